@@ -194,7 +194,7 @@ def test_a_format_from_outside_is_recognised_and_read(minutes: Format, tmp_path:
 
 
 def test_a_format_from_outside_is_in_every_list(minutes: Format) -> None:
-    """Its words on the screen, in citations, in the documentation, and in what is said of a file that cannot be read."""
+    """Its words appear on screen, in citations, in the documentation and in errors of unreadable files."""
     assert (format_word("minutes"), page_word("minutes")) == ("Minutes", "item")
     chunk = chunks(document("may", "Agreed."))[0]
     assert "items 2–3" in cite(replace(chunk, pages=(2, 3), metadata={**chunk.metadata, "format": "minutes"}))

@@ -42,7 +42,7 @@ class Enriched:
 
 
 class Enricher:
-    """Writes contexts, summaries and descriptions, as the settings ask; all by rule where nothing is asked of a model."""
+    """Writer of contexts, summaries and descriptions, by rule or by a language model."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""Summaries of a document: of its sections from the bottom up, each from its own text and its subsections' summaries."""
+"""Section summaries, bottom up: each from its own text and its subsections' summaries."""
 
 from __future__ import annotations
 

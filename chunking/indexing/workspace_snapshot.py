@@ -242,7 +242,7 @@ class WorkspaceSnapshot:
         )
 
     def _row_vectors(self) -> np.ndarray:
-        """(n, d) float32 of unit length: of each row of the index, as `embedding.embed_chunks` makes it of its parts."""
+        """(n, d) float32 unit vectors of the index's rows, as `embedding.embed_chunks` makes them."""
         import numpy as np
 
         rows, passages, characters = self.windows

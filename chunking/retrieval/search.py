@@ -1,4 +1,4 @@
-"""A search, end to end: `Query` → `LegResults` → `Ranked` → `SearchResult`, each immutable and made from the one before."""
+"""A search, end to end: `Query` → `LegResults` → `Ranked` → `SearchResult`, each immutable."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What was searched for in a workspace. It stays there: nothing exports it, and who deletes the workspace deletes it."""
+"""Search history of a workspace; it is never exported, and deleted with the workspace."""
 
 from __future__ import annotations
 

@@ -142,7 +142,7 @@ class Workspace:
         return f"Workspace({self.uri!r})"
 
     def seen_by(self, access: Access) -> Workspace:
-        """The same workspace, its tables opened once, for somebody else. Raises AccessError where they may not read it."""
+        """The same workspace, sharing open tables, for another user; AccessError if they may not read it."""
         return Workspace(self._tables.seen_by(access))
 
     def may(self, right: Right) -> bool:
@@ -245,7 +245,7 @@ class Workspace:
         return self._changed.with_changes(parsed)
 
     def read_documents(self, doc_ids: Sequence[str]) -> Iterator[Document]:
-        """Documents with their changes, one after the other, read a few at a time; ids that are not there are left out."""
+        """Read documents with their changes, a few at a time; missing ids are skipped."""
         return map(self._changed.with_changes, self._documents.many(doc_ids))
 
     def document_texts(self, rows: Iterable[DocumentRow]) -> Iterator[tuple[str, str]]:

@@ -56,7 +56,7 @@ def _held(one: Found, answers: Sequence[AnswerSpan]) -> float:
 
 
 def ranking(target: Workspace, gold: AnswerSpan, lines: Sequence[ResultRow], key: str) -> ResultRow | None:
-    """The gold answer and the results as a table; returns the result that is picked, None where it is the gold answer."""
+    """Draw the gold answer and the results as a table; return the picked result, None for the gold answer."""
     if not lines:
         st.caption("Nothing was found for this question.")
         return None

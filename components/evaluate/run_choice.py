@@ -130,7 +130,7 @@ def stale_warning(target: Workspace, run: EvaluationRun, questions: QuestionSet)
 
 
 def own_notes(run: EvaluationRun) -> list[str]:
-    """What to know of a run; what its model cannot read stands at its index, and beside each search that it weighs in."""
+    """Notes of a run, without those on unread languages, which index and search show."""
     return [note for note in run.notes if not is_language_note(note)]
 
 

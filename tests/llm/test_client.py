@@ -1,4 +1,4 @@
-"""The client against a real server that behaves, dawdles, babbles, refuses and dies. Time is a clock of the tests' own."""
+"""The client against a real server that behaves, dawdles, babbles, refuses and dies, on a fake clock."""
 
 from __future__ import annotations
 

@@ -109,7 +109,7 @@ def test_further_tries_count(quotas: Quotas, llm_server: LLMServer) -> None:
 
 @pytest.mark.parametrize("streamed", [False, True])
 def test_the_cost_counts_and_ends_it(quotas: Quotas, llm_server: LLMServer, streamed: bool) -> None:
-    """Also where the server of a stream does not say what it has read and written; what could not be paid is not sent."""
+    """Streams without reported usage are metered too; requests beyond the budget are not sent."""
     asks(quotas, ANN)
     client = Client(llm_server.endpoint(price_in=0.0, price_out=200_000.0))
     llm_server.answer = "Pumps move water from one place to another."

@@ -164,7 +164,7 @@ def test_a_cross_encoder_that_is_not_at_hand_is_one_sentence(real: Workspace, tm
 
 @pytest.mark.model
 def test_a_cross_encoder_reads_query_and_text_together(real: Workspace, tmp_path: Path) -> None:
-    """A tiny one of random weights, from a folder: its standardised scores are what is added, as wide as those before."""
+    """A tiny random model from a folder: its standardised scores are added at the scale of those before."""
     folder = save_tiny_cross_encoder(tmp_path / "tiny")
     settings = {"k": 17, "deduplicate": False, "rerank_model": str(folder)}
     plain = search(real, "restore a backup", SearchConfig.model_validate(settings))

@@ -174,7 +174,7 @@ def test_an_index_list_that_is_known_costs_no_call(workspace: Workspace, index: 
 
 
 def test_a_folder_made_anew_is_read_anew(tmp_path: Path) -> None:
-    """Deleted and written again while it is open: its tables have the versions that they had, and hold something else."""
+    """A workspace rewritten while open: its tables have the same versions but other content."""
     opened = Workspace.open(tmp_path / "w")
     fill(opened, INSTALL)
     opened.runs.put({"a": "1"})

@@ -92,7 +92,9 @@ TEXTS = {
         "# Install\n\nRun the installer as administrator.\n\n## Backups\n\nBackups run every night at two. A "
         "copy is kept."
     ),
-    "guide/start.md": "# Start\n\nTo restore a backup, stop the service, copy the archive back, and start the service again.",
+    "guide/start.md": (
+        "# Start\n\nTo restore a backup, stop the service, copy the archive back, and start the service again."
+    ),
 }
 ADDED = parse(b"# Added\n\nA document that nobody has saved yet.", "added.md")
 SOURCE = evaluation.PoolSource("main", SearchMode.TEXT)

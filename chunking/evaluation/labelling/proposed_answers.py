@@ -41,8 +41,9 @@ ANSWERS_PROMPT = """<query>{query}</query>
 {passages}
 </passages>
 
-Which sentences of the passages answer the query? Give up to {count} quotes, each copied from one passage character by character, and no \
-longer than it takes: one sentence or one row of a table, with the number of its passage. If nothing answers the query, answer [].
+Which sentences of the passages answer the query? Give up to {count} quotes, each copied from one passage character \
+by character, and no longer than it takes: one sentence or one row of a table, with the number of its passage. If \
+nothing answers the query, answer [].
 
 Form: [{"passage": 1, "quote": "..."}]"""
 """The same for every query but for what stands in braces."""

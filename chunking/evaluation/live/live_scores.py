@@ -22,7 +22,7 @@ __all__ = ["LiveDifference", "LiveScores", "difference"]
 
 @dataclass(frozen=True, slots=True)
 class LiveScores:
-    """An estimate of what a configuration finds, made without a model call; a run on the real index has the last word."""
+    """Estimated scores of a configuration, without a model call; only a run on the index is exact."""
 
     config: Config
     measure: Measure

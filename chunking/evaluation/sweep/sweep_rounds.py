@@ -288,7 +288,7 @@ class Rounds:
         )
 
     def _time_left(self, one: _Candidate, done: int) -> float | None:
-        """About, from what building and asking took so far; None while one of them is still to come and was never done."""
+        """Estimated seconds left; None until both an index was built and questions were asked."""
         waiting = [other for other in self._left if other.lacks(self._ids[: self._goal])]
         groups = {other.group for other in waiting if not self._trials.holds(other.config)} - {one.group}
         questions = max(sum(other.lacks(self._ids[: self._goal]) for other in waiting) - done, 0)

@@ -1,4 +1,4 @@
-"""One run at one fallback level: cut, have written, embed what is new, commit document by document; stop when asked to."""
+"""An index run at one fallback level: split, enrich, embed new texts, commit per document; cancellable."""
 
 from __future__ import annotations
 
@@ -193,7 +193,7 @@ class IndexBuild:
                 index.optimize()
 
     def finished(self, index: Index) -> IndexReport:
-        """Make what stands over all documents, tidy up, and list the index as complete, in the place of an earlier one."""
+        """Build corpus-level data, compact, and publish the index in place of its predecessor."""
         self.finish(Finish.INDEXES)
         index.optimize()
         known = index.documents()

@@ -144,7 +144,7 @@ def _judged(
 
 
 def _nearest(text: str, wanted: Mapping[str, int]) -> _Near:
-    """The first of the few neighbouring sentences that hold the largest share of what is wanted, as few of them as do."""
+    """The shortest run of neighbouring sentences with the largest share of the words."""
     starts = [*_starts(text), len(text)]
     held = [_held(text[start:end], wanted) for start, end in pairwise(starts)]
     total = sum(wanted.values())

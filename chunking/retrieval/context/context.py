@@ -90,7 +90,7 @@ def _taken(results: Sequence[Result], budget: int, counter: Counter) -> tuple[di
 
 
 class _Places:
-    """The runs of text that were taken, of each document: (where what is before it begins to be missing, start, end)."""
+    """Runs of text in the context, per document: (start of the gap before, start, end)."""
 
     def __init__(self) -> None:
         self._runs: dict[str, list[tuple[int, int, int]]] = {}

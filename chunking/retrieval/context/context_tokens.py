@@ -41,7 +41,7 @@ def context_counter(config: EmbeddingConfig) -> tuple[TokenCounter, str]:
 
 
 def content_tokens(config: EmbeddingConfig) -> Callable[[Chunk], int]:
-    """Tokens of a chunk's content, each counted once: `token_count` would count the prefix of every chunk of a parent."""
+    """Counter of tokens of a chunk's content, cached; `token_count` includes the prefix."""
     count, known = counter(config).count, dict[str, int]()
 
     def tokens(chunk: Chunk) -> int:

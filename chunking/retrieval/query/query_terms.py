@@ -47,10 +47,13 @@ _BETWEEN = rf"(?:\s+|_+|[-.{SOFT_BREAKS}]|(?-i:(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])
 _LONGEST_WORD = 40
 """Letters of a word whose stem is cached."""
 
-_ENGLISH = """a an and are as at be been but by can could did do does for from had has have how i if in into is it its may me might must
-my no not of on or our should so than that the their them then there these they this to was we were what when where which who whom whose
-why will with would you your about"""
-_CHINESE = "为什么 什么 怎么样 怎么 怎样 如何 哪些 哪个 哪里 多少 是否 可以 需要 应该 请问 吗 呢 吧 的 是 在 和 与 或 我 你 有 会 能 要"
+_ENGLISH = """a an and are as at be been but by can could did do does for from had has have how i if in into is it its
+may me might must my no not of on or our should so than that the their them then there these they this to was we were
+what when where which who whom whose why will with would you your about"""
+_CHINESE = (
+    "为什么 什么 怎么样 怎么 怎样 如何 哪些 哪个 哪里 多少 是否 可以 需要 应该 请问 "
+    "吗 呢 吧 的 是 在 和 与 或 我 你 有 会 能 要"
+)
 _FILLERS = frozenset(_ENGLISH.split())
 _CHINESE_FILLERS = re.compile("|".join(_CHINESE.split()))
 

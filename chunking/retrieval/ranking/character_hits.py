@@ -1,7 +1,7 @@
 """Match words unknown to full text by their characters.
 
-The index stems English words only, so Korean, Arabic or Russian words keep their endings: `출장비` occurs as `출장비는`.
-Chinese and Japanese words are separated by a dictionary, which may divide a text and a query differently.
+The index stems English words only, so Korean, Arabic or Russian words keep their endings: `출장비` occurs as
+`출장비는`. Chinese and Japanese words are separated by a dictionary, which may divide a text and a query differently.
 """
 
 from __future__ import annotations

@@ -35,7 +35,7 @@ def under_the_best(ranked: Sequence[Fused], nodes: Mapping[str, Chunk], width: i
 
 
 def _roots(found: Sequence[Chunk]) -> set[str]:
-    """Where a walk begins: what no other node found has among its children, of documents and of clusters the highest."""
+    """Start nodes: documents and clusters that are no other match's child, else all such nodes."""
     below = {child for node in found for child in node.children}
     tops = {node.chunk_id for node in found if node.level in (DOCUMENT, CLUSTER) and node.chunk_id not in below}
     return tops or {node.chunk_id for node in found if node.chunk_id not in below}

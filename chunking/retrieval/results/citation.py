@@ -37,7 +37,7 @@ def cited_place(title: str, file: str, title_path: Sequence[str], start: int, en
 
 
 def document_title(chunk: Chunk) -> str:
-    """The title of the chunk's document, else its file's name, else its id; of a cluster, which is of many, what it is."""
+    """Title of the chunk's document, else its file name, else its id; of a cluster its kind."""
     if chunk.level == CLUSTER:
         return "Summary tree"
     return str(chunk.metadata.get("title") or chunk.metadata.get("file_name") or chunk.doc_id)

@@ -1,4 +1,4 @@
-"""The work on a labelling queue: one query after the other, each label saved at once, so that one can stop and go on."""
+"""Work through a labelling queue; each label is saved at once, so work can stop at any time."""
 
 from __future__ import annotations
 

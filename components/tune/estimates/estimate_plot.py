@@ -59,7 +59,8 @@ def estimates_figure(
             mode="markers",
             marker={"symbol": "circle-open", "size": size, "color": colour, "line": {"width": width, "color": colour}},
             customdata=[[said[id(one)], metric.text(one.means[metric.name])] for one in some],
-            hovertemplate=f"<b>%{{customdata[0]}}</b><br>estimated: {metric.label} %{{customdata[1]}}, %{{x:,.0f}} context "
+            hovertemplate=f"<b>%{{customdata[0]}}</b><br>estimated: {metric.label} "
+            f"%{{customdata[1]}}, %{{x:,.0f}} context "
             f"tokens"
             "<extra></extra>",
             cliponaxis=False,

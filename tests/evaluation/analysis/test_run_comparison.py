@@ -219,7 +219,7 @@ def test_a_heat_map_over_two_settings() -> None:
 
 
 def test_how_much_hangs_on_each_setting() -> None:
-    """Compared where everything else is the same: a setting that does nothing has no spread, whatever stands beside it."""
+    """Runs are compared where all other settings are equal: a setting without effect has no spread."""
     runs = [
         run(
             np.clip(HARD * 0.5 + (0.3 if size == "200" else 0) + RANDOM.normal(0, 0.02, COUNT), 0, 1),

@@ -113,7 +113,7 @@ def test_key_phrases() -> None:
 
 
 def test_on_the_samples(samples: list[Document]) -> None:
-    """Both languages, every document and every kind; no two alike, none answered by the same words; all as JSON again."""
+    """Both languages, every document, every kind; all distinct, with distinct answers, and equal after JSON."""
     made = generate(samples, most=120)
     assert len(made) == 120
     by_id = {document.doc_id: document.text for document in samples}

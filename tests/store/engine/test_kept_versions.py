@@ -33,7 +33,7 @@ def manifests(workspace: Workspace, table: str) -> list[Path]:
 def test_a_table_with_one_commit_a_click_does_not_grow_without_end(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, table: str
 ) -> None:
-    """Nobody builds an index meanwhile, and whoever writes is another process each time; what was written is all there."""
+    """Each write comes from another process and no index is built meanwhile; nothing is lost."""
     monkeypatch.setattr(lance_tables, "_MOST_VERSIONS", 15)
     monkeypatch.setattr(lance_tables, "_OLD", timedelta(0))
     workspace, most, largest = Workspace.open(tmp_path), 0, 0
@@ -56,7 +56,7 @@ def test_a_table_with_one_commit_a_click_does_not_grow_without_end(
 def test_upkeep_comes_now_and_then(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, table: str
 ) -> None:
-    """Also where the versions are too young to go; where it fails, what was written stays, and it is tried again later."""
+    """Versions too young are kept too; after a failure the data stays, and cleaning is retried later."""
     monkeypatch.setattr(lance_tables, "_MOST_VERSIONS", 15)
     workspace, calls, upkeep = Workspace.open(tmp_path), list[str](), lance_tables.Tables.upkeep
 

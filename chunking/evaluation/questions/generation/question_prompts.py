@@ -37,11 +37,12 @@ QUESTIONS_PROMPT = """<title>{title}</title>
 {passage}
 </passage>
 
-Write up to {count} questions that the passage answers, as people would type them who have not seen it. Each asks for a different \
-fact, names what it is about, and can be understood alone: never say "the passage", "the text" or "above". Prefer other words than \
-those of the passage. For each question give the quotes that answer it: one, or up to three where several places are needed, each \
-copied from the passage character by character, and no longer than it takes: one sentence or one row of a table. Write the questions \
-in the language of the passage. If it holds nothing that is worth asking, answer [].
+Write up to {count} questions that the passage answers, as people would type them who have not seen it. Each asks for \
+a different fact, names what it is about, and can be understood alone: never say "the passage", "the text" or \
+"above". Prefer other words than those of the passage. For each question give the quotes that answer it: one, or up \
+to three where several places are needed, each copied from the passage character by character, and no longer than it \
+takes: one sentence or one row of a table. Write the questions in the language of the passage. If it holds nothing \
+that is worth asking, answer [].
 
 Form: [{"question": "...", "quotes": ["..."]}]"""
 """Shown in the app; the same for every passage but for what stands in braces."""
