@@ -11,11 +11,12 @@ from pathlib import Path
 from typing import NamedTuple, Unpack
 
 from chunking.allowed import allowed
+from chunking.display import quantity
 from chunking.errors import ParseError, TooLargeError
 from chunking.model import BlockType, Document, Section
 from chunking.parsing.builder.line_joining import ends_sentence
 from chunking.parsing.builder.nested_files import is_archived_page, opened
-from chunking.parsing.builder.reader_types import ParseOptions, RawFile, Reading, counted
+from chunking.parsing.builder.reader_types import ParseOptions, RawFile, Reading
 from chunking.parsing.detection.encoding import makes_text, unknown_encoding
 from chunking.parsing.detection.language import language_of, prose
 from chunking.parsing.detection.path_names import category_of, clean_source, make_doc_id, path_hierarchy, stem
@@ -190,7 +191,7 @@ class _Parser:
                 faults.append(str(error))
         yield from faults[:_SHOWN]
         if len(faults) > _SHOWN:
-            yield f"{counted(len(faults) - _SHOWN, 'more file')} in it could not be read."
+            yield f"{quantity(len(faults) - _SHOWN, 'more file')} in it could not be read."
         if beyond:
             yield (
                 f"{_listed(beyond)} not read: more or larger files are inside one another than are read; add "
@@ -200,7 +201,7 @@ class _Parser:
 
 def _listed(names: Sequence[str]) -> str:
     shown = ", ".join(names[:_SHOWN]) + (f" and {len(names) - _SHOWN:,} more" if len(names) > _SHOWN else "")
-    return f"{counted(len(names), 'file')} in it ({shown}) {'was' if len(names) == 1 else 'were'}"
+    return f"{quantity(len(names), 'file')} in it ({shown}) {'was' if len(names) == 1 else 'were'}"
 
 
 class LoadedFile(NamedTuple):

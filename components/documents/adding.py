@@ -13,7 +13,7 @@ from chunking.model import BlockType, Document
 from chunking.parsing import FORMATS
 from chunking.store import DocumentRow, Workspace, document_stamp
 from components.documents.incoming import Incoming
-from components.kit.wording import LANGUAGES, count, format_word, page_word
+from components.kit.wording import LANGUAGES, format_word, page_word, quantity
 from components.session.identity import deployment
 from components.session.workspace import check_room, writing
 
@@ -44,10 +44,10 @@ _NEW = News(":green-badge[new]", "")
 def facts_of(document: Document) -> list[str]:
     """What was found, as Markdown: format, pages, sections, tables, characters, language."""
     tables = sum(block.type is BlockType.TABLE for block in document.blocks)
-    pages = [count(document.page_count, page_word(document.format))] if document.page_count else []
-    found = [*pages, count(len(document.sections), "section"), *([count(tables, "table")] if tables else [])]
+    pages = [quantity(document.page_count, page_word(document.format))] if document.page_count else []
+    found = [*pages, quantity(len(document.sections), "section"), *([quantity(tables, "table")] if tables else [])]
     language = [LANGUAGES.get(document.language, document.language)] if document.language != "und" else []
-    return [format_word(document.format), *found, count(len(document.text), "character"), *language]
+    return [format_word(document.format), *found, quantity(len(document.text), "character"), *language]
 
 
 def by_source(rows: Iterable[DocumentRow]) -> dict[str, DocumentRow]:
@@ -136,7 +136,7 @@ def _check_documents(listed: Sequence[DocumentRow], files: Sequence[Incoming], d
 
 def _outcome(family: Sequence[Document], before: DocumentRow | None) -> UploadOutcome:
     document, inner = family[0], len(family) - 1
-    facts = ", ".join([*facts_of(document)[1:], *([f"and {count(inner, 'document')} in it"] if inner else [])])
+    facts = ", ".join([*facts_of(document)[1:], *([f"and {quantity(inner, 'document')} in it"] if inner else [])])
     if before is None:
         return UploadOutcome(f"{document.source}: added, {facts}.", document.doc_id)
     sentence = (

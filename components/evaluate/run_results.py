@@ -27,7 +27,7 @@ from components.evaluate.run_choice import choose_run, own_notes, run_facts, run
 from components.evaluate.try_setting import tried_setting
 from components.evaluate.unanswered_questions import unanswered_box
 from components.kit.notes import notes_box
-from components.kit.wording import count
+from components.kit.wording import quantity
 from components.session.document_caches import clear_when_unused
 from components.session.page.page_frame import fragment, sentences
 
@@ -70,7 +70,7 @@ def _numbers(target: Workspace, run: EvaluationRun, questions: QuestionSet) -> N
         short = too_shallow(run, measure)
         if short:
             st.caption(
-                f"⚠ For {count(short, 'question')} too few results were stored to fill this; the numbers are "
+                f"⚠ For {quantity(short, 'question')} too few results were stored to fill this; the numbers are "
                 f"slightly too low."
             )
         rows = question_rows(run, questions, scores)

@@ -22,7 +22,7 @@ from chunking.evaluation import (
 from chunking.store import Workspace
 from components.evaluate.evaluation_job import start_measuring
 from components.kit.button import button
-from components.kit.wording import count, plain
+from components.kit.wording import plain, quantity
 from components.session import share
 from components.session.jobs import EVALUATE, jobs
 from components.session.questions.run_state import run as kept_run
@@ -88,7 +88,7 @@ def tried_setting(target: Workspace, questions: QuestionSet) -> None:
                 f"run with them yet."
             )
         else:
-            st.markdown(f"**{plain(trial.words)}**, evaluated on {count(len(made.answered), 'question')}")
+            st.markdown(f"**{plain(trial.words)}**, evaluated on {quantity(len(made.answered), 'question')}")
             _changes(per_question(base, made, questions, Measure(made.n), _METRIC))
         if button("Restore the previous settings", key="evaluate.trial.back", help="On all pages; both runs are kept."):
             share.keep_config(trial.before)
@@ -125,6 +125,6 @@ def _changes(changes: tuple[QuestionChange, ...]) -> None:
             )
         if len(some) > _SHOWN:
             st.caption(
-                f"{sign} and {count(len(some) - _SHOWN, 'question')} more; the Tune page lists all, question "
+                f"{sign} and {quantity(len(some) - _SHOWN, 'question')} more; the Tune page lists all, question "
                 f"by question."
             )

@@ -10,7 +10,7 @@ import streamlit as st
 from chunking.deployment.operator.operator_actions import OperatorActions
 from chunking.deployment.quotas.disk_use import KEPT
 from chunking.text.byte_sizes import bytes_text
-from components.kit.wording import count
+from components.kit.wording import quantity
 from components.operator.usage import DiskUsage, disk_usage
 from components.session.identity import deployment
 from components.session.jobs import jobs
@@ -71,7 +71,7 @@ def _disk_bar(disk: DiskUsage) -> str:
     )
     told = (
         f"Disk of the home folder, {bytes_text(disk.total)}. {most} Sizes of files are added up at most every "
-        f"{count(KEPT, 'second')}."
+        f"{quantity(KEPT, 'second')}."
     )
     spoken = (
         f"Disk: {', '.join(f'{noun} {bytes_text(taken)}' for _, noun, taken in parts)}, of {bytes_text(disk.total)}."

@@ -10,7 +10,7 @@ from chunking.deployment import Person
 from chunking.deployment.operator.operator_actions import OperatorActions
 from chunking.errors import ChunkscopeError
 from components.kit.button import button
-from components.kit.wording import count, plain
+from components.kit.wording import plain, quantity
 from components.session.identity import deployment, operator_actions
 from components.session.jobs import jobs
 from components.session.page.page_frame import dialog, sentences
@@ -70,18 +70,18 @@ def _delete(person: Person) -> None:
     if going.owned:
         names = ", ".join(f"“{plain(name)}”" for _, name in going.owned[:_NAMED])
         more = f" and {len(going.owned) - _NAMED:,} more" if len(going.owned) > _NAMED else ""
-        st.markdown(f"{count(len(going.owned), 'workspace')} that nobody else owns: {names}{more}.")
+        st.markdown(f"{quantity(len(going.owned), 'workspace')} that nobody else owns: {names}{more}.")
         heir = _heir(person)
         days = deployment().settings.sharing.bin_days
         if not heir:
             st.caption(
-                f"The workspaces are deleted for good after {count(days, 'day')}. Until then only this "
+                f"The workspaces are deleted for good after {quantity(days, 'day')}. Until then only this "
                 f"person can take them back, "
                 "after signing in again."
             )
     left = [
-        f"{count(going.roles, 'role')} in workspaces of others" if going.roles else "",
-        f"{count(going.invitations, 'unused invitation')}" if going.invitations else "",
+        f"{quantity(going.roles, 'role')} in workspaces of others" if going.roles else "",
+        f"{quantity(going.invitations, 'unused invitation')}" if going.invitations else "",
     ]
     ends = " and ".join(part for part in left if part)
     if ends:
@@ -113,7 +113,7 @@ def _really_delete(by: OperatorActions, person: Person, heir: str) -> None:
 
 def _jobs_stop(person: Person) -> str:
     found = sum(job.asker == person.id for job in jobs().queued)
-    return f"{count(found, 'job')} of this person {'is' if found == 1 else 'are'} stopped." if found else ""
+    return f"{quantity(found, 'job')} of this person {'is' if found == 1 else 'are'} stopped." if found else ""
 
 
 def _stop_jobs(person: Person) -> None:

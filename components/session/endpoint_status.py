@@ -13,7 +13,7 @@ from chunking.allowed import allowed
 from chunking.errors import ConfigError, EndpointError, QuotaError
 from chunking.llm.endpoints import Endpoint, Kind, endpoint
 from components.kit.button import button
-from components.kit.wording import count, plain
+from components.kit.wording import plain, quantity
 from components.session.identity import deployment, paid_by, snapshot_token
 
 __all__ = ["endpoint_status", "server_name"]
@@ -77,7 +77,7 @@ def _used() -> None:
     (asked, paid), most = here.quotas.used_llm(payer), here.quotas.limits
     cost = f", at a cost of {paid:,.2f} of {most.llm_cost:,.2f}" if paid else ""
     st.caption(
-        f"You have sent {asked:,} of {count(most.llm_requests, 'request')}{cost}, in the last 24 hours.",
+        f"You have sent {asked:,} of {quantity(most.llm_requests, 'request')}{cost}, in the last 24 hours.",
         help="Requests to the language model and the embedding server together, of all that you do here.",
     )
 

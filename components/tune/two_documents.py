@@ -24,7 +24,7 @@ from chunking.model import Document
 from chunking.store import Workspace, document_labels
 from components.evaluate.failure_causes import help_words
 from components.kit.viewer import Bands, Goto, TextMark, ViewMarks, deliver_text, viewer
-from components.kit.wording import count, plain
+from components.kit.wording import plain, quantity
 from components.session.workspace import document
 from components.tune.sweep.sweep_results import Stand
 
@@ -60,7 +60,7 @@ def two_views(
         except NotFoundError as error:
             st.warning(plain(str(error)))
             return
-        more = f", the first of {count(len(question.answers), 'answer')}" if len(question.answers) > 1 else ""
+        more = f", the first of {quantity(len(question.answers), 'answer')}" if len(question.answers) > 1 else ""
         st.caption(
             f"The gold answer is in **{plain(text.title)}** ({plain(text.source)}){more}, underlined in green below."
         )
@@ -96,7 +96,7 @@ def _came(score: Score, found: Sequence[Found]) -> str:
     how = "✓ found" if score.whole >= 1 else f"◐ {score.recall:.0%} of the answer" if score.recall else "✗ not found"
     at = f", from result {rank} on" if rank else ""
     return (
-        f"{how}{at} · {count(len(found), 'result')}, "
+        f"{how}{at} · {quantity(len(found), 'result')}, "
         f"{metric_of(COST).text(score.context_tokens).replace('tokens', 'context tokens')}"
     )
 

@@ -28,7 +28,7 @@ from chunking.store import (
 from chunking.store.named_configurations import MOST_CONFIGURATION_NAME
 from components.kit.button import button
 from components.kit.clock import said
-from components.kit.wording import count, plain, shortened
+from components.kit.wording import plain, quantity, shortened
 from components.session import share
 from components.session.editing import editing
 from components.session.identity import asker, deployment
@@ -160,7 +160,7 @@ def _row(target: Workspace, one: SavedConfiguration, drawn: SavedConfiguration) 
         elif rows:
             named = ", ".join(plain(title) for title, _, _ in rows[:_NAMED])
             more = f" and {len(rows) - _NAMED:,} more" if len(rows) > _NAMED else ""
-            with st.expander(f":small[{count(len(rows), 'setting')} differ{'s' * (len(rows) == 1)}: {named}{more}]"):
+            with st.expander(f":small[{quantity(len(rows), 'setting')} differ{'s' * (len(rows) == 1)}: {named}{more}]"):
                 st.markdown(changes_table(rows))
         else:
             st.caption("These are the settings in force.")

@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from chunking.display import quantity
 from chunking.errors import ParseError, TooLargeError
 from chunking.model import BlockType
-from chunking.parsing.builder.reader_types import RawFile, Reading, counted
+from chunking.parsing.builder.reader_types import RawFile, Reading
 from chunking.parsing.builder.text_builder import Piece, Writer
 from chunking.parsing.detection.path_names import stem
 from chunking.parsing.formats.office.file_comments import not_read, write_comments
@@ -147,7 +148,7 @@ class _Reader:
         if self.damaged:
             yield f"{names_of(self.damaged)} could not be read, because of damage in the file."
         if self.lost:
-            yield f"{counted(self.lost, 'cell')} could not be read, because of damage in the file."
+            yield f"{quantity(self.lost, 'cell')} could not be read, because of damage in the file."
         if self.hidden:
             yield (
                 f"{names_of(self.hidden)} {'is' if len(self.hidden) == 1 else 'are'} hidden, and read like the others."
@@ -163,7 +164,7 @@ class _Reader:
                 f"see the numbers."
             )
         drawn = [
-            counted(number, noun) for number, noun in ((self.charts, "chart"), (self.pictures, "picture")) if number
+            quantity(number, noun) for number, noun in ((self.charts, "chart"), (self.pictures, "picture")) if number
         ]
         if drawn:
             verb = "was" if self.charts + self.pictures == 1 else "were"
