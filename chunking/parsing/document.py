@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple, Unpack
 
 from chunking.allowed import allowed
-from chunking.display import quantity
+from chunking.display import first_names, quantity
 from chunking.errors import ParseError, TooLargeError
 from chunking.model import BlockType, Document, Section
 from chunking.parsing.builder.line_joining import ends_sentence
@@ -200,8 +200,7 @@ class _Parser:
 
 
 def _listed(names: Sequence[str]) -> str:
-    shown = ", ".join(names[:_SHOWN]) + (f" and {len(names) - _SHOWN:,} more" if len(names) > _SHOWN else "")
-    return f"{quantity(len(names), 'file')} in it ({shown}) {'was' if len(names) == 1 else 'were'}"
+    return f"{quantity(len(names), 'file')} in it ({first_names(names, _SHOWN)}) {'was' if len(names) == 1 else 'were'}"
 
 
 class LoadedFile(NamedTuple):

@@ -429,7 +429,7 @@ class Workspace:
             for name in self._tables.names():
                 if name.startswith(CHUNKS) and name not in listed:
                     self._tables.drop(name)
-            self._drop_files(self._files.known())
+            self._drop_files(self._files.hashes())
             if self.folder is not None:
                 ScratchFolder.clear_beside(self.folder)
             if not self._borrows:  # who lends the caches tidies them, under a lock that is not held here

@@ -9,6 +9,7 @@ from dataclasses import replace
 import streamlit as st
 
 from chunking.config import QuerySyntax, settings
+from chunking.display import first_names
 from chunking.embedding.language_check import is_language_note
 from chunking.evaluation import EvaluationRun, QuestionPart, QuestionSet, documents_key, is_current, use_loaded
 from chunking.store import Workspace
@@ -146,13 +147,12 @@ def _use(run: EvaluationRun) -> None:
 def _different(run: EvaluationRun) -> str:
     """How the present settings differ from the run's; empty where they do not."""
     now = share.config()
-    told = [
+    differences = [
         f"{one.title.lower()} {plain(one.text(now)) or 'none'}"
         for one in settings()
         if one.value(now) != one.value(run.config)
     ]
-    more = f" and {len(told) - _MOST} more" if len(told) > _MOST else ""
-    return f"{', '.join(told[:_MOST])}{more}" if told else "other settings of categories" * (now != run.config)
+    return first_names(differences, _MOST) or "other settings of categories" * (now != run.config)
 
 
 def outdated(target: Workspace, run: EvaluationRun, questions: QuestionSet) -> str:

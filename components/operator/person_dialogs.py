@@ -8,6 +8,7 @@ import streamlit as st
 
 from chunking.deployment import Person
 from chunking.deployment.operator.operator_actions import OperatorActions
+from chunking.display import first_names
 from chunking.errors import ChunkscopeError
 from components.kit.button import button
 from components.kit.wording import plain, quantity
@@ -68,9 +69,8 @@ def _delete(person: Person) -> None:
     st.markdown(f"**{plain(person.name)}**{address} is taken off the list of people.")
     heir = ""
     if going.owned:
-        names = ", ".join(f"“{plain(name)}”" for _, name in going.owned[:_NAMED])
-        more = f" and {len(going.owned) - _NAMED:,} more" if len(going.owned) > _NAMED else ""
-        st.markdown(f"{quantity(len(going.owned), 'workspace')} that nobody else owns: {names}{more}.")
+        names = first_names([f"“{plain(name)}”" for _, name in going.owned], _NAMED)
+        st.markdown(f"{quantity(len(going.owned), 'workspace')} that nobody else owns: {names}.")
         heir = _heir(person)
         days = deployment().settings.sharing.bin_days
         if not heir:

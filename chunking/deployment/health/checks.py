@@ -20,6 +20,7 @@ from chunking.deployment.health.open_files import NEEDED, most_open_files
 from chunking.deployment.health.sign_in import sign_in_faults, streamlit_option
 from chunking.deployment.health.unread_variables import misspelt_variables
 from chunking.deployment.quotas.disk_use import existing_folder, free_bytes
+from chunking.display import first_names
 from chunking.errors import ChunkscopeError, NotFoundError
 from chunking.project import PROJECT
 from chunking.store import Workspace
@@ -304,11 +305,10 @@ def _packages() -> Iterator[Finding]:
         if found.partition("+")[0] != wanted:
             wrong.append(f"{name} {found} instead of {wanted}")
     if wrong:
-        more = f" and {len(wrong) - _MOST_NAMED} more" if len(wrong) > _MOST_NAMED else ""
         yield Finding(
             False,
             (
-                f"Packages differ from {listed.name}: {', '.join(wrong[:_MOST_NAMED])}{more}; install it anew "
+                f"Packages differ from {listed.name}: {first_names(wrong, _MOST_NAMED)}; install it anew "
                 f"with -c constraints.txt."
             ),
         )

@@ -193,7 +193,7 @@ def characters_to_encode(
     assert isinstance(embedder, LocalEmbedder)
     encoder = LateEncoder(embedder, embedding.late_window, encodings, None)
     keys = [encoder.encoding_key(one) for one in documents]
-    known = encodings.known(keys) if encodings is not None else set()
+    known = encodings.stored_keys(keys) if encodings is not None else set()
     return sum(len(one.text) for one, key in zip(documents, keys, strict=True) if key not in known)
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from chunking.errors import NotFoundError
+from chunking.parsing.detection.path_names import path_hierarchy
 
 if TYPE_CHECKING:
     from chunking.store import DocumentRow, Workspace
@@ -63,10 +64,10 @@ def siblings(workspace: Workspace, doc_id: str, n: int = 5) -> Siblings:
 def siblings_of(workspace: Workspace, doc_ids: Collection[str], n: int = 5) -> dict[str, Siblings]:
     """The same of several documents, by id, from one list of the workspace's; those that are gone are left out."""
     rows = workspace.documents()
-    own = {row.doc_id: _folder(row.source) for row in rows if row.doc_id in doc_ids}
+    own = {row.doc_id: path_hierarchy(row.source) for row in rows if row.doc_id in doc_ids}
     folders: dict[tuple[str, ...], list[DocumentRow]] = {path: [] for path in own.values()}
     for row in rows:
-        if (path := _folder(row.source)) in folders:
+        if (path := path_hierarchy(row.source)) in folders:
             folders[path].append(row)
     found = {}
     for path, beside in folders.items():
@@ -96,7 +97,3 @@ def natural_key(name: str) -> tuple[tuple[str, int], ...]:
     """
     parts = re.split(r"([0-9]+)", name.casefold())
     return tuple((text, int(number or -1)) for text, number in zip(parts[::2], [*parts[1::2], ""], strict=True))
-
-
-def _folder(source: str) -> tuple[str, ...]:
-    return tuple(source.split("/")[:-1])

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from chunking.evaluation import COST, Checked, LiveEstimate, Metric
 from chunking.viewing.colours import COLOURS, GRID, PAPER
-from components.kit.charts import dress
+from components.kit.charts import LEGEND_ABOVE, dress
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure, Scatter
@@ -106,15 +106,7 @@ def estimates_figure(
     dress(figure, dark=dark, height=height)
     figure.update_layout(
         showlegend=True,
-        legend={
-            "orientation": "h",
-            "y": 1.02,
-            "yanchor": "bottom",
-            "x": 0,
-            "itemclick": False,
-            "itemdoubleclick": False,
-            "title": None,
-        },
+        legend=LEGEND_ABOVE,
         hovermode="closest",
         dragmode=False,
         uirevision="estimates",

@@ -18,13 +18,13 @@ def test_vectors_come_back_bit_by_bit(workspace: Workspace) -> None:
     assert found.keys() == rows.keys()
     assert all(np.array_equal(found[key], rows[key]) and found[key].dtype == np.float32 for key in rows)
     assert workspace.vectors.get([]) == {}
-    assert workspace.vectors.known(["key 3", "nobody"]) == {"key 3"}
+    assert workspace.vectors.stored_keys(["key 3", "nobody"]) == {"key 3"}
 
 
 def test_an_empty_cache_knows_nothing(workspace: Workspace) -> None:
     """There is no table yet."""
     assert workspace.vectors.get(["a"]) == {}
-    assert workspace.vectors.known(["a"]) == set()
+    assert workspace.vectors.stored_keys(["a"]) == set()
     workspace.vectors.put({})
     assert workspace._tables.names() == []
 

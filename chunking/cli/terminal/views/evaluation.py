@@ -9,7 +9,7 @@ from chunking.cli.terminal.bars import interval_bar, share_bar
 from chunking.cli.terminal.look import TerminalLook, TerminalStyle
 from chunking.cli.terminal.tables import TableColumn, table
 from chunking.cli.terminal.text_width import clip
-from chunking.display import quantity
+from chunking.display import first_names, quantity
 
 if TYPE_CHECKING:
     from chunking.evaluation.metrics.metric_table import Metric
@@ -211,6 +211,5 @@ def _better(name: str, questions: Sequence[str], look: TerminalLook) -> Iterator
     """On which questions one of two runs is better."""
     if not questions:
         return
-    more = f" and {len(questions) - _SHOWN:,} more" if len(questions) > _SHOWN else ""
-    names = ", ".join(clip(one, 40, look.symbols.ellipsis) for one in questions[:_SHOWN])
-    yield from look.paragraph(f"{name} is better on {quantity(len(questions), 'question')}: {names}{more}")
+    names = first_names([clip(one, 40, look.symbols.ellipsis) for one in questions], _SHOWN)
+    yield from look.paragraph(f"{name} is better on {quantity(len(questions), 'question')}: {names}")

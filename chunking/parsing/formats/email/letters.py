@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
+from chunking.display import first_names
 from chunking.model import BlockType
 from chunking.parsing.builder.nested_files import InnerFiles
 from chunking.parsing.builder.reader_types import RawFile, Reading
@@ -118,8 +119,8 @@ def read_letter(mail: Mail, raw: RawFile) -> Reading:
 
 
 def _attached(names: Sequence[str]) -> str:
-    short = (name if len(name) <= _LONGEST_NAME else f"{name[:_LONGEST_NAME]}…" for name in names[:_SHOWN])
-    shown = ", ".join(short) + (f" and {len(names) - _SHOWN:,} more" if len(names) > _SHOWN else "")
+    short = [name if len(name) <= _LONGEST_NAME else f"{name[:_LONGEST_NAME]}…" for name in names]
+    shown = first_names(short, _SHOWN)
     return (
         f"1 attachment was not read: {shown}."
         if len(names) == 1

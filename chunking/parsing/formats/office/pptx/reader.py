@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from chunking.display import first_names
 from chunking.errors import ParseError, TooLargeError
 from chunking.model import BlockType
 from chunking.parsing.builder.reader_types import RawFile, Reading
@@ -249,7 +250,7 @@ def _text(shape: Shape) -> str:
 
 def _slides(numbers: Sequence[int]) -> str:
     """`Slide 3`, `Slides 3 and 4`, `Slides 1, 2, 3, 4, 5 and 20 more`."""
-    shown = [str(number) for number in numbers[:_SHOWN]]
+    shown = [str(number) for number in numbers]
     if len(numbers) > _SHOWN:
-        return f"Slides {', '.join(shown)} and {len(numbers) - _SHOWN:,} more"
+        return f"Slides {first_names(shown, _SHOWN)}"
     return f"Slide {shown[0]}" if len(shown) == 1 else f"Slides {', '.join(shown[:-1])} and {shown[-1]}"

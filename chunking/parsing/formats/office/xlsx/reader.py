@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from chunking.display import quantity
+from chunking.display import first_names, quantity
 from chunking.errors import ParseError, TooLargeError
 from chunking.model import BlockType
 from chunking.parsing.builder.reader_types import RawFile, Reading
@@ -182,7 +182,5 @@ def _boxes(package: Package, related: list[OfficePart]) -> Iterator[str]:
 
 def names_of(sheets: list[str]) -> str:
     """Sheets at the beginning of a sentence, five of many by name."""
-    quoted = ", ".join(f"'{name}'" for name in sheets[:5]) + (
-        f" and {len(sheets) - 5:,} more" if len(sheets) > 5 else ""
-    )
+    quoted = first_names([f"'{name}'" for name in sheets], 5)
     return f"The sheet {quoted}" if len(sheets) == 1 else f"The sheets {quoted}"
