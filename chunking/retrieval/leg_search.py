@@ -64,7 +64,7 @@ class LegSearch:
         """Words unknown to full text, and the hits of their characters."""
 
     def weighing(self) -> Weighing:
-        """Choose the legs: no vectors where the model cannot read the text, no full text for a query without words.
+        """Choose the legs: no vectors for an unreadable text, no full text for a query without words.
 
         A query without words (`->`) is matched as characters; vectors decide only where no chunk contains them.
         """

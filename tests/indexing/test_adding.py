@@ -88,7 +88,7 @@ class TestIds:
     def test_a_known_path_keeps_its_id_once_a_batch(self) -> None:
         """Other paths get ids that nobody has."""
         ids = Ids(by_path={("", "alpha.md"): ["alpha"]}, used={"alpha"})
-        assert [ids.take(source) for source in ("alpha.md", "alpha.md", "alpha.txt", "new.md")] == [
+        assert [ids.claim(source) for source in ("alpha.md", "alpha.md", "alpha.txt", "new.md")] == [
             "alpha",
             "alpha_2",
             "alpha_3",
@@ -107,7 +107,7 @@ class TestIds:
                 return super().__contains__(doc_id)
 
         ids = Ids(used=Taken({"notes", "notes_4"}))
-        found = [ids.take(f"notes.{number}") for number in range(200)]
+        found = [ids.claim(f"notes.{number}") for number in range(200)]
         assert found[:3] == ["notes_2", "notes_3", "notes_5"]
         assert len(set(found)) == 200
         assert len(looked) <= 2 * 200 + 1

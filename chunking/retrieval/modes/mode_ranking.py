@@ -1,4 +1,4 @@
-"""Ranking steps of the retrieval modes: which levels each searches, and the candidates it makes of the hits."""
+"""Ranking steps of the retrieval modes: the levels searched, and their fused candidates."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def _size(legs: LegSearch, weighing: Weighing, level: str) -> Size:
 
 
 def rank_levels(legs: LegSearch, weighing: Weighing) -> Ranked:
-    """Rank chunks and summaries as one list (RAPTOR's collapsed tree), or only chunks under the best summaries."""
+    """Rank chunks and summaries together (collapsed tree), or only chunks under the best summaries."""
     config = legs.query.config
     summaries = [level for level in SUMMARIES if level in legs.query.index.levels]
     if config.tree is TreeSearch.COLLAPSED:

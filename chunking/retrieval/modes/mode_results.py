@@ -1,4 +1,4 @@
-"""Results of the retrieval modes: candidates or their parents, with their neighbours, in one storage call."""
+"""Results of the retrieval modes: candidates or parents, with neighbours, in one storage call."""
 
 from __future__ import annotations
 

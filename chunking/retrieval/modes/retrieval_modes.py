@@ -89,7 +89,7 @@ class RetrievalMode:
         return self.name.label
 
     def lacks(self, levels: Collection[str]) -> str:
-        """What an index lacks for this mode, what happens instead, and what to build; empty where it lacks nothing.
+        """What an index lacks for this mode, and what to build; empty where it lacks nothing.
 
         >>> MODES[Retrieval.CHUNK].lacks({"chunk"}), MODES[Retrieval.MULTI_GRANULARITY].lacks({"chunk", "x2"})
         ('', '')
@@ -240,7 +240,7 @@ def register_mode(row: RetrievalMode) -> Callable[[], None]:
 
 
 def setting_applies(name: str, config: SearchConfig) -> bool:
-    """Whether a search setting says anything in the configuration's mode; those that no mode names apply in all.
+    """Whether a search setting applies in the configured mode; settings no mode names always do.
 
     >>> setting_applies("tree", SearchConfig()), setting_applies("tree", SearchConfig(retrieval="hierarchical"))
     (False, True)

@@ -23,7 +23,7 @@ __all__ = ["Query"]
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """What is searched for, where and how: the first of `Query` → `LegResults` → `Ranked` → `SearchResult`."""
+    """What is searched for, where and how."""
 
     index: Index
     parts: QueryParts

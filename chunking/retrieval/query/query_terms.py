@@ -119,7 +119,7 @@ def content_runs(text: str) -> list[str]:
 
 
 def content_words(text: str) -> list[str]:
-    """Words with spaces around them in lower case, unstemmed, without function words, numbers and short words.
+    """Words with spaces around them in lower case, without function words, numbers and short words.
 
     >>> content_words("How to restore a Backup")
     ['restore', 'backup']
@@ -129,7 +129,7 @@ def content_words(text: str) -> list[str]:
 
 
 def word_stem(word: str) -> str:
-    """A word as the full-text index keeps it (ICU words, Porter2 stems), so that highlights are what matched.
+    """Stem a word as the full-text index does (ICU words, Porter2 stems), so that highlights are matches.
 
     >>> word_stem("Configuration") == word_stem("configures"), word_stem("running") == word_stem("runs")
     (True, True)

@@ -129,7 +129,7 @@ class Merging:
     _used: int = 0
 
     def add(self, chunk: Chunk, hit: Fused, most: int) -> None:
-        """Add the next candidate: to the result that contains it, else as a new one if `most` and the budget allow."""
+        """Add the next candidate to the result that contains it, else as a new one within the limits."""
         self._places[hit.chunk_id] = len(self._places)
         container = next((node for node in self._nodes if _contains(node.chunk, chunk)), None)
         if container is not None:

@@ -44,7 +44,7 @@ def document_title(chunk: Chunk) -> str:
 
 
 def document_file(chunk: Chunk) -> str:
-    """The path of the chunk's document, else its file's name; empty for a cluster, and for chunks that know no file."""
+    """Path of the chunk's document, else its file name; empty for a cluster."""
     return (
         str(chunk.metadata.get("relative_path") or chunk.metadata.get("file_name") or "")
         if chunk.level != CLUSTER

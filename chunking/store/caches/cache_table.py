@@ -10,11 +10,11 @@ from typing import Any
 from chunking.store.engine.cache_lock import CacheLock
 from chunking.store.engine.lance_tables import Tables
 
-__all__ = ["CacheTable"]
+__all__ = ["WORTH_AN_INDEX", "CacheTable"]
 
 _KEYS_AT_ONCE = 1000
 """Keys of one query: 20 ms at 100,000 rows."""
-_WORTH_AN_INDEX = 5_000
+WORTH_AN_INDEX = 5_000
 """Rows below which a scan is as fast."""
 _INDEX_NAME = "key_idx"
 
@@ -43,7 +43,7 @@ class CacheTable:
         tables, table = self._tables, self._tables.table(self._name)
         if table is None or not tables.writable:
             return
-        if tables.run(f"counting {self._content}", table.count_rows) < _WORTH_AN_INDEX:
+        if tables.run(f"counting {self._content}", table.count_rows) < WORTH_AN_INDEX:
             return
         names = {index.name for index in tables.run("listing indexes", table.list_indices)}
         if _INDEX_NAME not in names:

@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from chunking.store import Workspace
-from chunking.store.caches.text_cache import _WORTH_AN_INDEX
+from chunking.store.caches.cache_table import WORTH_AN_INDEX
 
 
 def test_texts_come_back_by_key(workspace: Workspace) -> None:
@@ -56,7 +56,7 @@ def test_empty_caches_know_nothing(workspace: Workspace) -> None:
 
 def test_many_texts_get_an_index(workspace: Workspace) -> None:
     """A call a thousand keys, and the same answers before and after."""
-    texts = {f"{n:064x}": f"text {n}" for n in range(_WORTH_AN_INDEX)}
+    texts = {f"{n:064x}": f"text {n}" for n in range(WORTH_AN_INDEX)}
     workspace.texts.put(texts, "m")
     wanted = list(texts)[:2500]
     for _ in range(2):
