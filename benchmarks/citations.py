@@ -21,7 +21,7 @@ from benchmarks.report import Row, Table
 from chunking import parse_file
 from chunking.retrieval.answers.citation_check import Support, check_sentence
 from chunking.retrieval.answers.cited_sentences import CitedSentence
-from chunking.retrieval.results.results import ContextSource
+from chunking.retrieval.results.search_result import ContextSource
 from chunking.splitting import chunk_document
 
 SAMPLES = Path(__file__).parent.parent / "sample_data"

@@ -26,12 +26,13 @@ from chunking.embedding import CachedEmbedder, load_embedder
 from chunking.embedding.model_folder import find_model
 from chunking.retrieval.leg_search import LegSearch
 from chunking.retrieval.modes.retrieval_modes import MODES
-from chunking.retrieval.query_parts import QueryParts, understand
+from chunking.retrieval.query.query import Query
+from chunking.retrieval.query.query_parts import QueryParts, understand
+from chunking.retrieval.query.query_terms import search_terms
 from chunking.retrieval.ranking.readability import Weighing
 from chunking.retrieval.ranking.repeats import deduplicate
-from chunking.retrieval.rerank.reranking import reranked
-from chunking.retrieval.results.highlights import terms
-from chunking.retrieval.search_request import SearchRequest, Trace
+from chunking.retrieval.rerank.reranking import rerank
+from chunking.retrieval.search_trace import Trace
 from chunking.splitting import TokenCounter, token_counter
 
 __all__ = ["BUDGET", "SHOWN", "Measured", "MeasuredCollection"]
@@ -131,14 +132,14 @@ class MeasuredCollection:
         """The chunks of a search, best first."""
         assert self._index is not None
         index: Any = self._index
-        request, trace = SearchRequest(index, query, terms(query), config, {}, None, vector), Trace()
+        request, trace = Query(index, query, search_terms(query), config, {}, None, vector), Trace()
         legs = LegSearch(request, trace)
         shares = {"vector": config.vector_weight, "text": 1 - config.vector_weight}
         weighing = Weighing({name: share for name, share in shares.items() if share}) if trusted else legs.weighing()
         found = MODES[config.retrieval].rank(legs, weighing)
         if config.deduplicate:
             found = replace(found, hits=tuple(deduplicate(found.hits, found.chunks)[0]))
-        best = reranked(request, trace, found).hits[:_DEEP]
+        best = rerank(request, trace, found).hits[:_DEEP]
         return [Span(chunk.doc_id, chunk.start, chunk.end) for chunk in (found.chunks[hit.chunk_id] for hit in best)]
 
     def _named(self, span: Span) -> Span:

@@ -33,7 +33,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from chunking.config import Config as Config
     from chunking.errors import ChunkscopeError as ChunkscopeError
-    from chunking.evaluation import EvaluationRun as Run
+    from chunking.evaluation import EvaluationRun as EvaluationRun
     from chunking.evaluation import QuestionSet as QuestionSet
     from chunking.evaluation import SweepResult as SweepResult
     from chunking.evaluation import compare_runs as compare_runs
@@ -61,8 +61,8 @@ _HOMES = {
     "Config": "chunking.config",
     "Document": "chunking.model",
     "DocumentInputs": "chunking.indexing",
+    "EvaluationRun": "chunking.evaluation",
     "QuestionSet": "chunking.evaluation",
-    "Run": "chunking.evaluation",
     "SearchResult": "chunking.retrieval",
     "SweepResult": "chunking.evaluation",
     "Workspace": "chunking.store",
@@ -87,8 +87,8 @@ __all__ = [
     "Config",
     "Document",
     "DocumentInputs",
+    "EvaluationRun",
     "QuestionSet",
-    "Run",
     "SearchResult",
     "SweepResult",
     "Workspace",

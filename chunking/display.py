@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import importlib
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 
-__all__ = ["Displayable", "one_line", "printable", "quantity", "summary_line"]
+__all__ = ["Displayable", "first_names", "one_line", "printable", "quantity", "summary_line"]
 
 _HTML = "chunking.viewing.static_html"
 """Makes the HTML. It knows every result, so it stands above them and is imported when it is first asked, as by
@@ -86,6 +86,16 @@ def one_line(text: str, most: int) -> str:
 def printable(text: str) -> str:
     """The text as it is, with U+FFFD for what no terminal or page shows."""
     return _UNPRINTABLE.sub("\ufffd", text)
+
+
+def first_names(names: Sequence[str], most: int, separator: str = ", ") -> str:
+    """Join the first names, and count the others.
+
+    >>> first_names(["a", "b", "c"], 2), first_names(["a", "b"], 2)
+    ('a, b and 1 more', 'a, b')
+    """
+    rest = f" and {len(names) - most:,} more" if len(names) > most else ""
+    return separator.join(names[:most]) + rest
 
 
 def quantity(number: int, noun: str, plural: str = "") -> str:

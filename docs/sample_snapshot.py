@@ -15,7 +15,7 @@ from chunking import Config, Workspace, add_files, build_index
 from chunking.config import EmbeddingConfig, Precision
 from chunking.embedding import LateEncoder, LocalEmbedder, load_embedder
 from chunking.indexing import WorkspaceSnapshot
-from chunking.retrieval.query_parts import understand
+from chunking.retrieval.query.query_parts import understand
 
 SAMPLES = Path(__file__).parent.parent / "sample_data"
 PATH = SAMPLES / "snapshot.npz"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from components.agents import call_table, connect_panel, tool_panel
-from components.session.page import page_frame
+from components.session.page.page_entry import show
 from components.session.workspace import workspace
 
 
@@ -25,4 +25,4 @@ def page() -> None:
                 draw()
 
 
-page_frame.show(page)
+show(page)

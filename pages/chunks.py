@@ -45,7 +45,8 @@ from components.kit.viewer import (
 from components.kit.wording import apart, plain
 from components.session import share
 from components.session.measured_documents import Held, held, stored_chunk
-from components.session.page.page_frame import arrival, fragment, sentences, show
+from components.session.page.page_entry import show
+from components.session.page.page_frame import arrival, fragment, sentences
 from components.session.page.run_order import give_way
 from components.session.questions.question_state import choose_set
 from components.session.settings.settings_row import settings_row

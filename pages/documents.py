@@ -33,10 +33,11 @@ from components.kit.clock import local
 from components.kit.notes import notes_box
 from components.kit.pick_table import pick_row
 from components.kit.viewer import Goto, block_bands, deliver_text, viewer
-from components.kit.wording import LANGUAGES, count, format_word, page_word, plain
+from components.kit.wording import LANGUAGES, format_word, page_word, plain, quantity
 from components.session import share
 from components.session.editing import editing
-from components.session.page.page_frame import dialog, fragment, sentences, show
+from components.session.page.page_entry import show
+from components.session.page.page_frame import dialog, fragment, sentences
 from components.session.workspace import document, empty, reset_to_samples, workspace, writing
 
 # A comment, not a string: Streamlit would print a page's strings.
@@ -121,7 +122,7 @@ def confirm_delete(target: Workspace, row: DocumentRow) -> None:
     """Asks once, since it cannot be undone."""
     with sentences():
         inner = sum(one.parent_id == row.doc_id for one in target.documents())
-        those = f", {count(inner, 'document')} in it and their chunks" if inner else " and its chunks"
+        those = f", {quantity(inner, 'document')} in it and their chunks" if inner else " and its chunks"
         st.write(f"**{plain(row.title)}** ({plain(row.source)}){those} leave the workspace and every index.")
     with st.container(horizontal=True):
         if button("Delete it", type="primary", key="documents.delete.sure", about=row.doc_id, **editing()):
@@ -134,9 +135,8 @@ def confirm_delete(target: Workspace, row: DocumentRow) -> None:
 def confirm_reset(target: Workspace, to_samples: bool) -> None:
     """Asks once, since documents of the user's own may be in it."""
     with sentences():
-        held = (
-            f"All {count(len(target.documents()), 'document')}, with their edits and pins, and all indexes are deleted"
-        )
+        documents = quantity(len(target.documents()), "document")
+        held = f"All {documents}, with their edits and pins, and all indexes are deleted"
         st.write(held + (", then the samples are loaded." if to_samples else "."))
     with st.container(horizontal=True):
         if button(
@@ -184,11 +184,11 @@ def go_to(doc_id: str) -> None:
 
 def facts(of: Document, row: DocumentRow) -> None:
     """What the document is made of, in one line."""
-    pages = [count(of.page_count, page_word(of.format))] if of.page_count else []
+    pages = [quantity(of.page_count, page_word(of.format))] if of.page_count else []
     kinds = Counter(block.type.value for block in of.blocks)
     reasons = Counter(span.reason for span in of.left_out)
-    gone = [f"{count(number, plain(reason))} left out" for reason, number in reasons.most_common()]
-    versions = [f"{count(len(row.versions) + 1, 'version')}; the newest is searched"] if row.versions else []
+    gone = [f"{quantity(number, plain(reason))} left out" for reason, number in reasons.most_common()]
+    versions = [f"{quantity(len(row.versions) + 1, 'version')}; the newest is searched"] if row.versions else []
     read = f"read as {format_word(of.format)}" + (f", {plain(of.encoding)}" if of.encoding != "utf-8" else "")
     st.caption(
         " · ".join(
@@ -213,7 +213,7 @@ def left_out(of: Document) -> None:
     if not of.left_out:
         return
     box = st.expander(
-        f"Left out of every chunk: {count(len(of.left_out), 'piece')}", key="documents.left_out", on_change="rerun"
+        f"Left out of every chunk: {quantity(len(of.left_out), 'piece')}", key="documents.left_out", on_change="rerun"
     )
     if box.open:
         word = page_word(of.format).capitalize()

@@ -9,9 +9,9 @@ from chunking.export import Material, shared_run
 from chunking.store import IndexRow, Workspace
 from components.export import document_export_cards, index_export_cards, question_export_cards, report_card, travel_list
 from components.kit.empty_state import no_documents
-from components.kit.wording import count, plain
+from components.kit.wording import plain, quantity
 from components.session import share
-from components.session.page.page_frame import show
+from components.session.page.page_entry import show
 from components.session.questions import question_state
 from components.session.questions.run_state import runs_of
 from components.session.settings.settings_row import settings_row
@@ -81,7 +81,8 @@ def indexed(target: Workspace, row: IndexRow | None) -> None:
         st.page_link("pages/index.py", label="Go to Index", icon=":material/arrow_forward:")
         return
     st.caption(
-        f"From the index **{plain(row.name)}**: {count(row.chunks, 'chunk')} of {count(row.documents, 'document')}."
+        f"From the index **{plain(row.name)}**: {quantity(row.chunks, 'chunk')} "
+        f"of {quantity(row.documents, 'document')}."
     )
     opened = target.index(row.name)
     material = Material(target, opened, opened.config)

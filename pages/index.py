@@ -23,7 +23,7 @@ from components.kit.empty_state import no_documents
 from components.kit.notes import notes_box
 from components.kit.run_cost import needs_of, settings_words
 from components.kit.settings_form import settings_form
-from components.kit.wording import count, duration, plain
+from components.kit.wording import duration, plain, quantity
 from components.session import measured_documents, share
 from components.session.document_caches import clear_when_unused
 from components.session.editing import editing
@@ -31,7 +31,8 @@ from components.session.endpoint_status import endpoint_status, server_name
 from components.session.host import deployment, host
 from components.session.jobs import PHASES, ServerJob, jobs
 from components.session.jobs.job_line import POLL, job_line, job_notes, tells, watched
-from components.session.page.page_frame import fragment, sentences, show
+from components.session.page.page_entry import show
+from components.session.page.page_frame import fragment, sentences
 from components.session.workspace import workspace
 
 _PAGE, _PLAN = "index", "index.plan"
@@ -257,12 +258,11 @@ def outcome(job: ServerJob) -> None:
         st.info("Cancelled. Finished work is saved: build again to continue.", icon=":material/cancel:")
     elif job.report:
         done = job.report
-        what = (
-            f"{count(done['chunks'], 'chunk')} of {count(done['documents'], 'document')} in {duration(done['seconds'])}"
-        )
+        what = f"{quantity(done['chunks'], 'chunk')} of {quantity(done['documents'], 'document')} "
+        what += f"in {duration(done['seconds'])}"
         with st.container(horizontal=True, vertical_alignment="center"):
             st.success(
-                f"Done: {what}. {count(done['vectors'], 'vector')} = {done['embedded']:,} embedded + "
+                f"Done: {what}. {quantity(done['vectors'], 'vector')} = {done['embedded']:,} embedded + "
                 f"{done['reused']:,} reused; "
                 f"{done['removed']:,} of the index before removed.",
                 icon=":material/check_circle:",

@@ -30,6 +30,7 @@ from components.search.side_by_side import side_by_side
 from components.session import share
 from components.session.document_caches import clear_when_unused
 from components.session.page import page_frame
+from components.session.page.page_entry import show
 from components.session.workspace import MOST_WORKSPACES, workspace
 
 # Comments, not strings: Streamlit would print a page's strings.
@@ -201,7 +202,7 @@ def tool_json(result: SearchResult) -> None:
         )
 
 
-def show(target: Workspace, row: IndexRow, result: SearchResult) -> None:
+def show_result(target: Workspace, row: IndexRow, result: SearchResult) -> None:
     """Notes, the way of the search, and what came of it."""
     said = RETRIEVAL[share.config().search.retrieval].instead  # the line under the controls says it already
     for note in result.notes:
@@ -275,9 +276,9 @@ def page() -> None:
         teach(documents)
         return
     try:
-        show(target, row, found(target, row, query))
+        show_result(target, row, found(target, row, query))
     except ChunkscopeError as error:
         problem.error(plain(str(error)))
 
 
-page_frame.show(searching)
+show(searching)

@@ -8,10 +8,11 @@ from chunking.errors import QuotaError
 from chunking.evaluation import QuestionPart, QuestionSet
 from chunking.store import Workspace
 from components.kit.button import button
-from components.kit.wording import count, duration, plain
+from components.kit.wording import duration, plain, quantity
 from components.session import share
 from components.session.editing import editing
-from components.session.page.page_frame import sentences, show
+from components.session.page.page_entry import show
+from components.session.page.page_frame import sentences
 from components.session.questions.question_state import active_set, choose_set, sample_set_button, set_names
 from components.session.workspace import workspace
 from components.tune import (
@@ -113,7 +114,7 @@ def what_to_try(target: Workspace, questions: QuestionSet, found: Results) -> No
                 st.session_state[_CLOSE] = True
                 st.rerun()
         words = (
-            f"Compare {count(number, 'configuration')}"
+            f"Compare {quantity(number, 'configuration')}"
             if not choice.minutes
             else f"Search {number:,} by successive halving"
         )
@@ -148,9 +149,9 @@ def expected(plan: SweepEstimate, questions: int, minutes: float) -> str:
     if plan.known == plan.configurations:
         return "All of these have been run already: see below."
     known = f"{plan.known:,} already run · " if plan.known else ""
-    indexes = count(plan.indexes, "index", "indexes")
+    indexes = quantity(plan.indexes, "index", "indexes")
     time = f"{minutes:.0f} min at most" if minutes else f"about {duration(plan.seconds)}"
-    return f"{count(questions, 'question')} each · {known}{indexes} to build · {time}"
+    return f"{quantity(questions, 'question')} each · {known}{indexes} to build · {time}"
 
 
 def progress(target: Workspace) -> None:
@@ -198,7 +199,7 @@ def page() -> None:
     if current.lost:
         st.caption(
             (
-                f"⚠ {count(len(current.lost), 'question')} of this set cannot be used: the gold answer is no "
+                f"⚠ {quantity(len(current.lost), 'question')} of this set cannot be used: the gold answer is no "
                 f"longer in the documents."
             ),
             help="The Evaluate page says which, and why.",

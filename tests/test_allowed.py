@@ -201,7 +201,7 @@ SCANNED: dict[str, Callable[[bytes], object]] = {
 
 @pytest.mark.parametrize("way", SCANNED)
 def test_files_are_read_by_allowed_engines_alone(monkeypatch: pytest.MonkeyPatch, way: str) -> None:
-    """Refused before a process is asked; what may be used is asked as ever, and the program's own readers always may."""
+    """Refused before a process starts; allowed readers, and the program's own, run as ever."""
     asked: list[object] = []
 
     def ask(request: Any, *_: object) -> None:

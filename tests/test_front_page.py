@@ -26,8 +26,8 @@ NAMES = (
         "Config",
         "Document",
         "DocumentInputs",
+        "EvaluationRun",
         "QuestionSet",
-        "Run",
         "SearchResult",
         "SweepResult",
         "Workspace",
@@ -176,7 +176,7 @@ def public_functions() -> Iterator[tuple[str, Callable[..., object]]]:
 
 
 def test_no_function_takes_only_one_kind_of_path() -> None:
-    """A path is text or `os.PathLike`: `AnyPath`. What Haystack's pipelines connect has the type of its own converters."""
+    """Every path is an `AnyPath`, except where Haystack's pipelines need their own type."""
     wrong = []
     for name, function in public_functions():
         try:

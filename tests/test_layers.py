@@ -1,13 +1,11 @@
-"""The import direction, held by reading the sources: no module may know a layer above it, one package a heavy
-dependency.
-"""
+"""Import rules, held by reading the sources: layers, no circles between modules, one home per heavy dependency."""
 
 from __future__ import annotations
 
 import ast
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Set
 from functools import cache
 from pathlib import Path
 
@@ -122,6 +120,24 @@ HEAVY = (
     "anyio",
 )
 
+CIRCLES: frozenset[frozenset[str]] = frozenset(
+    map(
+        frozenset,
+        (
+            ("chunking.deployment.workspace_access", "chunking.deployment.workspaces"),
+            ("chunking.splitting.chunker", "chunking.splitting.measure.measure_cache"),
+            (
+                "chunking.splitting.strategies.custom_spans",
+                "chunking.splitting.strategies.custom_splitters",
+                "chunking.splitting.strategies.foreign_splitters",
+                "chunking.splitting.strategies.strategy_inputs",
+                "chunking.splitting.strategies.unstructured_chunking",
+            ),
+        ),
+    )
+)
+"""Circles that still exist: cut one and delete its row; never add one."""
+
 
 def sources() -> list[Path]:
     """All modules of the product."""
@@ -191,6 +207,67 @@ def test_imports_run_one_way() -> None:
     assert [
         f"{path.relative_to(ROOT)}:{line} imports {name}" for path, name, line in seen if runs_back(part_of(path), name)
     ] == []
+
+
+def module_name(path: Path) -> str:
+    """The dotted name of a module; of an `__init__.py` that of its package."""
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def import_graph() -> dict[str, set[str]]:
+    """The modules that each module names in an import, lazy ones and those under `TYPE_CHECKING` included."""
+    paths = {module_name(path): path for path in sources()}
+    return {name: set(_targets(path, paths.keys())) - {name} for name, path in paths.items()}
+
+
+def _targets(path: Path, modules: Set[str]) -> Iterator[str]:
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names if alias.name in modules)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            names = [f"{node.module}.{alias.name}" for alias in node.names]
+            yield from (name if name in modules else node.module for name in names if {name, node.module} & modules)
+
+
+def circles(graph: Mapping[str, Set[str]]) -> set[frozenset[str]]:
+    """Groups of modules that import each other, directly or by way of others.
+
+    >>> circles({"a": {"b"}, "b": {"c"}, "c": {"b"}, "d": set()}) == {frozenset("bc")}
+    True
+    """
+    rest = dict(graph)
+    while ends := {name for name, targets in rest.items() if not targets & rest.keys()}:
+        rest = {name: targets for name, targets in rest.items() if name not in ends}
+    reached = {name: _reachable(rest, name) for name in rest}
+    return {
+        frozenset(other for other in others if name in reached[other])
+        for name, others in reached.items()
+        if name in others
+    }
+
+
+def _reachable(graph: Mapping[str, Set[str]], start: str) -> set[str]:
+    """Modules that a module imports, directly or not; itself among them where it is in a circle."""
+    names, queue = set[str](), [start]
+    while queue:
+        new = (graph[queue.pop()] & graph.keys()) - names
+        names |= new
+        queue += new
+    return names
+
+
+def test_no_modules_import_each_other() -> None:
+    """Not even lazily or for types only: what two modules need of each other belongs in a third below both."""
+    assert circles(import_graph()) == CIRCLES
+
+
+def test_lazy_imports_and_types_count_for_circles() -> None:
+    """Imports inside functions and under `TYPE_CHECKING` are edges like any other."""
+    graph = import_graph()
+    assert "chunking.embedding" in graph["chunking.retrieval.query.query_vectors"]
+    assert "chunking.store" in graph["chunking.retrieval.leg_search"]
+    assert circles({"a": {"b"}, "b": {"c"}, "c": {"a"}, "d": {"a"}}) == {frozenset("abc")}
 
 
 def test_the_rule_tells_them_apart() -> None:

@@ -94,5 +94,5 @@ def test_both_installations_have_the_same_versions() -> None:
 
 @pytest.mark.parametrize("name", ["requirements.txt", "requirements-light.txt"])
 def test_requirements_have_no_option_lines(name: str) -> None:
-    """They break `pip install -e .`; another index for torch is named on the command line (`make app TORCH_INDEX=...`)."""
+    """They break `pip install -e .`; `make app TORCH_INDEX=...` names another index for torch."""
     assert re.findall(r"(?m)^\s*-.*", (ROOT / name).read_text(encoding="utf-8")) == []

@@ -49,7 +49,7 @@ def test_every_link_leads_to_a_file() -> None:
 
 
 def test_every_claim_has_the_numbers_of_the_page_it_links_to() -> None:
-    """What is bold in a claim and holds a digit stands on its page: a benchmark that is run anew takes the claim along."""
+    """Bold numbers of a claim occur on its page, so that a new benchmark run must update the claim."""
     claims = re.split(r"^- ", README[: README.index("## Start")], flags=re.MULTILINE)[1:]
     assert len(claims) == 3
     for claim in claims:

@@ -29,12 +29,12 @@ from chunking.parsing.builder.text_builder import Writer
 from chunking.parsing.sandbox import parse_guarded, process
 from chunking.retrieval import RetrievalMode, register_mode, search
 from chunking.retrieval.leg_search import LegSearch
-from chunking.retrieval.modes.mode_ranking import ranked_chunks
-from chunking.retrieval.modes.mode_results import themselves
+from chunking.retrieval.modes.mode_ranking import rank_chunks
+from chunking.retrieval.modes.mode_results import own_results
 from chunking.retrieval.modes.retrieval_modes import MODES
+from chunking.retrieval.ranking.ranked import Ranked
 from chunking.retrieval.ranking.readability import Weighing
 from chunking.retrieval.results.citation import cite
-from chunking.retrieval.search_request import Candidates
 from chunking.store import Workspace
 from components.kit.settings_form.groups import applies
 from components.kit.wording import format_word, page_word
@@ -47,9 +47,9 @@ from tests.support.word_embedder import WordEmbedder
 TOY = {"search.retrieval": "worst_first"}
 
 
-def _worst_first(legs: LegSearch, weighing: Weighing) -> Candidates:
+def _worst_first(legs: LegSearch, weighing: Weighing) -> Ranked:
     """The candidates of the legs, upside down."""
-    found = ranked_chunks(legs, weighing)
+    found = rank_chunks(legs, weighing)
     return replace(found, hits=found.hits[::-1])
 
 
@@ -60,7 +60,7 @@ def toy() -> Iterator[RetrievalMode]:
         name=Retrieval.outside("worst_first", "Worst first", "the chunks that fit least"),
         good_for="Shows what to leave out.",
         rank=_worst_first,
-        show=themselves,
+        show=own_results,
         live_gap="The order from below is not followed.",
         export_gap="the best are shown",
         settings=("tree",),
@@ -194,7 +194,7 @@ def test_a_format_from_outside_is_recognised_and_read(minutes: Format, tmp_path:
 
 
 def test_a_format_from_outside_is_in_every_list(minutes: Format) -> None:
-    """Its words on the screen, in citations, in the documentation, and in what is said of a file that cannot be read."""
+    """Its words appear on screen, in citations, in the documentation and in errors of unreadable files."""
     assert (format_word("minutes"), page_word("minutes")) == ("Minutes", "item")
     chunk = chunks(document("may", "Agreed."))[0]
     assert "items 2–3" in cite(replace(chunk, pages=(2, 3), metadata={**chunk.metadata, "format": "minutes"}))

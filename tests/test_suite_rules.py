@@ -23,7 +23,7 @@ def nodes(path: Path) -> Iterator[ast.AST]:
 
 
 def imported(path: Path) -> list[tuple[str, int]]:
-    """(dotted name, line) of every import of a module, wherever in it; a relative one as it would be written in full."""
+    """(dotted name, line) of every import of a module; relative imports in full."""
     names = []
     for node in nodes(path):
         if isinstance(node, ast.Import):

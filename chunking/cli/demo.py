@@ -33,7 +33,7 @@ from chunking.samples import (
 
 if TYPE_CHECKING:
     from chunking.evaluation import LiveEstimate, Question, QuestionSet, Sweep
-    from chunking.retrieval.results.results import Result, SearchResult
+    from chunking.retrieval.results.search_result import Result, SearchResult
     from chunking.store import Workspace
 
 __all__ = ["demo"]

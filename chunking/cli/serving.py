@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
 from chunking.cli.streams import say
+from chunking.display import first_names
 from chunking.errors import ConfigError, ParseError
 from chunking.project import DATA, PROJECT
 
@@ -94,8 +95,7 @@ def workspace_of(paths: Sequence[Path]) -> Path:
 
 def _title(paths: Sequence[Path]) -> str:
     """What a workspace for some documents is called."""
-    more = len(paths) - 1
-    return (paths[0].resolve().name or "documents") + (f" and {more} more" if more else "")
+    return first_names([paths[0].resolve().name or "documents", *map(str, paths[1:])], 1)
 
 
 def _use_settings(arguments: argparse.Namespace) -> None:

@@ -87,7 +87,8 @@ def is_language_note(sentence: str) -> bool:
     """Whether a sentence is `LanguageCheck.sentence`, of whatever model: runs of earlier versions have it among their
     notes.
 
-    >>> is_language_note(LanguageCheck("m", 0.6, {"zh": 0.6}).sentence), is_language_note("4 of 8 questions were left out.")
+    >>> note = LanguageCheck("m", 0.6, {"zh": 0.6}).sentence
+    >>> is_language_note(note), is_language_note("4 of 8 questions were left out.")
     (True, False)
     """
     return _WHY in sentence

@@ -116,7 +116,7 @@ class RemoteEmbedder:
         return vectors[[row[text] for text in texts]]
 
     def _in_batches(self, texts: list[str], on_progress: OnProgress | None) -> Vectors:
-        """Several requests at a time. Where one fails, or the user stops the work, the others end as soon as they can."""
+        """Send several requests at a time; the first failure, or a cancellation, ends the others."""
         firsts = range(0, len(texts), self.endpoint.batch)
         if len(firsts) == 1 and on_progress is None:
             return self._checked(self._client.sharing().embed(texts))

@@ -13,8 +13,8 @@ raptor/                 chunks that are alike, grouped and summarised again and 
 
 from __future__ import annotations
 
+from chunking.enrichment.by_llm.enrichment_prompts import PROMPTS, Prompt, check_prompts
 from chunking.enrichment.by_llm.llm_requests import TextCache
-from chunking.enrichment.by_llm.prompts import PROMPTS, Prompt, check_prompts
 from chunking.enrichment.by_llm.request_estimate import RequestEstimate, estimate
 from chunking.enrichment.cluster_summaries import cluster_texts
 from chunking.enrichment.enricher import Enriched, Enricher

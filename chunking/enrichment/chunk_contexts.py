@@ -7,8 +7,8 @@ from collections import defaultdict
 from collections.abc import Sequence
 
 from chunking.config import EnrichConfig
+from chunking.enrichment.by_llm.enrichment_prompts import PromptKind, filled, prompt_of
 from chunking.enrichment.by_llm.llm_requests import Request
-from chunking.enrichment.by_llm.prompts import PromptKind, filled, prompt_of
 from chunking.enrichment.by_rule.prose_sentences import as_line, sentence_spans
 from chunking.enrichment.by_rule.rule_wording import wording_for
 from chunking.model import Chunk, Document, Section, Span

@@ -11,15 +11,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chunking.config import Config, Generator, Prefix
-from chunking.enrichment.by_llm.llm_requests import LlmRequests, TextCache, TextWriter
-from chunking.enrichment.by_llm.prompts import check_prompts
+from chunking.enrichment.by_llm.enrichment_prompts import check_prompts
+from chunking.enrichment.by_llm.llm_requests import LlmRequests, TextCache, TextWriter, raise_if_cancelled
 from chunking.enrichment.by_rule.extracts import SpanVectors
 from chunking.enrichment.chunk_contexts import ChunkContexts, context_requests
 from chunking.enrichment.cluster_summaries import extracted_summaries, requested_summaries
 from chunking.enrichment.summaries import GeneratedText, Summaries
 from chunking.enrichment.summary_nodes import document_nodes
 from chunking.enrichment.table_descriptions import describe_tables, generated
-from chunking.errors import Cancelled, EndpointError
+from chunking.errors import EndpointError
 from chunking.model import Chunk, Document
 from chunking.splitting import Levels, flagged_by_size, with_generated_text
 
@@ -42,7 +42,7 @@ class Enriched:
 
 
 class Enricher:
-    """Writes contexts, summaries and descriptions, as the settings ask; all by rule where nothing is asked of a model."""
+    """Writer of contexts, summaries and descriptions, by rule or by a language model."""
 
     def __init__(
         self,
@@ -92,7 +92,7 @@ class Enricher:
             EndpointError: the server does not answer as it should; what it has written is kept.
             Cancelled: the user has stopped the work.
         """
-        self._check()
+        raise_if_cancelled(self._cancelled)
         config = self._config.for_category(document.category)
         summaries = Summaries(
             document, levels.chunks, config, vectors=self._vectors, count=self._count, asking=self._asking
@@ -115,7 +115,9 @@ class Enricher:
 
         def by_rule(groups: Sequence[Sequence[str]]) -> list[str]:
             size = self._config.enrich.summary_size
-            return extracted_summaries(groups, embed=embed, count=self._count, room=size, check=self._check)
+            return extracted_summaries(
+                groups, embed=embed, count=self._count, room=size, check=lambda: raise_if_cancelled(self._cancelled)
+            )
 
         def summarise(groups: Sequence[Sequence[str]]) -> list[str]:
             if self._asking is None:
@@ -179,7 +181,3 @@ class Enricher:
         sections, whole = summaries.sections(), summaries.document()
         counter.update(f"summary by {one.writer}" for one in (*sections.values(), whole))
         return document_nodes(document, chunks, sections, whole, self._count)
-
-    def _check(self) -> None:
-        if self._cancelled():
-            raise Cancelled("Enrichment was stopped; finished texts are cached for the next run.")

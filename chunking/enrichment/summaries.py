@@ -1,4 +1,4 @@
-"""Summaries of a document: of its sections from the bottom up, each from its own text and its subsections' summaries."""
+"""Section summaries, bottom up: each from its own text and its subsections' summaries."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from chunking.config import Config
+from chunking.enrichment.by_llm.enrichment_prompts import PromptKind, filled, prompt_of
 from chunking.enrichment.by_llm.llm_requests import Request, TextWriter
 from chunking.enrichment.by_llm.plain_answers import clipped
-from chunking.enrichment.by_llm.prompts import PromptKind, filled, prompt_of
 from chunking.enrichment.by_rule.extracts import Extracts, SpanVectors, shown
 from chunking.enrichment.by_rule.prose_sentences import as_line
 from chunking.enrichment.chunk_contexts import prompt_words

@@ -9,17 +9,15 @@ from chunking.evaluation.analysis.failure_diagnosis import causes, diagnose
 from chunking.evaluation.analysis.fate_comparison import FateChange, FateComparison, compare_fates
 from chunking.evaluation.analysis.recommendation import Recommendation
 from chunking.evaluation.analysis.result_wording import (
-    CAUSES,
     METHODS,
-    CauseWording,
     LeaderboardVerdict,
     difference_in_words,
     interval_in_words,
     verdict,
 )
 from chunking.evaluation.analysis.run_comparison import (
-    ChangeKind,
     LeaderboardRun,
+    OutcomeChange,
     QuestionChange,
     common,
     compare_runs,
@@ -32,7 +30,6 @@ from chunking.evaluation.analysis.setting_effects import Heat, Sensitivity, heat
 from chunking.evaluation.analysis.setting_labels import label, labels, setting_texts, varied, varied_settings
 from chunking.evaluation.analysis.statistics import Difference, Interval, interval, paired
 from chunking.evaluation.analysis.suggestions import Advice, advice
-from chunking.evaluation.labelling.labels import QueryLabel, add_label, answer_span, judged_passage, question_of_query
 from chunking.evaluation.labelling.pooling import (
     MOST_DEPTH,
     Pooled,
@@ -62,6 +59,13 @@ from chunking.evaluation.labelling.queue import (
     save_queue,
     skip_query,
 )
+from chunking.evaluation.labelling.relevance_labels import (
+    QueryLabel,
+    add_label,
+    answer_span,
+    judged_passage,
+    question_of_query,
+)
 from chunking.evaluation.live.live_curve import Better, CurvePoint, better_values, setting_curve
 from chunking.evaluation.live.live_recall import LiveRecall
 from chunking.evaluation.live.live_scores import LiveDifference, LiveScores, difference
@@ -88,10 +92,11 @@ from chunking.evaluation.questions.quotes.answer_quotes import locate, near_miss
 from chunking.evaluation.questions.quotes.relocation import Relocated, relocate
 from chunking.evaluation.questions.saved_sets import ChangedSet, change_set, delete_set, load_set, save_set, set_names
 from chunking.evaluation.questions.set_editing import add_question, check_set, free_name
+from chunking.evaluation.runs.answered import CAUSES, Answered, Cause, CauseWording, Diagnosis, Found
 from chunking.evaluation.runs.evaluate import EvaluationOptions, evaluate
 from chunking.evaluation.runs.loaded_chunks import LoadedChunks, config_of_loaded, read_chunks, save_chunks, use_loaded
 from chunking.evaluation.runs.located_chunks import LocatedChunks, locate_chunks
-from chunking.evaluation.runs.run import Answered, Cause, Diagnosis, EvaluationRun, Found
+from chunking.evaluation.runs.run import EvaluationRun
 from chunking.evaluation.runs.run_keys import documents_key, is_current, run_key
 from chunking.evaluation.runs.run_progress import EvaluationProgress
 from chunking.evaluation.runs.trial_indexes import Trials
@@ -127,7 +132,6 @@ __all__ = [
     "CandidateConfig",
     "Cause",
     "CauseWording",
-    "ChangeKind",
     "ChangedSet",
     "Checked",
     "CurvePoint",
@@ -156,6 +160,7 @@ __all__ = [
     "Made",
     "Measure",
     "Metric",
+    "OutcomeChange",
     "Pending",
     "Planned",
     "Pool",

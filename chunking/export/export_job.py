@@ -78,7 +78,7 @@ class Material:
 
     @cached_property
     def stale(self) -> str:
-        """Why the index is out of date, as one sentence; empty where it is not: then what is exported makes it again."""
+        """Why the index is out of date, as one sentence; empty if it is current, so the export reproduces it."""
         row = next((one for one in self.workspace.indexes() if self.index and one.name == self.index.name), None)
         return staleness(self.workspace, row) if row else ""
 

@@ -9,7 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING, BinaryIO
 
 from chunking.errors import ConfigError
-from chunking.export.chunks import chunks_csv, chunks_jsonl
+from chunking.export.chunk_exports import chunks_csv, chunks_jsonl
 from chunking.export.configuration import configuration_yaml
 from chunking.export.frameworks import langchain_row, llama_index_row
 from chunking.export.scripts.script_export import library_script, plain_script
@@ -98,7 +98,7 @@ def _llama_index(material: Material) -> Iterable[str]:
 
 
 def _elements(material: Material, sink: BinaryIO) -> None:
-    from chunking.export.elements import write_elements
+    from chunking.export.element_exports import write_elements
 
     write_elements(sink, material.workspace.read_documents(list(material.sources)))
 
@@ -148,13 +148,13 @@ def _plain(material: Material) -> Iterator[str]:
 
 
 def _results_jsonl(material: Material) -> Iterable[str]:
-    from chunking.export.results import results_jsonl
+    from chunking.export.result_exports import results_jsonl
 
     return results_jsonl(material.asked, material.runs, material.sources)
 
 
 def _results_csv(material: Material) -> Iterable[str]:
-    from chunking.export.results import results_csv
+    from chunking.export.result_exports import results_csv
 
     return results_csv(material.asked, material.runs, material.sources)
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from typing import TYPE_CHECKING, Any, BinaryIO
 
-from chunking.export.chunks import packed_row
+from chunking.export.chunk_exports import packed_row
 from chunking.model import Chunk
 from chunking.store.engine.schema import arrow_schema
 from chunking.store.index.chunk_arrow import CHUNK_COLUMNS

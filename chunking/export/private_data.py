@@ -23,7 +23,10 @@ _ADDRESS = re.compile(
     r"\b[a-z][a-z0-9+.-]*://[^\s<>\"'`]+|\b(?:localhost|\d{1,3}(?:\.\d{1,3}){3}|\[[0-9a-f:]+\])(?::\d+)\b",
     re.IGNORECASE,
 )
-_ROOTS = "home|root|Users|tmp|var|opt|mnt|srv|usr|etc|private|media|data|work|workspace|workspaces|app|Volumes|content|nix|run"
+_ROOTS = (
+    "home|root|Users|tmp|var|opt|mnt|srv|usr|etc|private|media|data|work|workspace|workspaces|app|Volumes|content|"
+    "nix|run"
+)
 _PATH = re.compile(
     rf"(?<![\w/.])/(?:{_ROOTS})(?:/[^\s'\"`:;,<>()]*)+|\b[A-Za-z]:\\[^\s'\"`;,<>()]+|\\\\[\w.-]+\\[^\s'\"`;,<>()]+|~/[^\s'\"`:;,<>()]+"
 )

@@ -1,11 +1,12 @@
-"""From files to an index: what would be done (a plan), and doing it with progress and cancel."""
+"""From files to an index: read, plan and build, with progress and cancel."""
 
 from __future__ import annotations
 
 from chunking.indexing.ingest.adding_documents import add_files, save
 from chunking.indexing.ingest.document_ids import Ids, renamed
 from chunking.indexing.ingest.document_inputs import DocumentInputs
-from chunking.indexing.ingest.file_reading import FilesRead, SourceFiles, read_files
+from chunking.indexing.ingest.file_reading import FilesRead, read_files
+from chunking.indexing.ingest.intake import Intake, SourceFiles
 from chunking.indexing.plan.index_plan import make_plan
 from chunking.indexing.plan.staleness import staleness
 from chunking.indexing.run.index_building import build_index, index_documents, run_plan
@@ -20,6 +21,7 @@ __all__ = [
     "IndexPhase",
     "IndexProgress",
     "IndexReport",
+    "Intake",
     "Plan",
     "SourceFiles",
     "WorkspaceSnapshot",

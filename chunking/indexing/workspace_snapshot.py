@@ -22,8 +22,9 @@ from zipfile import BadZipFile
 
 from chunking.config import Config
 from chunking.errors import StoreError
+from chunking.indexing.ingest.intake import keeps_file
 from chunking.model import Document
-from chunking.parsing import clean_source, format_named
+from chunking.parsing import clean_source
 from chunking.parsing.document import LoadedFile
 from chunking.paths import AnyPath
 from chunking.store import Index, Workspace
@@ -197,7 +198,7 @@ class WorkspaceSnapshot:
         """
         dated = {clean_source(file.source): file.updated_at for file in files}
         documents = [replace(document, updated_at=dated[document.source]) for document in self.documents]
-        kept = {document.hash for document in documents if (row := format_named(document.format)) and row.keeps_file}
+        kept = {document.hash for document in documents if keeps_file(document)}
         self._put_caches(workspace, config, embedder)
         index = workspace.create_index(
             self.about["name"],
@@ -242,7 +243,7 @@ class WorkspaceSnapshot:
         )
 
     def _row_vectors(self) -> np.ndarray:
-        """(n, d) float32 of unit length: of each row of the index, as `embedding.embed_chunks` makes it of its parts."""
+        """(n, d) float32 unit vectors of the index's rows, as `embedding.embed_chunks` makes them."""
         import numpy as np
 
         rows, passages, characters = self.windows

@@ -115,7 +115,7 @@ class TextSplitting:
         read = read_files([Path(path) for path in paths], encodings=self.settings.inputs.encodings)
         if read.failed:
             raise ParseError(read.failed[0].error, where=read.failed[0].source)
-        ids = Ids(taken={document.doc_id for document in read.documents})
+        ids = Ids(used={document.doc_id for document in read.documents})
         for data, name in contents:
             encoding = self.settings.inputs.encodings.get(clean_source(name))
             read.documents.extend(ids.assign(parse_all_guarded(data, name, encoding=encoding)))

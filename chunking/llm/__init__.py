@@ -7,8 +7,8 @@ Usage(requests=0, prompt_tokens=0, answer_tokens=0, cached_tokens=0)
 
 from __future__ import annotations
 
-from chunking.llm.answers import Usage
-from chunking.llm.client import Client, PartialAnswer
 from chunking.llm.endpoints import Endpoint, Kind, endpoint
+from chunking.llm.llm_client import Client, PartialAnswer
+from chunking.llm.model_answers import Usage
 
 __all__ = ["Client", "Endpoint", "Kind", "PartialAnswer", "Usage", "endpoint"]

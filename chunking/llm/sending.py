@@ -13,8 +13,8 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any
 from weakref import finalize
 
-from chunking.llm.answers import Malformed, complaint, decoded
 from chunking.llm.endpoints import Endpoint
+from chunking.llm.model_answers import Malformed, complaint, decoded
 
 if TYPE_CHECKING:
     import ssl

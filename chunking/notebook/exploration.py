@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from chunking.config import Config, settings
 from chunking.config.settings import Setting
 from chunking.config.value_labels import value_label
+from chunking.display import quantity
 from chunking.errors import ChunkscopeError, ConfigError, QuestionError
 from chunking.evaluation import LiveRecall, LiveScores, Measure, QuestionSet, answer_states, load_set
 from chunking.model import Chunk, Document
@@ -17,7 +18,6 @@ from chunking.notebook.given_documents import documents_of, workspace_documents
 from chunking.notebook.measures import measured
 from chunking.paths import AnyPath
 from chunking.splitting import Boundaries, Split, headings_key
-from chunking.viewing.labels import count
 from chunking.viewing.messages import (
     AnswerSpans,
     Bands,
@@ -267,7 +267,7 @@ class Exploration:
             return
         if not 0 <= number < len(self.bands):
             raise ConfigError(
-                f"selected_chunk is {number}; the document has {count(len(self.bands), 'chunk')}, numbered from 0.",
+                f"selected_chunk is {number}; the document has {quantity(len(self.bands), 'chunk')}, numbered from 0.",
                 where="selected_chunk",
             )
         self.at = int(self.bands.starts[number])
@@ -367,7 +367,7 @@ class Exploration:
         measure = Measure(self.config.search.k)
         self._scores = self._live.scores(self.config, measure)
         self._trials = with_trial(self._trials, self._scores, self.config)
-        about = f"{measure.label} · {count(len(self._scores.question_ids), 'question')}"
+        about = f"{measure.label} · {quantity(len(self._scores.question_ids), 'question')}"
         return dial_message(self._trials, about, notes=self._scores.notes)
 
 

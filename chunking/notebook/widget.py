@@ -20,6 +20,7 @@ import traitlets
 from numpy.typing import NDArray
 
 from chunking.config import Config
+from chunking.display import quantity
 from chunking.errors import ChunkscopeError
 from chunking.evaluation import LiveScores
 from chunking.model import Chunk, Document
@@ -27,7 +28,6 @@ from chunking.notebook.exploration import DOCUMENT, SETTINGS, Exploration
 from chunking.notebook.front_end import STYLE, front_end
 from chunking.notebook.saved_page import OVERLAPS, saved_page
 from chunking.paths import AnyPath
-from chunking.viewing.labels import count
 from chunking.viewing.messages.number import LONGEST
 
 __all__ = ["Explorer"]
@@ -91,7 +91,7 @@ class Explorer(anywidget.AnyWidget):
 
     def __repr__(self) -> str:
         shown = self._exploration
-        return f"<Explorer: {shown.document.source}, {count(len(shown.bands), 'chunk')}, size {self.size}>"
+        return f"<Explorer: {shown.document.source}, {quantity(len(shown.bands), 'chunk')}, size {self.size}>"
 
     @property
     def document(self) -> Document:

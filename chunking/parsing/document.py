@@ -11,11 +11,12 @@ from pathlib import Path
 from typing import NamedTuple, Unpack
 
 from chunking.allowed import allowed
+from chunking.display import first_names, quantity
 from chunking.errors import ParseError, TooLargeError
 from chunking.model import BlockType, Document, Section
 from chunking.parsing.builder.line_joining import ends_sentence
 from chunking.parsing.builder.nested_files import as_raw_file, is_archived_page
-from chunking.parsing.builder.reader_types import ParseOptions, RawFile, Reading, counted
+from chunking.parsing.builder.reader_types import ParseOptions, RawFile, Reading
 from chunking.parsing.detection.encoding import makes_text, unknown_encoding
 from chunking.parsing.detection.language import language_of, prose
 from chunking.parsing.detection.path_names import category_of, clean_source, make_doc_id, path_hierarchy, stem
@@ -188,7 +189,7 @@ class _Parser:
                 faults.append(str(error))
         yield from faults[:_MOST_NAMED]
         if len(faults) > _MOST_NAMED:
-            yield f"{counted(len(faults) - _MOST_NAMED, 'more file')} in it could not be read."
+            yield f"{quantity(len(faults) - _MOST_NAMED, 'more file')} in it could not be read."
         if beyond:
             yield (
                 f"{_listed(beyond)} not read: more or larger files are inside one another than are read; add "
@@ -197,10 +198,10 @@ class _Parser:
 
 
 def _listed(names: Sequence[str]) -> str:
-    named = ", ".join(names[:_MOST_NAMED]) + (
-        f" and {len(names) - _MOST_NAMED:,} more" if len(names) > _MOST_NAMED else ""
+    return (
+        f"{quantity(len(names), 'file')} in it ({first_names(names, _MOST_NAMED)}) "
+        f"{'was' if len(names) == 1 else 'were'}"
     )
-    return f"{counted(len(names), 'file')} in it ({named}) {'was' if len(names) == 1 else 'were'}"
 
 
 class LoadedFile(NamedTuple):

@@ -7,23 +7,23 @@ from chunking.retrieval.context.expansion import ContextPassage
 from chunking.retrieval.document_search import search_documents
 from chunking.retrieval.modes.retrieval_modes import RetrievalMode, register_mode
 from chunking.retrieval.ranking.fused_hits import Leg
+from chunking.retrieval.ranking.repeats import RepeatedText
 from chunking.retrieval.related.document_siblings import Siblings, fetch, siblings, siblings_of
 from chunking.retrieval.related.related_documents import RelatedDocument, related_documents
-from chunking.retrieval.results.results import (
+from chunking.retrieval.results.search_comparison import SearchComparison, compare
+from chunking.retrieval.results.search_result import (
     Context,
     ContextSource,
     Cost,
     DocumentGroup,
     MatchedChild,
-    RepeatedText,
     Result,
     ScoreStep,
     SearchResult,
-    Stage,
 )
-from chunking.retrieval.results.search_comparison import SearchComparison, compare
 from chunking.retrieval.results.tool_json import explained, to_tool_json
 from chunking.retrieval.search import search
+from chunking.retrieval.search_trace import Stage
 
 __all__ = [
     "Absence",

@@ -1,10 +1,8 @@
-"""Search over whole documents, by words: what a search does in a workspace that has no index yet.
+"""Full-text search over whole documents, for a workspace without an index.
 
-Every document's text is read once a search, and scored with BM25 (Robertson and Zaragoza 2009) over stems and pairs of
-Chinese
-characters, the same that highlights are found by. Nothing is kept and no model is loaded. Each of the best documents is
-then split
-with the default settings, and the chunk that holds most of the query stands for it.
+Every text is read once per search and scored with BM25 (Robertson and Zaragoza 2009) over stems and pairs of Chinese
+characters, as highlights are. Nothing is cached and no model is loaded. The best documents are then split with the
+default settings, and each is represented by the chunk that matches best.
 """
 
 from __future__ import annotations
@@ -13,7 +11,7 @@ import math
 import re
 import unicodedata
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -23,15 +21,22 @@ from chunking.model import Chunk, Document
 from chunking.retrieval.context.context import assemble
 from chunking.retrieval.context.context_tokens import counter
 from chunking.retrieval.context.costs import hit_tokens
-from chunking.retrieval.query_parts import QueryParts, understand
+from chunking.retrieval.query.query_parts import QueryParts, understand
+from chunking.retrieval.query.query_terms import (
+    content_parts,
+    phrases_occur_in,
+    search_terms,
+    unspaced_runs,
+    word_stem,
+)
 from chunking.retrieval.ranking.fused_hits import Fused, fuse
+from chunking.retrieval.ranking.ranked import Ranked
 from chunking.retrieval.results.document_groups import group
-from chunking.retrieval.results.highlights import runs_of, said_in, telling_parts, terms, word_stem, words_of
 from chunking.retrieval.results.result_items import ShownResult, as_result
-from chunking.retrieval.results.results import Result, SearchResult
-from chunking.retrieval.search_request import Candidates, Trace
+from chunking.retrieval.results.search_result import Result, SearchResult
+from chunking.retrieval.search_trace import Trace
 from chunking.text.folding import fold_for_search
-from chunking.text.search_text import UNSPACED
+from chunking.text.search_text import UNSPACED, search_forms
 
 if TYPE_CHECKING:
     from chunking.store import DocumentRow, Workspace
@@ -42,7 +47,7 @@ _SATURATION, _LENGTH = 1.2, 0.75
 """BM25's k1 and b, as the full-text index has them."""
 _UNSPACED = re.compile(f"[{UNSPACED}]")
 _TITLE = 3
-"""A word of the title or the path counts as so many in the text."""
+"""Weight of a word in the title or the path, in words of the text."""
 
 NO_INDEX = (
     "There is no index yet: whole documents are searched, full text only. Build an index to search chunks and vectors."
@@ -60,43 +65,47 @@ def search_documents(
     where: Mapping[str, str] | None = None,
     syntax: QuerySyntax = QuerySyntax.OPERATORS,
 ) -> SearchResult:
-    """The documents that hold the words of a query, best first; each result is the chunk of one that says most of it.
+    """Search documents by words, best first; each result is the best matching chunk of one.
 
-    The storage calls are one for every eight million characters of text, and one for every sixteen results.
+    Makes one storage call per eight million characters of text, and one per sixteen results.
 
     Args:
         workspace: whose documents are searched.
-        query: any text; what stands in quotation marks every document holds as a phrase, if any does (else a note says
-            so).
+        query: any text; every document contains its quotations as phrases, if any does (else a note says so).
         config: its `k` counts documents; `before`, `after`, `across_parents` and `budget` mean what they mean in any
             search.
         where: conditions on documents: `document`, `path`, `category`, `language`.
-        syntax: PLAIN where quotation marks are no condition.
+        syntax: PLAIN ignores quotation marks.
     Raises:
         NotFoundError: the workspace has no document.
         QueryError: the query is empty, or `where` has a key that is unknown or is about chunks.
     """
-    config, understood, trace, before = config or SearchConfig(), understand(query, syntax), Trace(), workspace.calls
+    config, understood, trace, calls_before = (
+        config or SearchConfig(),
+        understand(query, syntax),
+        Trace(),
+        workspace.calls,
+    )
     rows = workspace.documents()
     if not rows:
         raise NotFoundError(f"The workspace {workspace.uri} has no index yet, and no document; add some first.")
     chosen = {row.doc_id: row for row in rows if _fits(row, where or {})}
-    wanted = _Wanted.of(understood)
+    query_counter = _QueryCounter.of(understood)
     counts = trace.timed(
         "documents read",
         "legs",
-        lambda: _all_counts(workspace, chosen, understood, wanted),
-        lambda made: len(made.by_id),
+        lambda: _all_counts(workspace, chosen, understood, query_counter),
+        lambda counts: len(counts.by_id),
     )
-    weights = counts.weights(wanted)
+    weights = counts.weights(query_counter)
     ranked = _with_phrases(trace, fuse({"text": counts.scores(weights)}, {"text": 1.0}), counts, understood)[: config.k]
     trace.note(NO_INDEX)
     results = trace.timed(
-        "best chunks", "expand", lambda: _results(workspace, ranked, understood, wanted, weights, config), len
+        "best chunks", "expand", lambda: _results(workspace, ranked, understood, query_counter, weights, config), len
     )
     tokens = counter(Config().embedding)
     context = trace.timed(
-        "context", "assemble", lambda: assemble(results, config.budget, tokens), lambda made: len(made.sources)
+        "context", "assemble", lambda: assemble(results, config.budget, tokens), lambda context: len(context.sources)
     )
     return SearchResult(
         query=query,
@@ -111,7 +120,7 @@ def search_documents(
         documents=group(results),
         doc_tocs={result.chunk.doc_id: chosen[result.chunk.doc_id].doc_toc for result in results},
         stages=tuple(trace.stages),
-        storage_calls=workspace.calls - before,
+        storage_calls=workspace.calls - calls_before,
         context=context,
         hit_tokens=sum(hit_tokens(result, tokens) for result in results),
     )
@@ -151,7 +160,7 @@ _CONDITIONS: Mapping[str, Callable[[DocumentRow, str], bool]] = {
 
 @dataclass(frozen=True, slots=True)
 class _WordCounts:
-    """A text as it is searched without an index: normalised as full text is."""
+    """Word counts of a text, normalised as for full text."""
 
     folded: str
     words: Counter[str]
@@ -159,12 +168,15 @@ class _WordCounts:
 
     @classmethod
     def of(cls, text: str) -> _WordCounts:
-        """Reads each different stretch without white space once: those that stand there equally often together."""
+        """Count the words of a text, reading each different stretch without white space once.
+
+        Stretches that occur equally often are read together.
+        """
         folded, words, alike = fold_for_search(text), Counter[str](), defaultdict[int, list[str]](list)
         for stretch, times in Counter(folded.split()).items():
             alike[times].append(stretch)
         for times, stretches in alike.items():
-            for word in words_of(" ".join(stretches)):
+            for word in search_forms(" ".join(stretches)):
                 words[word] += times
         return cls(folded, words)
 
@@ -175,62 +187,63 @@ class _WordCounts:
 
 
 @dataclass(frozen=True, slots=True)
-class _Wanted:
-    """What is counted."""
+class _QueryCounter:
+    """Counter of a query's stems and character pairs in texts."""
 
     stems: frozenset[str]
     grams: frozenset[str]
     """Pairs of characters of scripts without spaces; single ones where the query has nothing longer."""
     initials: frozenset[str]
-    """First letters of the stems: no stemmer changes them, so that few words of a document need one."""
+    """First letters of the stems. No stemmer changes them, so only few words of a document need stemming."""
 
     @classmethod
-    def of(cls, query: QueryParts) -> _Wanted:
-        said, runs = telling_parts(query.text, spellings=True)
-        if not (said or runs):
-            said, runs = words_of(query.text), runs_of(query.text)
-        stems = frozenset(stem for word in said for stem in [word_stem(word)] if stem)
+    def of(cls, query: QueryParts) -> _QueryCounter:
+        words, runs = content_parts(query.text, spellings=True)
+        if not (words or runs):
+            words, runs = search_forms(query.text), unspaced_runs(query.text)
+        stems = frozenset(stem for word in words for stem in [word_stem(word)] if stem)
         size = 2 if any(len(run) > 1 for run in runs) else 1
         grams = frozenset(run[start : start + size] for run in runs for start in range(len(run) - size + 1))
         return cls(stems, grams, frozenset(map(_initial, stems)))
 
     def count(self, text: str) -> Counter[str]:
-        """How often each stands in a text."""
+        """Occurrences of each in a text."""
         return self.count_in(_WordCounts.of(text))
 
     def count_in(self, counted: _WordCounts) -> Counter[str]:
-        """How often each stands in a text whose words are counted."""
-        found: Counter[str] = Counter()
+        """Occurrences of each in a text whose words are counted."""
+        occurrences: Counter[str] = Counter()
         for word, times in counted.words.items() if self.stems else ():
             if _initial(word) in self.initials and (stem := word_stem(word)) in self.stems:
-                found[stem] += times
+                occurrences[stem] += times
         for gram in self.grams:
             if times := counted.folded.count(gram):
-                found[gram] += times
-        return found
+                occurrences[gram] += times
+        return occurrences
 
 
 @dataclass(frozen=True, slots=True)
 class _Counts:
-    """What the documents hold of a query."""
+    """Matches of a query in all documents."""
 
     by_id: Mapping[str, Counter[str]]
-    """Of the documents that hold any of it."""
+    """Of documents with any match."""
     lengths: Mapping[str, int]
-    """Words, or characters of scripts without spaces, of every document that was read."""
+    """Words, or characters of scripts without spaces, of every document read."""
     phrased: frozenset[str]
-    """Documents that hold every phrase."""
+    """Documents with every phrase."""
 
-    def weights(self, wanted: _Wanted) -> dict[str, float]:
-        """What each word or pair is worth: the rarer the more."""
+    def weights(self, query_counter: _QueryCounter) -> dict[str, float]:
+        """Weight of each word or pair: the rarer, the higher."""
         total = len(self.lengths)
-        held = Counter(term for counts in self.by_id.values() for term in counts)
+        document_counts = Counter(term for counts in self.by_id.values() for term in counts)
         return {
-            term: math.log(1 + (total - held[term] + 0.5) / (held[term] + 0.5)) for term in wanted.stems | wanted.grams
+            term: math.log(1 + (total - document_counts[term] + 0.5) / (document_counts[term] + 0.5))
+            for term in query_counter.stems | query_counter.grams
         }
 
     def scores(self, weights: Mapping[str, float]) -> dict[str, float]:
-        """BM25 of each document that holds any."""
+        """BM25 of each document with any match."""
         mean = sum(self.lengths.values()) / max(len(self.lengths), 1)
         return {
             doc_id: _bm25(counts, weights, self.lengths[doc_id] / max(mean, 1.0))
@@ -238,12 +251,8 @@ class _Counts:
         }
 
 
-def _bm25(counts: Mapping[str, int], weights: Mapping[str, float], length: float) -> float:
-    """
-    Args:
-        length: of the text, as a multiple of the mean.
-    """
-    slow = _SATURATION * (1 - _LENGTH + _LENGTH * length)
+def _bm25(counts: Mapping[str, int], weights: Mapping[str, float], relative_length: float) -> float:
+    slow = _SATURATION * (1 - _LENGTH + _LENGTH * relative_length)
     return sum(weights[term] * count * (_SATURATION + 1) / (count + slow) for term, count in counts.items())
 
 
@@ -252,18 +261,20 @@ def _initial(word: str) -> str:
     return first.lower() if first.isascii() else unicodedata.normalize("NFKD", first).casefold()[:1]
 
 
-def _all_counts(workspace: Workspace, rows: Mapping[str, DocumentRow], query: QueryParts, wanted: _Wanted) -> _Counts:
-    phrases = terms(query).phrases
+def _all_counts(
+    workspace: Workspace, rows: Mapping[str, DocumentRow], query: QueryParts, query_counter: _QueryCounter
+) -> _Counts:
+    phrases = search_terms(query).phrases
     by_id, lengths, phrased = dict[str, Counter[str]](), dict[str, int](), set[str]()
     for doc_id, text in workspace.document_texts(rows.values()):
         row = rows[doc_id]
         named = f"{row.title}\n{row.source}"
         counted = _WordCounts.of(text)
-        counts = wanted.count_in(counted)
-        for term, times in wanted.count(named).items():
+        counts = query_counter.count_in(counted)
+        for term, times in query_counter.count(named).items():
             counts[term] += _TITLE * times
         lengths[doc_id] = counted.length
-        if phrases and said_in((counted.folded, named), phrases):
+        if phrases and phrases_occur_in((counted.folded, named), phrases):
             phrased.add(doc_id)
         if counts or doc_id in phrased:
             by_id[doc_id] = counts
@@ -271,54 +282,54 @@ def _all_counts(workspace: Workspace, rows: Mapping[str, DocumentRow], query: Qu
 
 
 def _with_phrases(trace: Trace, ranked: Sequence[Fused], counts: _Counts, query: QueryParts) -> Sequence[Fused]:
-    """The documents that hold the query's phrases; all of them where none does."""
-    kept = [hit for hit in ranked if hit.chunk_id in counts.phrased] if query.phrases else list(ranked)
-    if len(kept) < len(ranked):
-        trace.note(_ONLY_PHRASES if kept else _NO_PHRASES)
-    return kept or ranked
+    """Keep documents with the query's phrases; all where none has them."""
+    hits = [hit for hit in ranked if hit.chunk_id in counts.phrased] if query.phrases else list(ranked)
+    if len(hits) < len(ranked):
+        trace.note(_ONLY_PHRASES if hits else _NO_PHRASES)
+    return hits or ranked
 
 
-# -- what stands for them
+# -- their best chunks
 
 
 def _results(
     workspace: Workspace,
     ranked: Sequence[Fused],
     query: QueryParts,
-    wanted: _Wanted,
+    query_counter: _QueryCounter,
     weights: Mapping[str, float],
     config: SearchConfig,
 ) -> tuple[Result, ...]:
     documents = {document.doc_id: document for document in workspace.read_documents([hit.chunk_id for hit in ranked])}
-    found = [
-        (hit, *_best_chunk(documents[hit.chunk_id], wanted, weights, config))
+    best_chunks = [
+        (hit, *_best_chunk(documents[hit.chunk_id], query_counter, weights, config))
         for hit in ranked
         if hit.chunk_id in documents
     ]
     shown = [
-        (ShownResult(best, replace(hit, chunk_id=best.chunk_id)), near) for hit, best, near in found if best is not None
+        (ShownResult(best, replace(hit, chunk_id=best.chunk_id)), neighbours)
+        for hit, best, neighbours in best_chunks
+        if best is not None
     ]
-    candidates = Candidates(
-        tuple(one.hit for one, _ in shown), {one.chunk.chunk_id: one.chunk for one, _ in shown}, terms(query)
+    candidates = Ranked(
+        tuple(one.hit for one, _ in shown), {one.chunk.chunk_id: one.chunk for one, _ in shown}, search_terms(query)
     )
-    return tuple(as_result(one, rank, candidates, {}, near) for rank, (one, near) in enumerate(shown, start=1))
+    return tuple(
+        as_result(one, rank, candidates, {}, neighbours) for rank, (one, neighbours) in enumerate(shown, start=1)
+    )
 
 
 def _best_chunk(
-    document: Document, wanted: _Wanted, weights: Mapping[str, float], config: SearchConfig
+    document: Document, query_counter: _QueryCounter, weights: Mapping[str, float], config: SearchConfig
 ) -> tuple[Chunk | None, tuple[Chunk, ...]]:
-    """The chunk that says most of the query, the first of several, and its neighbours; none of a document without text."""
+    """The best matching chunk (the first of several) and its neighbours; none in a document without text."""
     from chunking.splitting import chunk_document
 
     chunks = chunk_document(document)
     if not chunks:
         return None, ()
-    values = [_bm25(wanted.count(chunk.indexed_text), weights, 1.0) for chunk in chunks]
+    values = [_bm25(query_counter.count(chunk.indexed_text), weights, 1.0) for chunk in chunks]
     place = values.index(max(values))
     best = chunks[place]
-    around = [*chunks[max(place - config.before, 0) : place], *chunks[place + 1 : place + 1 + config.after]]
-    return best, tuple(_near(best, around, across=config.across_parents))
-
-
-def _near(best: Chunk, around: Iterable[Chunk], *, across: bool) -> list[Chunk]:
-    return [chunk for chunk in around if across or chunk.parent_id == best.parent_id]
+    neighbours = [*chunks[max(place - config.before, 0) : place], *chunks[place + 1 : place + 1 + config.after]]
+    return best, tuple(chunk for chunk in neighbours if config.across_parents or chunk.parent_id == best.parent_id)

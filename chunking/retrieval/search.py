@@ -1,4 +1,4 @@
-"""A search, end to end: query → legs → fusion → rerankers → parents → neighbours → documents and context."""
+"""A search, end to end: `Query` → `LegResults` → `Ranked` → `SearchResult`, each immutable."""
 
 from __future__ import annotations
 
@@ -15,14 +15,16 @@ from chunking.retrieval.context.costs import hit_tokens
 from chunking.retrieval.document_search import search_documents
 from chunking.retrieval.leg_search import LegSearch
 from chunking.retrieval.modes.retrieval_modes import MODES, RetrievalMode
-from chunking.retrieval.query_parts import understand
+from chunking.retrieval.query.query import Query
+from chunking.retrieval.query.query_parts import understand
+from chunking.retrieval.query.query_terms import contains_phrases, search_terms
+from chunking.retrieval.ranking.ranked import Ranked
 from chunking.retrieval.ranking.repeats import deduplicate
-from chunking.retrieval.rerank.reranking import reranked
+from chunking.retrieval.rerank.reranking import rerank
 from chunking.retrieval.results.document_groups import group
-from chunking.retrieval.results.highlights import holds, terms
 from chunking.retrieval.results.result_items import ShownResult, as_matched, as_result
-from chunking.retrieval.results.results import Context, Result, SearchResult
-from chunking.retrieval.search_request import Candidates, SearchRequest, Trace
+from chunking.retrieval.results.search_result import Context, Result, SearchResult
+from chunking.retrieval.search_trace import Trace
 
 if TYPE_CHECKING:
     import numpy as np
@@ -49,25 +51,19 @@ def search(
 ) -> SearchResult:
     """Search an index by meaning, by words, or both.
 
-    Takes at most one storage call a leg and size, and one for the neighbours and parents of all hits, however many
-    there are
-    (law 8): words that full text does not know are looked for as characters in one call more, and where it alone is
-    searched and
-    finds nothing the whole query in another; diversity needs one for the vectors that it compares. The model is needed
-    for the
-    meaning only: a search by words never loads it.
+    Storage calls are independent of the number of hits (law 8): one per leg and size, and one for the neighbours and
+    parents of all hits; one more for words that full text does not know, for a whole query matched as characters, and
+    for the vectors that diversity compares. A search by words never loads the model.
 
     Args:
         workspace: what to search in.
-        query: any text; what stands in quotation marks every hit holds as a phrase, if any candidate does (else a note
-            says so).
-        config: how; the index's own search settings when None.
-        index: its name; the newest when None. Where there is no index at all, whole documents are searched
-            (`search_documents`).
+        query: any text; every hit contains its quotations as phrases, if any candidate does (else a note says so).
+        config: search settings; the index's own when None.
+        index: its name; the newest when None. Without any index, whole documents are searched (`search_documents`).
         where: conditions that every hit fulfils, by key (see `store.FILTERS`).
-        syntax: PLAIN where quotation marks are no condition, as in a question of an evaluation.
+        syntax: PLAIN ignores quotation marks, as for questions of an evaluation.
         embedder: makes the query's vector; by default the index's model, loaded when first needed.
-        vector: the query's, (d,) of unit length, where it is known already: of many queries that were encoded at once.
+        vector: the query's, (d,) of unit length, where many queries were encoded at once.
     Raises:
         QueryError: the query is empty, or `where` has an unknown key.
         NotFoundError: no such index; or none at all, and no document.
@@ -75,105 +71,107 @@ def search(
     """
     if index is None and not workspace.indexes():
         return search_documents(workspace, query, config, where=where, syntax=syntax)
-    understood, table = understand(query, syntax), workspace.index(index)
-    wanted = terms(understood)
+    parts, table = understand(query, syntax), workspace.index(index)
+    terms = search_terms(parts)
     while True:
-        request = SearchRequest(
-            table, understood, wanted, config or table.config.search, dict(where or {}), embedder, vector
-        )
+        search_config = config or table.config.search
         try:
-            return _searched(workspace, query, request)
+            return _search(
+                workspace, query, Query(table, parts, terms, search_config, dict(where or {}), embedder, vector)
+            )
         except StoreError:
-            table, gone = workspace.index(index), table
-            if table.row.table == gone.row.table:  # else it was built anew meanwhile: its next table answers
+            failed, table = table, workspace.index(index)
+            if table.row.table == failed.row.table:  # else it was rebuilt meanwhile: its next table answers
                 raise
 
 
-def _searched(workspace: Workspace, query: str, request: SearchRequest) -> SearchResult:
-    table, before, trace = request.index, workspace.calls, Trace()
-    legs = LegSearch(request, trace)
-    mode = _mode(request, trace)
+def _search(workspace: Workspace, text: str, query: Query) -> SearchResult:
+    calls_before, trace = workspace.calls, Trace()
+    legs = LegSearch(query, trace)
+    mode = _mode(query, trace)
     weighing = legs.weighing()
-    searched = mode.rank(legs, weighing)
-    ranked = _with_phrases(request, trace, searched)
-    ranked = reranked(request, trace, _distinct(request, trace, ranked))
-    found, near = mode.show(request, trace, ranked)
-    results = trace.timed("results", "assemble", lambda: _results(found, ranked, near), len)
+    candidates = mode.rank(legs, weighing)
+    ranked = _distinct(query, trace, _with_phrases(query, trace, candidates))
+    ranked = rerank(query, trace, ranked)
+    shown, neighbours = mode.show(query, trace, ranked)
+    results = trace.timed("results", "assemble", lambda: _results(shown, ranked, neighbours), len)
     documents = trace.timed("documents", "assemble", lambda: group(results), len)
     context, hits = trace.timed(
-        "context", "assemble", lambda: _context(request, trace, results), lambda made: len(made[0].sources)
+        "context", "assemble", lambda: _context(query, trace, results), lambda pair: len(pair[0].sources)
     )
     return SearchResult(
-        query=query,
-        mode=request.config.mode,
+        query=text,
+        mode=query.config.mode,
         retrieval=mode.name,
-        index=table.name,
-        fingerprint=table.fingerprint,
-        language=request.query.language,
+        index=query.index.name,
+        fingerprint=query.index.fingerprint,
+        language=query.parts.language,
         weights=weighing.weights,
-        notes=(*request.query.notes, *weighing.notes, *trace.notes),
+        notes=(*query.parts.notes, *weighing.notes, *trace.notes),
         results=results,
         documents=documents,
-        doc_tocs=near.doc_tocs,
+        doc_tocs=neighbours.doc_tocs,
         stages=tuple(trace.stages),
-        storage_calls=workspace.calls - before,
+        storage_calls=workspace.calls - calls_before,
         context=context,
         hit_tokens=hits,
-        absence=absence_of(request, searched) if results else None,
+        absence=absence_of(query, candidates) if results else None,
         candidates=tuple(as_matched(hit, rank, ranked.chunks) for rank, hit in enumerate(ranked.hits, start=1)),
     )
 
 
-def _mode(request: SearchRequest, trace: Trace) -> RetrievalMode:
-    """The mode asked for, or chunks where the index has no level for it: then a note says what to build."""
-    mode = MODES[request.config.retrieval]
-    if not mode.instead or mode.levels & set(request.index.levels):
+def _mode(query: Query, trace: Trace) -> RetrievalMode:
+    """The configured mode, or chunks (with a note) where the index lacks the levels for it."""
+    mode = MODES[query.config.retrieval]
+    if not mode.instead or mode.levels & set(query.index.levels):
         return mode
     trace.note(mode.instead)
     return MODES[Retrieval.CHUNK]
 
 
-def _with_phrases(request: SearchRequest, trace: Trace, ranked: Candidates) -> Candidates:
-    """The candidates that hold the query's phrases, whichever leg found them; all of them where none does."""
-    if not request.query.phrases or not ranked.hits:
+def _with_phrases(query: Query, trace: Trace, ranked: Ranked) -> Ranked:
+    """Keep candidates with the query's phrases, whichever leg matched them; all where none has them."""
+    if not query.parts.phrases or not ranked.hits:
         return ranked
-    phrases = request.terms.phrases
-    kept = tuple(
-        hit for hit in ranked.hits if hit.chunk_id in ranked.by_words or holds(ranked.chunks[hit.chunk_id], phrases)
+    phrases = query.terms.phrases
+    hits = tuple(
+        hit
+        for hit in ranked.hits
+        if hit.chunk_id in ranked.by_words or contains_phrases(ranked.chunks[hit.chunk_id], phrases)
     )
-    if len(kept) < len(ranked.hits):
-        trace.note(_ONLY_PHRASES if kept else _NO_PHRASES)
-    return replace(ranked, hits=kept or ranked.hits)
+    if len(hits) < len(ranked.hits):
+        trace.note(_ONLY_PHRASES if hits else _NO_PHRASES)
+    return replace(ranked, hits=hits or ranked.hits)
 
 
-def _distinct(request: SearchRequest, trace: Trace, ranked: Candidates) -> Candidates:
-    """The candidates without repeats, where that is asked for, and where those stand."""
-    if not request.config.deduplicate:
+def _distinct(query: Query, trace: Trace, ranked: Ranked) -> Ranked:
+    """Drop repeats, if configured."""
+    if not query.config.deduplicate:
         return ranked
-    kept, repeats = trace.timed(
-        "deduplication", "fusion", lambda: deduplicate(ranked.hits, ranked.chunks), lambda made: len(made[0])
+    hits, repeats = trace.timed(
+        "deduplication", "fusion", lambda: deduplicate(ranked.hits, ranked.chunks), lambda pair: len(pair[0])
     )
-    return replace(ranked, hits=tuple(kept), repeats=repeats)
+    return replace(ranked, hits=tuple(hits), repeats=repeats)
 
 
-def _results(found: Sequence[ShownResult], ranked: Candidates, near: Neighbours) -> tuple[Result, ...]:
+def _results(shown: Sequence[ShownResult], ranked: Ranked, neighbours: Neighbours) -> tuple[Result, ...]:
     ranks = (
         {hit.chunk_id: rank for rank, hit in enumerate(ranked.hits, start=1)}
-        if any(one.children for one in found)
+        if any(one.children for one in shown)
         else {}
     )
     return tuple(
-        as_result(one, rank, ranked, ranks, () if one.children else near.around.get(one.chunk.chunk_id, ()))
-        for rank, one in enumerate(found, start=1)
+        as_result(one, rank, ranked, ranks, () if one.children else neighbours.around.get(one.chunk.chunk_id, ()))
+        for rank, one in enumerate(shown, start=1)
     )
 
 
-def _context(request: SearchRequest, trace: Trace, results: Sequence[Result]) -> tuple[Context, int]:
-    """What would be sent, and the tokens of the results alone."""
-    counter, note = context_counter(request.index.config.embedding)
-    made = assemble(results, request.config.budget, counter)
+def _context(query: Query, trace: Trace, results: Sequence[Result]) -> tuple[Context, int]:
+    """The context, and the tokens of the results alone."""
+    counter, note = context_counter(query.index.config.embedding)
+    context = assemble(results, query.config.budget, counter)
     if note:
         trace.note(note)
-    if results and not made.sources:
-        trace.note(f"No result fits the budget of {request.config.budget} tokens; raise it, or use smaller chunks.")
-    return made, sum(hit_tokens(result, counter) for result in results)
+    if results and not context.sources:
+        trace.note(f"No result fits the budget of {query.config.budget} tokens; raise it, or use smaller chunks.")
+    return context, sum(hit_tokens(result, counter) for result in results)

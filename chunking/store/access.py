@@ -58,7 +58,7 @@ class Access(Protocol):
 
     @property
     def key(self) -> str:
-        """Tells the accesses of a server's people to its workspaces apart: a key for what is kept of an open workspace."""
+        """Cache key of an open workspace: different for different users and roles."""
         ...
 
     def allows(self, right: Right) -> bool:

@@ -13,8 +13,8 @@ from chunking.store.access import Right
 from chunking.store.engine.cache_lock import CacheLock
 from chunking.store.engine.faults import is_conflict
 from chunking.store.engine.filters import clean
+from chunking.store.engine.lance_tables import Tables
 from chunking.store.engine.schema import NAMED_RECORDS, schema
-from chunking.store.engine.tables import Tables
 
 __all__ = ["NamedRecords"]
 

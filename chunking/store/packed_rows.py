@@ -1,4 +1,4 @@
-"""Documents, and the rows of an index without their vectors, as bytes and back: what a snapshot keeps of a workspace."""
+"""Pack documents and index rows (without vectors) into bytes and back, for snapshots."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ __all__ = ["fill_index", "pack_documents", "pack_index", "unpack_documents"]
 
 
 def pack_documents(documents: Sequence[Document]) -> bytes:
-    """All of some documents but when each was changed: that is a fact of the files beside it, not of what is in them."""
+    """Pack documents without their times of change, which belong to the files, not the content."""
     return _packed([document_row(replace(document, updated_at=""), ()) for document in documents], schema(DOCUMENTS))
 
 

@@ -1,4 +1,4 @@
-"""What was searched for in a workspace. It stays there: nothing exports it, and who deletes the workspace deletes it."""
+"""Search history of a workspace; it is never exported, and deleted with the workspace."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 
 from chunking.errors import StoreError
 from chunking.store.engine.filters import clean
+from chunking.store.engine.lance_tables import Tables
 from chunking.store.engine.schema import SEARCH_HISTORY, schema
-from chunking.store.engine.tables import Tables
 
 __all__ = ["SearchHistory"]
 

@@ -22,6 +22,7 @@ from chunking.store.documents.changed_documents import ChangedDocuments
 from chunking.store.documents.document_rows import DocumentRow
 from chunking.store.documents.document_table import DocumentTable
 from chunking.store.documents.source_files import FileTable
+from chunking.store.engine.lance_tables import Tables
 from chunking.store.engine.schema import (
     CHANGES,
     CHUNKS,
@@ -35,7 +36,6 @@ from chunking.store.engine.schema import (
     SEARCH_HISTORY,
     SECTIONS,
 )
-from chunking.store.engine.tables import Tables
 from chunking.store.engine.writer_lock import WriterLock
 from chunking.store.index.chunk_arrow import chunks_schema
 from chunking.store.index.index import Index
@@ -142,7 +142,7 @@ class Workspace:
         return f"Workspace({self.uri!r})"
 
     def seen_by(self, access: Access) -> Workspace:
-        """The same workspace, its tables opened once, for somebody else. Raises AccessError where they may not read it."""
+        """The same workspace, sharing open tables, for another user; AccessError if they may not read it."""
         return Workspace(self._tables.seen_by(access))
 
     def may(self, right: Right) -> bool:
@@ -245,7 +245,7 @@ class Workspace:
         return self._changed.with_changes(parsed)
 
     def read_documents(self, doc_ids: Sequence[str]) -> Iterator[Document]:
-        """Documents with their changes, one after the other, read a few at a time; ids that are not there are left out."""
+        """Read documents with their changes, a few at a time; missing ids are skipped."""
         return map(self._changed.with_changes, self._documents.many(doc_ids))
 
     def document_texts(self, rows: Iterable[DocumentRow]) -> Iterator[tuple[str, str]]:
@@ -429,7 +429,7 @@ class Workspace:
             for name in self._tables.names():
                 if name.startswith(CHUNKS) and name not in listed:
                     self._tables.drop(name)
-            self._drop_files(self._files.known())
+            self._drop_files(self._files.hashes())
             if self.folder is not None:
                 ScratchFolder.clear_beside(self.folder)
             if not self._borrows:  # who lends the caches tidies them, under a lock that is not held here

@@ -1,6 +1,4 @@
-"""What every layer asks of plain text: where its sentences start, what each character is to a reader, which words it is
-searched by.
-"""
+"""Plain text: scripts, sentences, characters as readers see them, and the words a text is searched by."""
 
 from __future__ import annotations
 
@@ -8,21 +6,20 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from chunking.text.characters import TextCharacters as Characters
+    from chunking.text.characters import TextCharacters as TextCharacters
     from chunking.text.folding import fold as fold
     from chunking.text.search_text import search_words as search_words
     from chunking.text.sentences import sentence_starts as sentence_starts
 
-__all__ = ["Characters", "fold", "search_words", "sentence_starts"]
+__all__ = ["TextCharacters", "fold", "search_words", "sentence_starts"]
 
 _HOMES = {
-    "Characters": "characters",
+    "TextCharacters": "characters",
     "fold": "folding",
     "search_words": "search_text",
     "sentence_starts": "sentences",
 }
-"""Imported when they are used: characters and sentences need numpy, which a command that reads its arguments does not.
-"""
+"""Imported on first use: characters and sentences need numpy, which the command line's parser does not."""
 
 
 def __getattr__(name: str) -> Any:

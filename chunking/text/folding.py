@@ -8,7 +8,7 @@ characters.
 
 | script | folded | kept apart |
 |---|---|---|
-| Latin, Greek | accents go, ligatures open, ß = ss, dotless and dotted i, final sigma | stems, letter case (the index folds it) |
+| Latin, Greek | accents go, ligatures open, ß = ss, dotless i, final sigma | stems, letter case (the index folds it) |
 | Cyrillic | stress marks go, ё = е | й, ї, ў: letters of their own |
 | Arabic, Persian | vowel marks, tatweel, hamza on its letter; ى = ي, ة = ه, ی = ي, ک = ك | ء alone, the article |
 | Hebrew | points, cantillation, gershayim | final letters |

@@ -194,7 +194,7 @@ def _compared(wanted: str, words: _Words, begin: int) -> Place:
 
 
 def _blocks(wanted: str, there: str, low: int) -> list[tuple[int, int]]:
-    """(place in the document, words) of each run of words that are the same, in order, without stray ones at the edges."""
+    """(position in the document, words) of each matching run, in order, without stray words at the edges."""
     blocks = [(low + block.b, block.size) for block in Indel.editops(wanted, there).as_matching_blocks() if block.size]
     while len(blocks) > 1:  # a stray word at an edge makes the place longer than it is alike
         shorter = max((blocks[1:], blocks[:-1]), key=lambda some: _alike(some, len(wanted)))

@@ -312,7 +312,7 @@ def _after_word(mark: str, plain: str, before: str) -> str:
 
 
 def _is_exponent(plain: str, before: str) -> bool:
-    """Whether a raised number is the exponent of the number before it: a year, a price or the end of a name has none."""
+    """Whether a raised number is an exponent; years, prices and ends of names have none."""
     found = _NUMBER.search(before)
     if found is None:
         return plain.isdigit()

@@ -4,19 +4,7 @@ from __future__ import annotations
 
 from chunking.parsing import format_named
 
-__all__ = ["count", "has_clock", "page_word", "shortened"]
-
-
-def count(number: int, noun: str, plural: str = "") -> str:
-    """A number with its noun.
-
-    Args:
-        plural: of a noun that takes more than an s.
-
-    >>> count(1, "chunk"), count(1200, "chunk"), count(2, "index", "indexes")
-    ('1 chunk', '1,200 chunks', '2 indexes')
-    """
-    return f"{number:,} {noun if number == 1 else plural or f'{noun}s'}"
+__all__ = ["has_clock", "page_word", "shortened"]
 
 
 def page_word(format_name: str) -> str:

@@ -9,7 +9,7 @@ import streamlit as st
 from chunking.model import Chunk, Flag
 from chunking.retrieval.results.citation import page_words, ranges
 from chunking.store.chunk_records import chunk_record
-from components.kit.wording import count, plain
+from components.kit.wording import plain, quantity
 
 __all__ = ["FLAG_SENTENCES", "chunk_card"]
 
@@ -64,7 +64,7 @@ def chunk_card(chunk: Chunk, *, family: Sequence[str] = (), stored: Chunk | None
         st.caption(
             " · ".join(
                 [
-                    count(chunk.token_count, "token"),
+                    quantity(chunk.token_count, "token"),
                     *_pages(chunk),
                     f"characters {chunk.start:,} to {chunk.end:,}",
                     kind,
@@ -123,4 +123,4 @@ def _texts(chunk: Chunk) -> None:
 def _text(text: str) -> None:
     st.text(text[:_LONGEST])
     if len(text) > _LONGEST:
-        st.caption(f"… {count(len(text) - _LONGEST, 'more character')}")
+        st.caption(f"… {quantity(len(text) - _LONGEST, 'more character')}")

@@ -9,7 +9,7 @@ import streamlit as st
 from chunking.config import ChunkConfig, Config
 from chunking.splitting import Achieved, Boundaries
 from components.kit.charts import CHART_CONFIG, size_histogram
-from components.kit.wording import count, plain
+from components.kit.wording import plain, quantity
 from components.session.measured_documents import Held
 
 __all__ = ["achieved_facts", "index_fact", "size_chart"]
@@ -147,7 +147,7 @@ def size_chart(boundaries: Boundaries, config: ChunkConfig) -> None:
     number, longest = boundaries.achieved.description_over_size, boundaries.achieved.embedded_max
     if number:
         told = (
-            f"{count(number, 'chunk is', 'chunks are')} embedded over the size, with up to {longest:,} "
+            f"{quantity(number, 'chunk is', 'chunks are')} embedded over the size, with up to {longest:,} "
             f"{config.unit.value}"
         )
         st.caption(f"Without table descriptions and placeholders; {told} with them.")

@@ -7,7 +7,7 @@ import streamlit as st
 from chunking.errors import QuestionError
 from chunking.evaluation import AnswerSpan, QuestionSet, add_question, change_set, locate
 from chunking.model import Document
-from components.kit.wording import count, plain
+from components.kit.wording import plain, quantity
 from components.session.editing import editing
 from components.session.page.page_frame import dialog, sentences
 from components.session.questions.question_state import active_name, set_active, set_names
@@ -50,7 +50,7 @@ def ask_dialog(of: Document, start: int, end: int) -> None:
         )
         if st.form_submit_button("Add the question", type="primary", key="asking.add", **editing()):
             kept = keep_question(of, text, answer_at(of, quote, start, end), str(name or ""))
-            st.session_state[_KEPT] = f"“{plain(kept.name)}” has {count(len(kept), 'question')} now."
+            st.session_state[_KEPT] = f"“{plain(kept.name)}” has {quantity(len(kept), 'question')} now."
             st.rerun()
 
 

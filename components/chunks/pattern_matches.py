@@ -10,7 +10,7 @@ import streamlit as st
 
 from chunking.splitting import Patterned
 from components.kit.viewer import TextMark, ViewMarks
-from components.kit.wording import count, plain
+from components.kit.wording import plain, quantity
 
 __all__ = ["MOST_MARKED", "pattern_counts", "pattern_marks"]
 
@@ -58,7 +58,7 @@ def _counted(number: int, noun: str, other: int) -> str:
         if noun == "match" and number == 1
         else f"{number:,} matches"
         if noun == "match"
-        else count(number, noun)
+        else quantity(number, noun)
     )
     return (
         found

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import itertools
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from chunking.indexing.ingest.adding_documents import save
-from chunking.indexing.ingest.document_ids import Ids
+from chunking.indexing.ingest.intake import Intake
 from chunking.model import BlockType, Document
-from chunking.parsing import FORMATS
 from chunking.store import DocumentRow, Workspace, document_stamp
 from components.documents.incoming import Incoming
-from components.kit.wording import LANGUAGES, count, format_word, page_word
+from components.kit.wording import LANGUAGES, format_word, page_word, quantity
 from components.session.host import deployment
 from components.session.workspace import check_room, writing
 
@@ -44,10 +42,10 @@ _NEW = News(":green-badge[new]", "")
 def facts_of(document: Document) -> list[str]:
     """What was found, as Markdown: format, pages, sections, tables, characters, language."""
     tables = sum(block.type is BlockType.TABLE for block in document.blocks)
-    pages = [count(document.page_count, page_word(document.format))] if document.page_count else []
-    found = [*pages, count(len(document.sections), "section"), *([count(tables, "table")] if tables else [])]
+    pages = [quantity(document.page_count, page_word(document.format))] if document.page_count else []
+    found = [*pages, quantity(len(document.sections), "section"), *([quantity(tables, "table")] if tables else [])]
     language = [LANGUAGES.get(document.language, document.language)] if document.language != "und" else []
-    return [format_word(document.format), *found, count(len(document.text), "character"), *language]
+    return [format_word(document.format), *found, quantity(len(document.text), "character"), *language]
 
 
 def by_source(rows: Iterable[DocumentRow]) -> dict[str, DocumentRow]:
@@ -62,13 +60,13 @@ def by_source(rows: Iterable[DocumentRow]) -> dict[str, DocumentRow]:
 def news_of(files: Iterable[Incoming], target: Workspace) -> dict[int, News]:
     """What files that were read would be in a workspace, by their numbers."""
     listed = target.documents()
-    rows, ids = by_source(listed), Ids.among(listed)
+    rows, intake = by_source(listed), Intake(listed)
     stamps: defaultdict[str, dict[str, str]] = defaultdict(dict)
     for row in listed:
         stamps[row.parent_id or row.doc_id][row.doc_id] = row.stamp
 
     def stamps_now(file: Incoming) -> dict[str, str]:
-        return {one.doc_id: document_stamp(target.with_changes(one)) for one in ids.assign(file.documents)}
+        return {one.doc_id: document_stamp(target.with_changes(one)) for one in intake.add(file.documents, file.data)}
 
     return {file.number: _news(file, rows.get(file.source), stamps_now, stamps) for file in files if file.documents}
 
@@ -107,15 +105,11 @@ def add(target: Workspace, files: Sequence[Incoming]) -> list[UploadOutcome]:
     """
     with writing(target):  # from the choice of the ids on, so that no other session chooses the same
         listed = target.documents()
-        rows, ids = by_source(listed), Ids.among(listed)
-        found = [file for file in files if file.documents]
-        families = [ids.assign(file.documents) for file in found]
-        kept = {row.name for row in FORMATS if row.keeps_file}
-        _check_documents(listed, found, [document for family in families for document in family])
-        data = {
-            family[0].hash: file.data for file, family in zip(found, families, strict=True) if family[0].format in kept
-        }
-        save(target, itertools.chain.from_iterable(families), data)
+        rows, intake = by_source(listed), Intake(listed)
+        parsed = [file for file in files if file.documents]
+        families = [intake.add(file.documents, file.data) for file in parsed]
+        _check_documents(listed, parsed, intake.documents)
+        save(target, intake.documents, intake.sources)
     return [_outcome(family, rows.get(family[0].source)) for family in families]
 
 
@@ -136,7 +130,7 @@ def _check_documents(listed: Sequence[DocumentRow], files: Sequence[Incoming], d
 
 def _outcome(family: Sequence[Document], before: DocumentRow | None) -> UploadOutcome:
     document, inner = family[0], len(family) - 1
-    facts = ", ".join([*facts_of(document)[1:], *([f"and {count(inner, 'document')} in it"] if inner else [])])
+    facts = ", ".join([*facts_of(document)[1:], *([f"and {quantity(inner, 'document')} in it"] if inner else [])])
     if before is None:
         return UploadOutcome(f"{document.source}: added, {facts}.", document.doc_id)
     sentence = (

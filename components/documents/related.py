@@ -9,7 +9,7 @@ import streamlit as st
 from chunking.errors import NotFoundError
 from chunking.retrieval import RelatedDocument, related_documents, siblings
 from chunking.store import Workspace, document_labels
-from components.kit.wording import count, plain
+from components.kit.wording import plain, quantity
 
 __all__ = ["related"]
 
@@ -46,7 +46,7 @@ def _siblings(target: Workspace, doc_id: str, look_at: Callable[[str], None]) ->
         return
     folder, labels = "/".join(around.path) or "the top folder", document_labels(target.documents())
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="documents.siblings"):
-        st.caption(f"{count(around.count, 'other document')} in {plain(folder)}", width="content")
+        st.caption(f"{quantity(around.count, 'other document')} in {plain(folder)}", width="content")
         for row in around.nearest:
             label = plain(labels.get(row.doc_id, row.title))
             st.button(

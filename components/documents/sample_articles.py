@@ -13,7 +13,7 @@ from chunking import evaluation
 from chunking.config import Config
 from chunking.config.pattern_sets import PATTERN_SETS
 from chunking.indexing.ingest.adding_documents import save
-from chunking.indexing.ingest.document_ids import Ids
+from chunking.indexing.ingest.intake import Intake
 from chunking.model import Document
 from chunking.parsing import parse
 from chunking.store import Workspace
@@ -99,11 +99,12 @@ def with_patterns(config: Config) -> Config:
 
 def _put_into(target: Workspace) -> list[Document]:
     """Save the documents and their questions; hold `writing`. A set of that name may have been edited, and stays."""
-    ids = Ids.among(target.documents())
-    documents = []
+    intake = Intake(target.documents())
     for row in ARTICLES:
-        documents += ids.assign([parse((SAMPLE_ARTICLES / row.source).read_bytes(), row.source, category=row.category)])
-    save(target, documents)
+        data = (SAMPLE_ARTICLES / row.source).read_bytes()
+        intake.add([parse(data, row.source, category=row.category)], data)
+    documents = intake.documents
+    save(target, documents, intake.sources)
     if ARTICLE_SET not in target.question_sets.names():
         lines = b"".join((SAMPLE_ARTICLES / row.source).with_name("questions.jsonl").read_bytes() for row in ARTICLES)
         found = evaluation.read_questions(lines, "questions.jsonl", documents)

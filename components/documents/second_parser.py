@@ -17,7 +17,7 @@ from chunking.viewing.colours import COLOURS
 from components.documents.page_view import page_of
 from components.kit.charts import CHART_CONFIG, dress
 from components.kit.viewer import text_key
-from components.kit.wording import count, format_word, page_word, plain
+from components.kit.wording import format_word, page_word, plain, quantity
 from components.session.document_caches import clear_when_unused
 from components.session.page.page_frame import fragment
 
@@ -107,7 +107,7 @@ def _shown(of: Document, found: ReadingComparison) -> None:
     left.metric("▲ Only Chunkscope has", _share(ours), help=_HELP, border=True)
     right.metric("▼ Only unstructured has", _share(theirs), help=_HELP, border=True)
     if not ours.missed and not theirs.missed:
-        st.success(f"Both read the same {count(ours.words, 'word')}.", icon=":material/check:")
+        st.success(f"Both read the same {quantity(ours.words, 'word')}.", icon=":material/check:")
         return
     alt = (
         f"Words that one reading has alone, along the document: Chunkscope {_share(ours)}, unstructured "
@@ -121,7 +121,7 @@ def _shown(of: Document, found: ReadingComparison) -> None:
 
 def _share(reader: Reader) -> str:
     share = reader.missed / reader.words if reader.words else 0.0
-    return f"{reader.missed:,} of {count(reader.words, 'word')} ({share:.1%})"
+    return f"{reader.missed:,} of {quantity(reader.words, 'word')} ({share:.1%})"
 
 
 def figure(found: ReadingComparison, *, dark: bool) -> Figure:
@@ -174,7 +174,7 @@ def _passages(of: Document, name: str, reader: Reader, *, is_ours: bool) -> None
     word = page_word(of.format).capitalize() if is_ours and of.page_count else "Section" if is_ours else "Element"
     rows = [(_where(of, reader, one, is_ours=is_ours), one.text[:_LONGEST]) for one in reader.passages[:_SHOWN]]
     shown = f", the first {_SHOWN} of {len(reader.passages):,}" if len(reader.passages) > _SHOWN else ""
-    st.caption(f"Only {name} has: {count(len(reader.passages), 'passage')}{shown}")
+    st.caption(f"Only {name} has: {quantity(len(reader.passages), 'passage')}{shown}")
     st.dataframe(
         pd.DataFrame(rows, columns=[word, "Text"]),
         hide_index=True,

@@ -19,7 +19,7 @@ from components.documents.adding import News, UploadOutcome, add, check_files, f
 from components.documents.incoming import Desk, Incoming, State, readers
 from components.documents.sample_articles import article_samples
 from components.kit.button import button
-from components.kit.wording import count, format_word, plain
+from components.kit.wording import format_word, plain, quantity
 from components.session import share
 from components.session.editing import editing
 from components.session.host import host
@@ -146,7 +146,7 @@ def _watch() -> None:
     done = sum(file.state not in (State.WAITING, State.READING) for file in files)
     with st.container(border=True, key="uploads.reading"):
         with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
-            st.progress(done / len(files), text=f"Reading: {done:,} of {count(len(files), 'file')}")
+            st.progress(done / len(files), text=f"Reading: {done:,} of {quantity(len(files), 'file')}")
             st.button("Cancel", key="uploads.cancel", on_click=present.cancel, help="Files already read are kept.")
         with _room(len(files) * 25):
             st.markdown("  \n".join(_progress_line(file) for file in files))
@@ -204,7 +204,7 @@ def _buttons(target: Workspace, wanted: Sequence[Incoming], any_adds: bool) -> N
         if any_adds:
             number = sum(len(file.documents) for file in wanted)
             if button(
-                f"Add {count(number, 'document')}", type="primary", key="uploads.add", **editing(disabled=not wanted)
+                f"Add {quantity(number, 'document')}", type="primary", key="uploads.add", **editing(disabled=not wanted)
             ):
                 _add_and_tell(target, wanted)
             if button("Discard", key="uploads.discard", help="Drop these files; the workspace stays as it is."):
@@ -260,7 +260,7 @@ def _row(file: Incoming, news: News | None) -> None:
                 st.caption(f"⚠ {plain(warning)}")
             if len(warnings) > _LINES:
                 st.caption(
-                    f"⚠ … and {count(len(warnings) - _LINES, 'more note')}; each is shown with its document "
+                    f"⚠ … and {quantity(len(warnings) - _LINES, 'more note')}; each is shown with its document "
                     f"once it is added."
                 )
         _another_way(file)
@@ -269,7 +269,7 @@ def _row(file: Incoming, news: News | None) -> None:
 def _inner_line(source: str, inner: Sequence[Document]) -> str:
     """How many documents are in a file, and which."""
     names = ", ".join(plain(_below(source, one)) for one in inner[:_LINES]) + (" …" if len(inner) > _LINES else "")
-    return f":material/subdirectory_arrow_right: and {count(len(inner), 'document')} in it: {names}"
+    return f":material/subdirectory_arrow_right: and {quantity(len(inner), 'document')} in it: {names}"
 
 
 def _below(source: str, inner: Document) -> str:
@@ -341,5 +341,5 @@ def _tell(outcomes: Sequence[UploadOutcome]) -> None:
     shown = [plain(outcome.sentence) for outcome in outcomes[:_LINES]]
     left = len(outcomes) - len(shown)
     if shown:
-        more = [f"… and {count(left, 'more file')}"] if left else []
+        more = [f"… and {quantity(left, 'more file')}"] if left else []
         st.success("  \n".join([*shown, *more]), icon=":material/check_circle:")

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
 import streamlit as st
 
 from chunking.evaluation import Found, Measure
 from chunking.store import Workspace
-from components.evaluate.questions.question_rows import QuestionRow
+from components.evaluate.questions.question_outcomes import QuestionRow
 from components.evaluate.result_ranking import ResultRow, document_or_none
-from components.kit.viewer import Bands, Goto, TextMark, ViewMarks, deliver_text, viewer
+from components.kit.viewer import Goto, TextMark, ViewMarks, deliver_text, viewer
+from components.kit.viewer.result_bands import result_bands
 from components.kit.wording import plain
 
 __all__ = ["answer_reader"]
@@ -51,43 +51,13 @@ def answer_reader(
         answers=[TextMark(one.start, one.end, "Answer") for one in answers],
     )
     nonce = f"{key}/{picked.rank if picked else 'answer'}"
-    viewer(of, _bands(inside), key="evaluate.viewer", marks=marks, goto=Goto(at, nonce), prefixes=False, height=_HIGH)
+    bands = result_bands(
+        [(line.rank, line.found) for line in sorted(inside, key=lambda line: line.rank)], labelled=False
+    )
+    viewer(of, bands, key="evaluate.viewer", marks=marks, goto=Goto(at, nonce), prefixes=False, height=_HIGH)
     st.caption("Green: the gold answer. Numbered: the results, by rank.")
 
 
 def _around(found: Found) -> list[TextMark]:
     parts = ((found.first, found.start), (found.end, found.last))
     return [TextMark(start, end) for start, end in parts if end > start]
-
-
-def _bands(lines: Sequence[ResultRow]) -> Bands:
-    """Results as bands with their ranks; one that stands in another is left to its mark, since bands do not nest."""
-    apart: list[ResultRow] = []
-    for line in sorted(lines, key=lambda line: line.rank):
-        if not any(_nested(line.found, other.found) for other in apart):
-            apart.append(line)
-    ordered = sorted(apart, key=lambda line: line.found.start)
-    tokens = _ints([line.found.tokens for line in ordered])
-    nothing = np.zeros(len(ordered), np.int32)
-    return Bands(
-        starts=_ints([line.found.start for line in ordered]),
-        ends=_ints([line.found.end for line in ordered]),
-        numbers=_ints([line.rank for line in ordered]),
-        sections=nothing - 1,
-        tokens=tokens,
-        prefix_tokens=nothing,
-        embedded_tokens=tokens,
-        sizes=tokens,
-        flags=nothing,
-        prefixes=("",) * len(ordered),
-        labels=("",) * len(ordered),
-        noun="Result",
-    )
-
-
-def _nested(one: Found, other: Found) -> bool:
-    return (one.start <= other.start and other.end <= one.end) or (other.start <= one.start and one.end <= other.end)
-
-
-def _ints(values: Sequence[int]) -> np.ndarray:
-    return np.array(values, np.int32)

@@ -9,7 +9,7 @@ from chunking.evaluation import QuestionPart
 from chunking.store import Workspace
 from components.kit.button import button
 from components.kit.run_cost import settings_words
-from components.kit.wording import count, plain
+from components.kit.wording import plain, quantity
 from components.session import share
 from components.session.editing import editing
 from components.session.jobs import EVALUATE, ServerJob, jobs
@@ -81,7 +81,7 @@ def measure_box(target: Workspace, name: str, sizes: dict[str, int]) -> None:
         with st.container(horizontal=True, vertical_alignment="center"):
             part = _part_field(sizes)
             clicked = button(
-                f"Evaluate these settings on {count(sizes[part], 'question')}",
+                f"Evaluate these settings on {quantity(sizes[part], 'question')}",
                 type="primary",
                 key="evaluate.start",
                 **editing(disabled=not sizes[part], help=_HELP),
@@ -97,7 +97,7 @@ def _words() -> list[str]:
     config = share.config()
     search = config.search
     words = [
-        f"**{count(search.k, 'result')}**",
+        f"**{quantity(search.k, 'result')}**",
         f"**{value_label('search.mode', search.mode)}** search",
         f"retrieval **{search.retrieval.label}**",
     ]
@@ -142,7 +142,7 @@ def _report(job: ServerJob) -> None:
     if job.report and st.session_state.get(_SHOWN) != job.number:
         st.session_state[_SHOWN] = job.number
         share.keep_view(run=job.report["run"])
-        st.toast(f"Evaluated on {count(job.report['questions'], 'question')}.", icon=":material/check_circle:")
+        st.toast(f"Evaluated on {quantity(job.report['questions'], 'question')}.", icon=":material/check_circle:")
     if job.error:
         st.error(plain(job.error), icon=":material/error:")
     elif job.cancelled:

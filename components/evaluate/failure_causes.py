@@ -18,7 +18,7 @@ from chunking.viewing.colours import COLOURS
 from components.evaluate.try_setting import can_try, try_setting
 from components.kit.button import button
 from components.kit.charts import CHART_CONFIG, dress
-from components.kit.wording import count, plain
+from components.kit.wording import plain, quantity
 from components.session import share
 from components.session.editing import editing
 from components.session.page.page_frame import sentences
@@ -65,7 +65,7 @@ def causes_chart(rows: Sequence[Failing]) -> None:
         return
     numbers = Counter(row.cause for row in failed if row.cause)
     if not numbers:
-        st.caption(f"{count(len(failed), 'question')} not fully answered.")
+        st.caption(f"{quantity(len(failed), 'question')} not fully answered.")
         return
     dark = st.context.theme.type == "dark"
     shown = [cause for cause in CAUSE_COLOURS if numbers[cause]]
@@ -96,7 +96,7 @@ def most_help(target: Workspace, run: EvaluationRun, questions: QuestionSet) -> 
     for number, one in enumerate(advice(run)[:_ADVISED]):
         with st.container(horizontal=True, vertical_alignment="center", key=f"evaluate.help.{number}"):
             st.caption(
-                f"Suggestion for {count(one.questions, 'question')}: **{plain(help_words(one.setting))}**",
+                f"Suggestion for {quantity(one.questions, 'question')}: **{plain(help_words(one.setting))}**",
                 width="stretch",
                 help="Derived from the cause of failure, not yet evaluated: try it to see.",
             )

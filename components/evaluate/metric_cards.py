@@ -11,7 +11,7 @@ import streamlit as st
 
 from chunking.evaluation import METHODS, METRICS, Interval, Measure, Metric, metric_of
 from components.evaluate.measure_field import measure_words
-from components.kit.wording import count
+from components.kit.wording import quantity
 
 __all__ = ["metric_cards", "more_metrics"]
 
@@ -65,7 +65,7 @@ def metric_cards(found: Mapping[str, Interval], questions: int, measure: Measure
         unjudged: what of the results was never judged, as a sentence; stands under the cards and on the hover of each.
     """
     st.html(_GRID)
-    where, asked = measure_words(measure), count(questions, "question")
+    where, asked = measure_words(measure), quantity(questions, "question")
     with st.container(height="stretch", key="evaluate.cards"):
         for one in _FIRST:
             with st.container(border=True, height="stretch", gap="xsmall", key=f"evaluate.card.{one.name}"):

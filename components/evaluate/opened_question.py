@@ -8,7 +8,7 @@ from chunking.evaluation import CAUSES, Cause, Diagnosis, EvaluationRun, Measure
 from chunking.store import Workspace
 from components.evaluate.answer_reader import answer_reader
 from components.evaluate.failure_causes import help_words, use_help
-from components.evaluate.questions.question_rows import QuestionRow
+from components.evaluate.questions.question_outcomes import QuestionRow
 from components.evaluate.result_ranking import lines_of, ranking
 from components.kit.wording import plain
 

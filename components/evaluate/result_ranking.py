@@ -12,7 +12,7 @@ from chunking.errors import NotFoundError
 from chunking.evaluation import AnswerSpan, Found, Measure, counted
 from chunking.model import Document
 from chunking.store import Workspace, distinct_labels
-from components.evaluate.questions.question_rows import QuestionRow
+from components.evaluate.questions.question_outcomes import QuestionRow
 from components.kit.pick_table import pick_row
 from components.session.workspace import document
 
@@ -56,7 +56,7 @@ def _held(one: Found, answers: Sequence[AnswerSpan]) -> float:
 
 
 def ranking(target: Workspace, gold: AnswerSpan, lines: Sequence[ResultRow], key: str) -> ResultRow | None:
-    """The gold answer and the results as a table; returns the result that is picked, None where it is the gold answer."""
+    """Draw the gold answer and the results as a table; return the picked result, None for the gold answer."""
     if not lines:
         st.caption("Nothing was found for this question.")
         return None

@@ -9,11 +9,12 @@ from dataclasses import replace
 import streamlit as st
 
 from chunking.config import QuerySyntax, settings
+from chunking.display import first_names
 from chunking.embedding.language_check import is_language_note
 from chunking.evaluation import EvaluationRun, QuestionPart, QuestionSet, documents_key, is_current, use_loaded
 from chunking.store import Workspace
 from components.kit.clock import said
-from components.kit.wording import count, plain
+from components.kit.wording import plain, quantity
 from components.session import share
 from components.session.document_caches import clear_when_unused
 from components.session.questions.run_state import all_runs
@@ -89,7 +90,7 @@ def _lines(runs: Sequence[EvaluationRun]) -> dict[str, str]:
 
 def run_line(run: EvaluationRun) -> str:
     """A run in a line: what tells it from others, how much was asked, when."""
-    return f"{_named(run)} · {count(len(run.answered), 'question')} · {said(run.made_at)}"
+    return f"{_named(run)} · {quantity(len(run.answered), 'question')} · {said(run.made_at)}"
 
 
 def _named(run: EvaluationRun) -> str:
@@ -104,9 +105,14 @@ def run_facts(run: EvaluationRun, *, named: bool) -> None:
         run: the one that is looked at.
         named: the field names it already.
     """
-    words = [count(run.chunks, "chunk")]
+    words = [quantity(run.chunks, "chunk")]
     if not named:
-        words = [f"**{plain(_named(run))}**", *words, count(len(run.answered), "question"), f"run {said(run.made_at)}"]
+        words = [
+            f"**{plain(_named(run))}**",
+            *words,
+            quantity(len(run.answered), "question"),
+            f"run {said(run.made_at)}",
+        ]
     different = _different(run)
     of = f"Run {run.key}, of the index {run.documents} and the questions {run.questions}."
     st.caption(
@@ -130,7 +136,7 @@ def stale_warning(target: Workspace, run: EvaluationRun, questions: QuestionSet)
 
 
 def own_notes(run: EvaluationRun) -> list[str]:
-    """What to know of a run; what its model cannot read stands at its index, and beside each search that it weighs in."""
+    """Notes of a run, without those on unread languages, which index and search show."""
     return [note for note in run.notes if not is_language_note(note)]
 
 
@@ -141,13 +147,12 @@ def _use(run: EvaluationRun) -> None:
 def _different(run: EvaluationRun) -> str:
     """How the present settings differ from the run's; empty where they do not."""
     now = share.config()
-    told = [
+    differences = [
         f"{one.title.lower()} {plain(one.text(now)) or 'none'}"
         for one in settings()
         if one.value(now) != one.value(run.config)
     ]
-    more = f" and {len(told) - _MOST} more" if len(told) > _MOST else ""
-    return f"{', '.join(told[:_MOST])}{more}" if told else "other settings of categories" * (now != run.config)
+    return first_names(differences, _MOST) or "other settings of categories" * (now != run.config)
 
 
 def outdated(target: Workspace, run: EvaluationRun, questions: QuestionSet) -> str:

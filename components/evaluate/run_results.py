@@ -22,12 +22,12 @@ from components.evaluate.failure_causes import causes_chart, most_help
 from components.evaluate.measure_field import measure_field, measure_words
 from components.evaluate.metric_cards import metric_cards, more_metrics
 from components.evaluate.opened_question import opened_question
-from components.evaluate.questions.question_rows import question_rows, question_table
+from components.evaluate.questions.question_outcomes import question_rows, question_table
 from components.evaluate.run_choice import choose_run, own_notes, run_facts, runs_of_set, stale_warning
 from components.evaluate.try_setting import tried_setting
 from components.evaluate.unanswered_questions import unanswered_box
 from components.kit.notes import notes_box
-from components.kit.wording import count
+from components.kit.wording import quantity
 from components.session.document_caches import clear_when_unused
 from components.session.page.page_frame import fragment, sentences
 
@@ -70,7 +70,7 @@ def _numbers(target: Workspace, run: EvaluationRun, questions: QuestionSet) -> N
         short = too_shallow(run, measure)
         if short:
             st.caption(
-                f"⚠ For {count(short, 'question')} too few results were stored to fill this; the numbers are "
+                f"⚠ For {quantity(short, 'question')} too few results were stored to fill this; the numbers are "
                 f"slightly too low."
             )
         rows = question_rows(run, questions, scores)

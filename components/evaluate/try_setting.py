@@ -11,9 +11,9 @@ import streamlit as st
 
 from chunking.config import Config
 from chunking.evaluation import (
-    ChangeKind,
     EvaluationRun,
     Measure,
+    OutcomeChange,
     QuestionChange,
     QuestionPart,
     QuestionSet,
@@ -22,7 +22,7 @@ from chunking.evaluation import (
 from chunking.store import Workspace
 from components.evaluate.evaluation_job import start_measuring
 from components.kit.button import button
-from components.kit.wording import count, plain
+from components.kit.wording import plain, quantity
 from components.session import share
 from components.session.jobs import EVALUATE, jobs
 from components.session.questions.run_state import run as kept_run
@@ -88,7 +88,7 @@ def tried_setting(target: Workspace, questions: QuestionSet) -> None:
                 f"run with them yet."
             )
         else:
-            st.markdown(f"**{plain(trial.words)}**, evaluated on {count(len(made.answered), 'question')}")
+            st.markdown(f"**{plain(trial.words)}**, evaluated on {quantity(len(made.answered), 'question')}")
             _changes(per_question(base, made, questions, Measure(made.n), _METRIC))
         if button("Restore the previous settings", key="evaluate.trial.back", help="On all pages; both runs are kept."):
             share.keep_config(trial.before)
@@ -98,10 +98,10 @@ def tried_setting(target: Workspace, questions: QuestionSet) -> None:
 
 
 _TOLD = (
-    (ChangeKind.GAINED, "▲", "green"),
-    (ChangeKind.BETTER, "△", "green"),
-    (ChangeKind.LOST, "▼", "red"),
-    (ChangeKind.WORSE, "▽", "red"),
+    (OutcomeChange.GAINED, "▲", "green"),
+    (OutcomeChange.BETTER, "△", "green"),
+    (OutcomeChange.LOST, "▼", "red"),
+    (OutcomeChange.WORSE, "▽", "red"),
 )
 """Each change with its sign and colour, in the order of the page."""
 
@@ -111,7 +111,7 @@ def _changes(changes: tuple[QuestionChange, ...]) -> None:
     numbers = Counter(one.change for one in changes)
     told = (f":{colour}[{sign} {numbers[change]:,} {change.value}]" for change, sign, colour in _TOLD)
     st.markdown(
-        " · ".join([*told, f"{numbers[ChangeKind.SAME]:,} the same"]),
+        " · ".join([*told, f"{numbers[OutcomeChange.SAME]:,} the same"]),
         help="Gained: part of the answer is found now, and none was before. Lost: none is found any more. Better "
         "and worse: more and less "
         "of it is found.",
@@ -125,6 +125,6 @@ def _changes(changes: tuple[QuestionChange, ...]) -> None:
             )
         if len(some) > _SHOWN:
             st.caption(
-                f"{sign} and {count(len(some) - _SHOWN, 'question')} more; the Tune page lists all, question "
+                f"{sign} and {quantity(len(some) - _SHOWN, 'question')} more; the Tune page lists all, question "
                 f"by question."
             )

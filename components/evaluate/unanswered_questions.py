@@ -12,7 +12,7 @@ from chunking.evaluation import (
     QuestionSet,
     unanswered,
 )
-from components.kit.wording import count, plain
+from components.kit.wording import plain, quantity
 
 __all__ = ["unanswered_box"]
 
@@ -50,7 +50,7 @@ def unanswered_box(run: EvaluationRun, questions: QuestionSet) -> bool:
                 for one in found.missed[:_MOST]:
                     st.caption(plain(one.text))
                 if len(found.missed) > _MOST:
-                    st.caption(f"… and {count(len(found.missed) - _MOST, 'more question')}.")
+                    st.caption(f"… and {quantity(len(found.missed) - _MOST, 'more question')}.")
     return True
 
 
@@ -58,4 +58,4 @@ def _share(label: str, found: Interval, how: str, whose: str) -> None:
     interval = f"{100 * found.low:.1f} to {100 * found.high:.1f} %" if found.known else None
     with st.container(width=260, gap="xsmall"):
         st.metric(label, f"{100 * found.mean:.1f} %", interval, delta_color="off", delta_arrow="off", help=how)
-        st.caption(f"of {count(found.n, 'question')} {whose}")
+        st.caption(f"of {quantity(found.n, 'question')} {whose}")

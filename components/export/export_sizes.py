@@ -9,7 +9,7 @@ import streamlit as st
 
 from chunking.export import Export, ExportNeeds, Material
 from chunking.text.byte_sizes import bytes_text
-from components.kit.wording import count
+from components.kit.wording import quantity
 from components.session.document_caches import clear_when_unused
 from components.session.workspace import workspace
 
@@ -46,7 +46,7 @@ def size_text(material: Material, row: Export) -> str:
     it, are counted.
     """
     if row.needs is ExportNeeds.DOCUMENTS:
-        return count(len(material.documents), "document")
+        return quantity(len(material.documents), "document")
     size, estimated = _size(_key(material, row), material, row)
     return f"about {bytes_text(size)}" if estimated else bytes_text(size)
 

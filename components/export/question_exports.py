@@ -6,7 +6,7 @@ import streamlit as st
 
 from chunking.export import EXPORTS, Material
 from components.export.export_card import card, download
-from components.kit.wording import count, plain
+from components.kit.wording import plain, quantity
 
 __all__ = ["question_export_cards"]
 
@@ -22,6 +22,6 @@ def question_export_cards(material: Material) -> None:
         chosen = st.segmented_control(
             "Format", list(rows), default=next(iter(rows)), required=True, key="export.format.Questions"
         )
-        with_runs = f", {count(len(material.runs), 'run')}" if material.runs else "; there is no run on them yet"
-        st.markdown(f"{count(len(material.asked), 'question')} of {plain(material.asked.name)}{with_runs}.")
+        with_runs = f", {quantity(len(material.runs), 'run')}" if material.runs else "; there is no run on them yet"
+        st.markdown(f"{quantity(len(material.asked), 'question')} of {plain(material.asked.name)}{with_runs}.")
         download(material, rows[chosen or next(iter(rows))])

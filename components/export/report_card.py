@@ -13,7 +13,7 @@ from chunking.export.report import contents
 from chunking.text.byte_sizes import bytes_text
 from components.export.export_card import card
 from components.kit.button import button
-from components.kit.wording import count, plain
+from components.kit.wording import plain, quantity
 from components.session.document_caches import clear_when_unused
 
 __all__ = ["report_card"]
@@ -79,7 +79,7 @@ def _chosen(questions: QuestionSet, runs: list[EvaluationRun]) -> set[str]:
             or options[0]
         )
     if which in groups:
-        st.caption(count(len(groups[which]), "run"), width="content")
+        st.caption(quantity(len(groups[which]), "run"), width="content")
         return {run.key for run in groups[which]}
     labels = {run.key: f"{run.label}, {run.made_at[:16].replace('T', ' ')}" for run in runs}
     return set(

@@ -11,7 +11,7 @@ import streamlit as st
 from chunking.config.pattern_settings import heading_patterns, split_patterns
 from chunking.export import Material, find_export
 from components.export.export_card import download
-from components.kit.wording import count, plain
+from components.kit.wording import plain, quantity
 
 __all__ = ["travel_list"]
 
@@ -43,11 +43,13 @@ def _parts(material: Material) -> list[str]:
     own = [dict(changes) for _, changes in config.categories]
     patterns = sum(map(_patterns, [{"headings_from": texts[0], "split_before": texts[1]}, *own]))
     differ = "differs" if len(changed) == 1 else "differ"
-    parts = [f"{count(len(changed), 'setting')} that {differ} from the defaults" if changed else "the default settings"]
-    parts += [count(patterns, "pattern")] if patterns else []
-    parts += [f"the settings of {count(len(own), 'category', 'categories')}"] if own else []
+    parts = [
+        f"{quantity(len(changed), 'setting')} that {differ} from the defaults" if changed else "the default settings"
+    ]
+    parts += [quantity(patterns, "pattern")] if patterns else []
+    parts += [f"the settings of {quantity(len(own), 'category', 'categories')}"] if own else []
     return parts + [
-        count(number, _DOCUMENTS[name], _PLURALS.get(name, "")) for name, number in material.inputs.counts.items()
+        quantity(number, _DOCUMENTS[name], _PLURALS.get(name, "")) for name, number in material.inputs.counts.items()
     ]
 
 

@@ -52,12 +52,12 @@ def _split_naively(number: int) -> None:
 def _ask(number: int) -> None:
     """The question's vector came with the samples: nobody waits for the model."""
     from chunking.embedding import load_embedder
-    from chunking.retrieval.query_vectors import remember
+    from chunking.retrieval.query.query_vectors import ship_query_vector
 
     embedder = load_embedder(Config().embedding)
     vector = question_vector(embedder, QUESTION)
     if vector is not None:
-        remember(embedder, QUESTION, vector)
+        ship_query_vector(embedder, QUESTION, vector)
     view = {"index": SAMPLE_INDEX, "show": "compare", "with": None, "where": None}
     take_step(number, Config.from_settings({"search.mode": "vector", "search.retrieval": "chunk"}), view, QUESTION)
 

@@ -18,7 +18,7 @@ from components.index.recall_table import recall_table
 from components.kit.button import button
 from components.kit.charts import CHART_CONFIG
 from components.kit.clock import said
-from components.kit.wording import count, plain, shortened
+from components.kit.wording import plain, quantity, shortened
 from components.session import share
 from components.session.editing import editing
 from components.session.page.page_frame import dialog, sentences
@@ -62,7 +62,8 @@ def _card(target: Workspace, row: IndexRow) -> None:
     own = row.config.model_copy(update={"search": SearchConfig()}).changed()
     chosen = ", ".join(f"{key} {shortened(value, _LONGEST) or 'empty'}" for key, value in own.items())
     st.caption(
-        f"{count(row.chunks, 'chunk')} of {count(row.documents, 'document')} · {plain(chosen) or 'default settings'} "
+        f"{quantity(row.chunks, 'chunk')} of {quantity(row.documents, 'document')} · "
+        f"{plain(chosen) or 'default settings'} "
         f"· built {said(row.updated)} · fingerprint {row.fingerprint or 'none yet'}",
         help="Only settings that differ from the defaults are listed. The fingerprint is made from settings, code "
         "and documents: equal "
@@ -116,11 +117,11 @@ def _tree(target: Workspace, row: IndexRow) -> None:
     """The RAPTOR tree as a picture; summaries on hover."""
     tree = nodes(target.index(row.name).by_level(CLUSTER), {})
     figure = tree_figure(tree, dark=st.context.theme.type == "dark", height=_TREE_HEIGHT)
-    alt = f"Summary tree of {count(len(tree), 'cluster')}; each summary is as wide as the chunks under it"
+    alt = f"Summary tree of {quantity(len(tree), 'cluster')}; each summary is as wide as the chunks under it"
     st.plotly_chart(figure, theme=None, config=CHART_CONFIG, key=f"index.tree.{row.table}", alt=alt)
     st.caption(
         (
-            f"Summary tree: {count(len(tree), 'cluster')} of similar chunks. Hover to read a summary, click to "
+            f"Summary tree: {quantity(len(tree), 'cluster')} of similar chunks. Hover to read a summary, click to "
             f"open a cluster."
         ),
         help=(
@@ -150,7 +151,7 @@ def _use(row: IndexRow) -> None:
 def confirm_delete(target: Workspace, row: IndexRow) -> None:
     """Asks once, since it cannot be undone."""
     st.write(
-        f"**{plain(row.name)}** with {count(row.chunks, 'chunk')} of {count(row.documents, 'document')}. It "
+        f"**{plain(row.name)}** with {quantity(row.chunks, 'chunk')} of {quantity(row.documents, 'document')}. It "
         f"can no longer be searched."
     )
     st.caption("Documents, runs and the embedding cache stay: built again, the same chunks need no model.")

@@ -12,7 +12,7 @@ from chunking.indexing import Plan
 from chunking.model import PARENT
 from chunking.viewing.colours import COLOURS
 from components.index.built_levels import levels_line
-from components.kit.wording import count
+from components.kit.wording import quantity
 
 __all__ = ["plan_bar", "vectors_line"]
 
@@ -43,15 +43,13 @@ def vectors_line(plan: Plan) -> str:
     about = "about " if plan.about else ""
     own = {level: rows for level, rows in plan.levels.items() if level != PARENT}
     made = f" ({levels_line(own)})" if len(own) > 1 else ""
-    line = (
-        f"**{count(plan.vectors, 'vector')}**{made} = {about}**{plan.new:,} new** + {about}**{plan.reused:,} reused**."
-    )
+    line = f"**{quantity(plan.vectors, 'vector')}**{made} = {about}**{plan.new:,} new**"
+    line += f" + {about}**{plan.reused:,} reused**."
     if plan.removed:
-        line += (
-            f" The present index holds {count(plan.held, 'vector')}, of which **{plan.removed:,}** will be **removed**."
-        )
+        vectors = quantity(plan.held, "vector")
+        line += f" The present index holds {vectors}, of which **{plan.removed:,}** will be **removed**."
     if plan.levels.get(PARENT):
-        line += f" {count(plan.levels[PARENT], 'parent')} without a vector."
+        line += f" {quantity(plan.levels[PARENT], 'parent')} without a vector."
     if plan.config.enrich.raptor:
         line += " The summary tree comes on top; its size is not known in advance."
     return line

@@ -8,7 +8,7 @@ import streamlit as st
 from chunking.store import IndexRow, Workspace
 from chunking.store.vector_index.vector_recall import VectorRecall, measure
 from components.kit.button import button
-from components.kit.wording import count, plain
+from components.kit.wording import plain, quantity
 from components.session import share
 
 __all__ = ["recall_table"]
@@ -51,7 +51,7 @@ def _measured(target: Workspace, row: IndexRow, ef: int) -> list[VectorRecall]:
 
 def _tell(bar: st.delta_generator.DeltaGenerator, done: int, total: int) -> None:
     if done % 10 == 0:
-        bar.progress(done / total, f"Searching for neighbours: {done:,} of {count(total, 'search', 'searches')}")
+        bar.progress(done / total, f"Searching for neighbours: {done:,} of {quantity(total, 'search', 'searches')}")
 
 
 def _table(rows: list[VectorRecall]) -> None:

@@ -12,10 +12,21 @@ from chunking.viewing.colours import COLOURS, GRID, RAISED, TEXT
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
-__all__ = ["CHART_CONFIG", "dress", "size_histogram"]
+__all__ = ["CHART_CONFIG", "LEGEND_ABOVE", "dress", "size_histogram"]
 
 CHART_CONFIG: dict[str, Any] = {"displayModeBar": False, "scrollZoom": False}
 """For `st.plotly_chart(config=...)`: no buttons over the figure."""
+
+LEGEND_ABOVE: dict[str, Any] = {
+    "orientation": "h",
+    "y": 1.02,
+    "yanchor": "bottom",
+    "x": 0,
+    "itemclick": False,
+    "itemdoubleclick": False,
+    "title": None,
+}
+"""A legend in one line above the figure, which hides nothing when clicked."""
 
 _BARS = 40
 

@@ -9,7 +9,7 @@ from chunking.config.value_labels import value_label
 from chunking.enrichment import RequestEstimate
 from chunking.enrichment.enrichment_table import ENRICHMENTS
 from chunking.indexing import Plan
-from components.kit.wording import count, plain
+from components.kit.wording import plain, quantity
 from components.session.endpoint_status import server_name
 
 __all__ = ["needs_of", "settings_words"]
@@ -50,9 +50,9 @@ def needs_of(plan: Plan) -> None:
 
 def _late(plan: Plan) -> None:
     there = plan.documents - plan.encode
-    todo = f"{count(plan.encode, 'document')} will be encoded" if plan.encode else "no document needs encoding"
+    todo = f"{quantity(plan.encode, 'document')} will be encoded" if plan.encode else "no document needs encoding"
     kept = (
-        f"; {count(there, 'other')} {('is' if there == 1 else 'are')} already encoded, for any chunk size"
+        f"; {quantity(there, 'other')} {('is' if there == 1 else 'are')} already encoded, for any chunk size"
         if there
         else ""
     )

@@ -5,20 +5,21 @@ from __future__ import annotations
 import re
 
 from chunking.allowed import allowed
+from chunking.display import quantity
 from chunking.parsing import format_named
-from chunking.viewing.labels import count, has_clock, page_word, shortened
+from chunking.viewing.labels import has_clock, page_word, shortened
 
 __all__ = [
     "JOINER",
     "LANGUAGES",
     "apart",
-    "count",
     "duration",
     "format_word",
     "has_clock",
     "hide_folder",
     "page_word",
     "plain",
+    "quantity",
     "shortened",
     "unplaced",
 ]

@@ -14,7 +14,7 @@ from chunking.splitting import shaped
 from chunking.store import IndexRow, Right, Workspace
 from components.documents.page_view import deliver_pages, has_places, page_view, picture_of
 from components.kit.viewer import deliver_text
-from components.kit.wording import count, plain
+from components.kit.wording import plain, quantity
 from components.search.hits import ViewedHit, ViewerTarget, moved, read
 from components.search.hits.snippets import beginning
 from components.search.search_labels import answers_in, labels_popover, select_answer
@@ -109,10 +109,10 @@ def _cluster(target: Workspace, row: IndexRow, place: ViewerTarget, height: int)
     with st.container(height=height, key="search.cluster"):
         st.markdown("**Summary of similar chunks**")
         st.text(chunk.summary)
-        st.caption(f"It summarises {count(len(chunk.children), 'part')}:")
+        st.caption(f"It summarises {quantity(len(chunk.children), 'part')}:")
         parts = target.index(row.name).rows_by_id(chunk.children[:_MOST_PARTS])
         for part in (parts[name] for name in chunk.children if name in parts):
             st.caption(plain(cite(part)))
             st.text(beginning(part))
         if len(chunk.children) > _MOST_PARTS:
-            st.caption(f"… and {count(len(chunk.children) - _MOST_PARTS, 'more part')}")
+            st.caption(f"… and {quantity(len(chunk.children) - _MOST_PARTS, 'more part')}")

@@ -7,7 +7,7 @@ import streamlit as st
 from chunking.retrieval import related_documents, siblings
 from chunking.store import IndexRow, Workspace, document_labels
 from components.kit.button import button
-from components.kit.wording import count, plain
+from components.kit.wording import plain, quantity
 from components.session import share
 
 __all__ = ["beside"]
@@ -43,7 +43,7 @@ def _siblings(target: Workspace, doc_id: str) -> None:
     labels = document_labels(target.documents())
     with st.container(horizontal=True, vertical_alignment="center", key="search.beside"):
         folder = "/".join(around.path) or "the top folder"
-        st.caption(f"{count(around.count, 'other document')} in {plain(folder)}:", width="content")
+        st.caption(f"{quantity(around.count, 'other document')} in {plain(folder)}:", width="content")
         for row in around.nearest:
             _way_to(row.doc_id, labels.get(row.doc_id, row.title), f"search.beside.{row.doc_id}")
 

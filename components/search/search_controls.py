@@ -15,7 +15,7 @@ from chunking.retrieval.modes.retrieval_modes import MODES as RETRIEVAL
 from chunking.store import DocumentRow, IndexRow
 from components.kit.settings_form import draw_form, read_form
 from components.kit.settings_form.setting_field import change_setting, number_field, setting_of
-from components.kit.wording import LANGUAGES, apart, count, plain
+from components.kit.wording import LANGUAGES, apart, plain, quantity
 from components.session import share
 
 __all__ = ["LAYOUT", "MODES", "clear_filters", "controls", "index_line", "where"]
@@ -70,7 +70,7 @@ def controls(rows: Sequence[IndexRow], documents: Sequence[DocumentRow]) -> Inde
                 st.caption("Search only part of the documents.")
                 _filters(documents)
         if where():
-            st.badge(f"{count(len(where()), 'filter')} in force", color="blue")
+            st.badge(f"{quantity(len(where()), 'filter')} in force", color="blue")
     return chosen
 
 
@@ -85,7 +85,7 @@ def _choose_index(rows: Sequence[IndexRow]) -> IndexRow:
             "Index",
             list(by_name),
             key="search.index",
-            format_func=lambda key: f"{key} ({count(by_name[key].chunks, 'chunk')})",
+            format_func=lambda key: f"{key} ({quantity(by_name[key].chunks, 'chunk')})",
             help="The index that is searched; the newest comes first.",
             width=220,
             on_change=lambda: share.keep_view(index=st.session_state["search.index"]),

@@ -23,7 +23,7 @@ from chunking.retrieval import SearchResult
 from chunking.store import Right, Workspace
 from components.chunks.new_question import OWN_SET
 from components.kit.button import button
-from components.kit.wording import count, plain
+from components.kit.wording import plain, quantity
 from components.search.hits import HitLabel, Said, hit_label
 from components.session.editing import editing
 from components.session.host import deployment
@@ -143,7 +143,7 @@ def labels_popover(target: Workspace, query: str) -> None:
     question = question_of_query(_labels(target, name), query)
     answers = len(question.answers) if question else 0
     dismissed = sum(not one.relevant for one in question.judged) if question else 0
-    words = [count(answers, "answer")] * bool(answers) + [f"{dismissed:,} not relevant"] * bool(dismissed)
+    words = [quantity(answers, "answer")] * bool(answers) + [f"{dismissed:,} not relevant"] * bool(dismissed)
     step = last_step(target, _PLACE)
     if step is not None and button(
         "Undo", key="search.labels.undo", type="tertiary", **editing(help="Take the last label back.")

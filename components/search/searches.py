@@ -1,4 +1,4 @@
-"""The searches of a session: each is made once, so that opening a hit costs nothing."""
+"""The searches of a session, each made once, so that opening a hit costs nothing."""
 
 from __future__ import annotations
 
@@ -28,23 +28,21 @@ def search_once(
     *,
     key: str = "search.last",
 ) -> SearchResult:
-    """The search; the one before, where nothing has changed.
+    """Search, or return the last result of this kind where nothing has changed.
 
     Args:
-        target: what is searched.
-        row: the index; None where there is none yet: then whole documents are searched.
-        query: as it was typed.
-        config: how to search.
+        row: the index; None without one: whole documents are searched.
+        query: as typed.
         filters: conditions, by key.
-        key: of the session, where the last search of this kind is kept with what it was asked.
+        key: session key of the last search of this kind.
     Raises:
-        ChunkscopeError: as `retrieval.search`; QuotaError where somebody searches in a loop.
+        ChunkscopeError: as `retrieval.search`; QuotaError where searches come too fast.
     """
-    asked = (query, target.uri, target.version(), row.name if row else "", config, tuple(sorted(filters.items())))
+    request = (query, target.uri, target.version(), row.name if row else "", config, tuple(sorted(filters.items())))
     last = st.session_state.get(key)
-    if last is None or last[0] != asked:
+    if last is None or last[0] != request:
         deployment().quotas.check_search(host().counted_as())
-        last = st.session_state[key] = (asked, _searched(target, row, query, config, filters))
+        last = st.session_state[key] = (request, _searched(target, row, query, config, filters))
     result: SearchResult = last[1]
     return result
 
@@ -52,19 +50,18 @@ def search_once(
 def _searched(
     target: Workspace, row: IndexRow | None, query: str, config: SearchConfig, filters: Mapping[str, str]
 ) -> SearchResult:
-    """Searched again where the first search had to wait for the model: its times would tell of that only."""
     if row is None:
         return search_documents(target, query, config, where=filters)
-    waits = _needs_model(config) and not load_embedder(row.config.embedding).loaded
-    with st.spinner(f"Loading the model {plain(row.config.embedding.model)} (once) …") if waits else nullcontext():
+    embedder = load_embedder(row.config.embedding)
+    loads = _needs_model(config) and not embedder.loaded
+    with st.spinner(f"Loading the model {plain(row.config.embedding.model)} (once) …") if loads else nullcontext():
         result = search(target, query, config, index=row.name, where=filters)
-        if not waits:
-            return result
+    if loads:
         leave_loaded_out()  # the model, and four hundred thousand objects of the packages that run it
-        return search(target, query, config, index=row.name, where=filters)
+    return result
 
 
 def _needs_model(config: SearchConfig) -> bool:
-    """A search by words never does, but for a reranker that is a model."""
+    """Whether vectors or a reranker need the index's model; a search by words alone does not."""
     by_meaning = config.mode is SearchMode.VECTOR or (config.mode is SearchMode.HYBRID and config.vector_weight > 0)
     return by_meaning or any(RERANKERS[name].index_model for name in config.rerank)

@@ -12,7 +12,7 @@ from chunking.errors import ConfigError
 from chunking.retrieval import SearchComparison, SearchResult, compare
 from chunking.store import IndexRow, Workspace
 from components.kit.settings_form import settings_form
-from components.kit.wording import count, plain
+from components.kit.wording import plain, quantity
 from components.search.hits import ONLY, ViewedHit, hits
 from components.search.search_controls import MODES
 from components.search.searches import search_once
@@ -132,7 +132,7 @@ def _controls(target: Workspace, other: Other) -> None:
 
 def _heading(what: str, row: IndexRow, config: Config, result: SearchResult) -> None:
     search = config.search
-    words = [plain(row.name), MODES[search.mode].lower(), search.retrieval.label.lower(), count(search.k, "result")]
+    words = [plain(row.name), MODES[search.mode].lower(), search.retrieval.label.lower(), quantity(search.k, "result")]
     if search.rerank:
         words.append(f"reranking: {', '.join(str(one).replace('_', ' ') for one in search.rerank)}")
     st.markdown(f"**{what}:** {' · '.join(words)}")
@@ -155,8 +155,8 @@ def _summary(found: SearchComparison) -> None:
 def _facts(result: SearchResult) -> str:
     took = sum(stage.milliseconds for stage in result.stages)
     return (
-        f"{count(result.context.tokens, 'token')} of context · {took:,.0f} ms · "
-        f"{count(result.storage_calls, 'storage call')}"
+        f"{quantity(result.context.tokens, 'token')} of context · {took:,.0f} ms · "
+        f"{quantity(result.storage_calls, 'storage call')}"
     )
 
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from chunking.evaluation import COST, METHODS, LeaderboardRun, metric_of, too_shallow
-from components.kit.wording import count
+from components.kit.wording import quantity
 from components.session import share
 from components.tune.leaderboard import Click, LeaderboardRow, Scale, leaderboard
 from components.tune.picked_runs import against, clicked, picked
@@ -52,7 +52,7 @@ def board(results: Results) -> None:
     shallow = sum(too_shallow(line.run, results.stand.measure) > 0 for line in lines)
     if shallow:
         st.caption(
-            f"⚠ {count(shallow, 'run')} stored too few results to fill this for every question: their recall "
+            f"⚠ {quantity(shallow, 'run')} stored too few results to fill this for every question: their recall "
             f"may be higher."
         )
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import streamlit as st
 
-from chunking.evaluation import CAUSES, COST, METHODS, ChangeKind, LeaderboardRun, QuestionChange, compare_runs
+from chunking.evaluation import CAUSES, COST, METHODS, LeaderboardRun, OutcomeChange, QuestionChange, compare_runs
 from chunking.store import Workspace
 from components.kit.pick_table import pick_row
 from components.kit.wording import plain
@@ -21,14 +21,14 @@ from components.tune.two_documents import two_views
 __all__ = ["pair", "rows_of"]
 
 _SIGNS = {
-    ChangeKind.GAINED: "▲ gained",
-    ChangeKind.BETTER: "△ better",
-    ChangeKind.LOST: "▼ lost",
-    ChangeKind.WORSE: "▽ worse",
-    ChangeKind.SAME: "= same",
+    OutcomeChange.GAINED: "▲ gained",
+    OutcomeChange.BETTER: "△ better",
+    OutcomeChange.LOST: "▼ lost",
+    OutcomeChange.WORSE: "▽ worse",
+    OutcomeChange.SAME: "= same",
 }
 """Lost is an answer of which nothing is returned any more; worse is all else that fell."""
-_OPENED = (ChangeKind.LOST, ChangeKind.WORSE, ChangeKind.GAINED, ChangeKind.BETTER)
+_OPENED = (OutcomeChange.LOST, OutcomeChange.WORSE, OutcomeChange.GAINED, OutcomeChange.BETTER)
 """What is shown first, where there is any."""
 _EVERY = "all"
 _TABLE, _FILTER, _WITH = "tune.questions", "tune.change", "tune.with"
@@ -97,7 +97,7 @@ def _table(
     import pandas as pd
 
     numbers = Counter(one.change for one in changes)
-    options = [_EVERY, *(change for change in ChangeKind if numbers[change])]
+    options = [_EVERY, *(change for change in OutcomeChange if numbers[change])]
     default = next((change for change in _OPENED if numbers[change]), _EVERY)
     st.session_state.setdefault(_FILTER + ".kept", None)
     kept = st.session_state[_FILTER + ".kept"]

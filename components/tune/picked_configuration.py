@@ -18,7 +18,7 @@ from chunking.evaluation import (
 from chunking.store import Workspace
 from components.evaluate.run_choice import own_notes
 from components.kit.button import button
-from components.kit.wording import count, plain
+from components.kit.wording import plain, quantity
 from components.session import share
 from components.session.editing import editing
 from components.session.jobs import EVALUATE, jobs, may_stop
@@ -79,7 +79,7 @@ def _numbers(line: LeaderboardRun) -> None:
                 help=f"{metric.help} 95 % confidence interval: {range_words(metric, one)}.",
                 width=_WIDTHS.get(name, 92),
             )
-    st.caption(f"{count(line.summary['recall'].n, 'question')} · {count(line.run.chunks, 'chunk')}")
+    st.caption(f"{quantity(line.summary['recall'].n, 'question')} · {quantity(line.run.chunks, 'chunk')}")
 
 
 # -- use it
@@ -139,7 +139,7 @@ def _holdout(target: Workspace, results: Results, line: LeaderboardRun, held: Qu
     if job is not None and job.error and st.session_state.get("tune.check") == job.number:
         st.error(plain(job.error), icon=":material/error:")
     if button(
-        f"Check it on the {count(len(held), 'question')} held out",
+        f"Check it on the {quantity(len(held), 'question')} held out",
         key="tune.holdout",
         width="stretch",
         **editing(

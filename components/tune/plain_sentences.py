@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from chunking.evaluation import Difference, Interval, Metric
-from components.kit.wording import count
+from components.kit.wording import quantity
 
 __all__ = ["difference_sentence", "holdout_sentence", "range_words"]
 
@@ -80,7 +80,7 @@ def _begun(name: str) -> str:
 def holdout_sentence(metric: Metric, tuned: Interval, held: Interval) -> str:
     """Whether a choice holds on questions that it was not made by."""
     name = metric.label.lower() if metric.label.istitle() else metric.label
-    head = f"On the {count(held.n, 'question')} held out: {metric.text(held.mean)} {name}"
+    head = f"On the {quantity(held.n, 'question')} held out: {metric.text(held.mean)} {name}"
     if held.known:
         head += f" ({range_words(metric, held)})"
     head += f", against {metric.text(tuned.mean)} on the {tuned.n:,} dev questions it was chosen by."

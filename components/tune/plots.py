@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from chunking.evaluation import COST, Heat, LeaderboardRun, Metric, Sensitivity
 from chunking.viewing.colours import COLOURS, GRID, PAPER, RAISED, TEXT
-from components.kit.charts import dress
+from components.kit.charts import LEGEND_ABOVE, dress
 from components.tune.setting_words import spoken_title, spoken_value
 
 if TYPE_CHECKING:
@@ -75,15 +75,7 @@ def front_figure(
     dress(figure, dark=dark, height=height)
     figure.update_layout(
         showlegend=True,
-        legend={
-            "orientation": "h",
-            "y": 1.02,
-            "yanchor": "bottom",
-            "x": 0,
-            "itemclick": False,
-            "itemdoubleclick": False,
-            "title": None,
-        },
+        legend=LEGEND_ABOVE,
         hovermode="closest",
         dragmode=False,
     )

@@ -58,9 +58,13 @@ def spoken_title(key: str) -> str:
 def spoken_value(key: str, value: str) -> str:
     """A value in few words.
 
-    >>> spoken_value("search.retrieval", "multi_granularity"), spoken_value("prefix", "title_path"), spoken_value("granularities", "2,4")
+    >>> spoken_value("search.retrieval", "multi_granularity"), spoken_value("prefix", "title_path"), (
+    ...     spoken_value("granularities", "2,4")
+    ... )
     ('Multi-granularity', 'title path', '×2, ×4')
-    >>> spoken_value("overlap", "0"), spoken_value("search.deduplicate", "true"), spoken_value("embedding.model", "my_model")
+    >>> spoken_value("overlap", "0"), spoken_value("search.deduplicate", "true"), (
+    ...     spoken_value("embedding.model", "my_model")
+    ... )
     ('none', 'on', 'my_model')
     """
     known = _VALUES.get((key, value))

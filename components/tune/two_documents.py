@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
 import streamlit as st
 
 from chunking.errors import NotFoundError
@@ -23,12 +22,13 @@ from chunking.evaluation import (
 from chunking.model import Document
 from chunking.store import Workspace, document_labels
 from components.evaluate.failure_causes import help_words
-from components.kit.viewer import Bands, Goto, TextMark, ViewMarks, deliver_text, viewer
-from components.kit.wording import count, plain
+from components.kit.viewer import Goto, TextMark, ViewMarks, deliver_text, viewer
+from components.kit.viewer.result_bands import result_bands
+from components.kit.wording import plain, quantity
 from components.session.workspace import document
 from components.tune.sweep.sweep_results import Stand
 
-__all__ = ["found_bands", "returned_first", "two_views"]
+__all__ = ["returned_first", "two_views"]
 
 HEIGHT = 380
 _SIGNS = ("●", "◆")
@@ -60,7 +60,7 @@ def two_views(
         except NotFoundError as error:
             st.warning(plain(str(error)))
             return
-        more = f", the first of {count(len(question.answers), 'answer')}" if len(question.answers) > 1 else ""
+        more = f", the first of {quantity(len(question.answers), 'answer')}" if len(question.answers) > 1 else ""
         st.caption(
             f"The gold answer is in **{plain(text.title)}** ({plain(text.source)}){more}, underlined in green below."
         )
@@ -96,7 +96,7 @@ def _came(score: Score, found: Sequence[Found]) -> str:
     how = "✓ found" if score.whole >= 1 else f"◐ {score.recall:.0%} of the answer" if score.recall else "✗ not found"
     at = f", from result {rank} on" if rank else ""
     return (
-        f"{how}{at} · {count(len(found), 'result')}, "
+        f"{how}{at} · {quantity(len(found), 'result')}, "
         f"{metric_of(COST).text(score.context_tokens).replace('tokens', 'context tokens')}"
     )
 
@@ -105,7 +105,7 @@ def _view(text: Document, question: Question, answered: Answered, looked: Stand,
     inside = [
         (rank, one) for rank, one in enumerate(returned_first(answered, looked), start=1) if one.doc_id == text.doc_id
     ]
-    bands = found_bands(inside)
+    bands = result_bands(inside, labelled=True)
     answers = [one for one in question.answers if one.doc_id == text.doc_id]
     marks = ViewMarks(
         hits=[TextMark(int(start), int(end)) for start, end in zip(bands.starts, bands.ends, strict=True)],
@@ -115,38 +115,6 @@ def _view(text: Document, question: Question, answered: Answered, looked: Stand,
     viewer(
         text, bands, key=key, marks=marks, goto=Goto(max(0, at - 200), f"{question.id}"), prefixes=False, height=HEIGHT
     )
-
-
-def found_bands(inside: Sequence[tuple[int, Found]]) -> Bands:
-    """What was returned of a document as bands, labelled with their ranks; one that holds another is shown in its
-    place.
-    """
-    apart: list[tuple[int, Found]] = []
-    for rank, one in inside:
-        if not any(_nested(one, other) for _, other in apart):
-            apart.append((rank, one))
-    apart.sort(key=lambda row: (row[1].start, row[1].end))
-    n = len(apart)
-    nothing = np.zeros(n, np.int32)
-    tokens = np.array([one.tokens for _, one in apart], np.int32)
-    return Bands(
-        starts=np.array([one.start for _, one in apart], np.int32),
-        ends=np.array([one.end for _, one in apart], np.int32),
-        numbers=np.array([rank for rank, _ in apart], np.int32),
-        sections=np.full(n, -1, np.int32),
-        tokens=tokens,
-        prefix_tokens=nothing,
-        embedded_tokens=tokens,
-        sizes=tokens,
-        flags=nothing,
-        prefixes=("",) * n,
-        labels=tuple(f"#{rank}" for rank, _ in apart),
-        noun="Result",
-    )
-
-
-def _nested(one: Found, other: Found) -> bool:
-    return (one.start <= other.start and other.end <= one.end) or (other.start <= one.start and one.end <= other.end)
 
 
 def _elsewhere(target: Workspace, text: Document, found: Sequence[Found]) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from chunking.evaluation import METHODS, verdict
-from components.kit.wording import count, plain
+from components.kit.wording import plain, quantity
 from components.tune.sweep.sweep_list import StoredSweep
 from components.tune.sweep.sweep_results import Results
 
@@ -41,11 +41,11 @@ def failures(results: Results, kept: Sequence[StoredSweep], question_set: str) -
         if one.report is not None and one.sweep.question_set == question_set:
             told = {failed.label: failed.error for failed in one.report.failed} | told
     if told:
-        with st.expander(f"⚠ {count(len(told), 'configuration')} failed", key="tune.failed"):
+        with st.expander(f"⚠ {quantity(len(told), 'configuration')} failed", key="tune.failed"):
             for label, error in told.items():
                 st.markdown(f"- **{plain(label)}**: {plain(error)}")
     if results.stale:
         st.caption(
-            f"{count(results.stale, 'earlier run')} not shown: documents, model or code have changed since. "
+            f"{quantity(results.stale, 'earlier run')} not shown: documents, model or code have changed since. "
             f"Run again to see them."
         )

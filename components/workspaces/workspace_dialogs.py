@@ -12,7 +12,7 @@ from chunking.errors import ChunkscopeError
 from chunking.store.copies.linked_copy import linked_copy
 from components.kit.button import button
 from components.kit.clock import said
-from components.kit.wording import count, plain
+from components.kit.wording import plain, quantity
 from components.session.current_workspace import Current, current, forget_choice, switch
 from components.session.host import deployment, host
 from components.session.jobs import jobs
@@ -66,7 +66,7 @@ def delete_dialog() -> None:
     now, days = current(), deployment().settings.sharing.bin_days
     st.markdown(
         f"**{plain(now.name)}** goes to the bin and is closed to everybody in it. An owner can take it back "
-        f"for {count(days, 'day')}."
+        f"for {quantity(days, 'day')}."
     )
     job = jobs().of(now.uri)
     if job is not None and job.active:
@@ -96,7 +96,9 @@ def bin_dialog() -> None:
     here, person = deployment(), host().user()
     assert person is not None
     binned, days = here.workspaces.bin(person.id), here.settings.sharing.bin_days
-    st.caption(f"What is in the bin is deleted for good after {count(days, 'day')}." if binned else "The bin is empty.")
+    st.caption(
+        f"What is in the bin is deleted for good after {quantity(days, 'day')}." if binned else "The bin is empty."
+    )
     for one in binned:
         with st.container(horizontal=True, vertical_alignment="center", key=f"workspace-bin-{one.id}"):
             with st.container(gap=None):

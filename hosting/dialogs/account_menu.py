@@ -6,7 +6,7 @@ import streamlit as st
 
 from chunking.deployment import Person
 from chunking.store import Right
-from components.kit.wording import count, plain
+from components.kit.wording import plain, quantity
 from components.session.current_workspace import current
 from components.workspaces.switcher import draw_action
 from components.workspaces.workspace_file_dialogs import save_button
@@ -46,6 +46,6 @@ def draw_llm_usage(payer: str) -> None:
     (sent, paid), most = quotas.used_llm(payer), quotas.limits
     cost = f", at a cost of {paid:,.2f} of {most.llm_cost:,.2f}" if paid else ""
     st.caption(
-        f"You have sent {sent:,} of {count(most.llm_requests, 'request')}{cost}, in the last 24 hours.",
+        f"You have sent {sent:,} of {quantity(most.llm_requests, 'request')}{cost}, in the last 24 hours.",
         help="Requests to the language model and the embedding server together, of all that you do here.",
     )

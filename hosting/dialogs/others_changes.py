@@ -15,7 +15,7 @@ from chunking.deployment.activity import Activity
 from chunking.errors import ChunkscopeError
 from components.kit.button import button
 from components.kit.clock import said
-from components.kit.wording import count, plain
+from components.kit.wording import plain, quantity
 from components.session.current_workspace import Current, current
 from components.session.host import host
 from components.session.page.page_frame import fragment
@@ -71,7 +71,7 @@ def _chip(lines: list[Activity]) -> None:
     last = lines[0]
     person = hosted().people.get(last.person)
     name, at = plain(person.name) if person else "Somebody", said(last.at)
-    more = f" and {count(len(lines) - 1, 'more change')}" if len(lines) > 1 else ""
+    more = f" and {quantity(len(lines) - 1, 'more change')}" if len(lines) > 1 else ""
     with st.container(horizontal=True, vertical_alignment="center", gap=None, key="job-chip-changed"):
         clicked = button(
             f"{name} {plain(sentence(last))}{more}",

@@ -12,7 +12,7 @@ from chunking.errors import ChunkscopeError
 from chunking.store import Right, Role
 from components.kit.button import button
 from components.kit.clock import said
-from components.kit.wording import apart, count, plain
+from components.kit.wording import apart, plain, quantity
 from components.session.current_workspace import Current, current, forget_choice
 from components.session.host import host
 from components.session.page.page_frame import dialog, sentences
@@ -143,7 +143,7 @@ def _invitations(now: Current, person: Person) -> None:
     here = hosted()
     with st.expander("Invite by link", icon=":material/link:", key="share.invite"):
         st.caption(
-            f"A link works once, for one person, within {count(here.invitations.days, 'day')}: "
+            f"A link works once, for one person, within {quantity(here.invitations.days, 'day')}: "
             "whoever opens it, signs in and accepts gets the role."
         )
         with st.form("share.invitation", border=False):

@@ -11,7 +11,7 @@ from chunking.deployment.person import LONGEST_NAME
 from chunking.errors import ChunkscopeError
 from components.kit.button import button
 from components.kit.clock import said
-from components.kit.wording import count, plain
+from components.kit.wording import plain, quantity
 from components.session.current_workspace import Current
 from components.workspaces.public_address import public_address
 from hosting.people.identity import hosted
@@ -71,7 +71,7 @@ def _make(now: Current, person: Person) -> None:
 
 def _row(one: Snapshot, person: Person) -> None:
     here = hosted()
-    visits = f"{count(one.visits, 'visit')}, the last {said(one.visited)}" if one.visited else "no visits yet"
+    visits = f"{quantity(one.visits, 'visit')}, the last {said(one.visited)}" if one.visited else "no visits yet"
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
         st.markdown(f"**{plain(one.name)}**  \n{_LABELS[one.shows]} · made {said(one.created)} · {visits}")
         if button("Revoke", key=f"share.snapshot.{one.id}", icon=":material/link_off:", type="tertiary"):

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from chunking.config import EmbeddingConfig
 from chunking.deployment.quotas import existing_folder, free_bytes
+from chunking.display import first_names
 from chunking.errors import ChunkscopeError, NotFoundError
 from chunking.project import PROJECT
 from chunking.store import Workspace
@@ -304,11 +305,10 @@ def _packages() -> Iterator[Finding]:
         if installed.partition("+")[0] != pinned:
             wrong.append(f"{name} {installed} instead of {pinned}")
     if wrong:
-        more = f" and {len(wrong) - _MOST_NAMED} more" if len(wrong) > _MOST_NAMED else ""
         yield Finding(
             False,
             (
-                f"Packages differ from {listed.name}: {', '.join(wrong[:_MOST_NAMED])}{more}; install it anew "
+                f"Packages differ from {listed.name}: {first_names(wrong, _MOST_NAMED)}; install it anew "
                 f"with -c constraints.txt."
             ),
         )

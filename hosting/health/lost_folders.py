@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from chunking.display import first_names
 from chunking.store.copies.home_folder import RANDOM_ID, SNAPSHOTS, WORKSPACES
 from hosting.hosted_deployment import HostedDeployment
 
@@ -38,9 +39,8 @@ def folder_faults(here: HostedDeployment) -> Iterator[str]:
 
 def _sentence(names: Sequence[str], noun: str, state: str, tell: str) -> Iterator[str]:
     if names:
-        more = f" and {len(names) - _MOST_NAMED:,} more" if len(names) > _MOST_NAMED else ""
         number = f"1 {noun} is" if len(names) == 1 else f"{len(names):,} {noun}s are"
-        yield f"{number} {state} ({', '.join(names[:_MOST_NAMED])}{more}): {tell}."
+        yield f"{number} {state} ({first_names(names, _MOST_NAMED)}): {tell}."
 
 
 def _lost_workspaces(here: HostedDeployment) -> list[str]:

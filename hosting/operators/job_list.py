@@ -8,7 +8,7 @@ import time
 
 import streamlit as st
 
-from components.kit.wording import count, duration, plain
+from components.kit.wording import duration, plain, quantity
 from components.server.jobs.job_kinds import KINDS
 from components.session.jobs import ServerJob, jobs
 from components.session.jobs.job_line import stop
@@ -45,7 +45,7 @@ def _draw() -> None:
             for job in [*running, *places][:_SHOWN]:
                 _row(job, people, names)
         if len(queued) > _SHOWN:
-            st.caption(f"{count(len(queued) - _SHOWN, 'more job')} in the queue.")
+            st.caption(f"{quantity(len(queued) - _SHOWN, 'more job')} in the queue.")
         ended_jobs(jobs().ended, names)
 
 

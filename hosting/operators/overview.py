@@ -8,7 +8,7 @@ from pathlib import Path
 import streamlit as st
 
 from chunking.text.byte_sizes import bytes_text
-from components.kit.wording import count
+from components.kit.wording import quantity
 from components.session.jobs import jobs
 from hosting.operators.operator_actions import OperatorActions
 from hosting.operators.usage import DiskUsage, disk_usage
@@ -71,7 +71,7 @@ def _disk_bar(disk: DiskUsage) -> str:
     )
     tooltip = (
         f"Disk of the home folder, {bytes_text(disk.total)}. {most} Sizes of files are added up at most every "
-        f"{count(KEPT, 'second')}."
+        f"{quantity(KEPT, 'second')}."
     )
     spoken = f"Disk: {', '.join(f'{noun} {bytes_text(size)}' for _, noun, size in parts)}, of {bytes_text(disk.total)}."
     return (

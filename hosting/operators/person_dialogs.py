@@ -7,9 +7,10 @@ from collections.abc import Callable
 import streamlit as st
 
 from chunking.deployment import Person
+from chunking.display import first_names
 from chunking.errors import ChunkscopeError
 from components.kit.button import button
-from components.kit.wording import count, plain
+from components.kit.wording import plain, quantity
 from components.session.jobs import jobs
 from components.session.page.page_frame import dialog, sentences
 from hosting.operators.operator_actions import OperatorActions
@@ -68,20 +69,19 @@ def _delete(person: Person) -> None:
     st.markdown(f"**{plain(person.name)}**{address} is taken off the list of people.")
     heir = ""
     if going.owned:
-        names = ", ".join(f"“{plain(name)}”" for _, name in going.owned[:_NAMED])
-        more = f" and {len(going.owned) - _NAMED:,} more" if len(going.owned) > _NAMED else ""
-        st.markdown(f"{count(len(going.owned), 'workspace')} that nobody else owns: {names}{more}.")
+        names = first_names([f"“{plain(name)}”" for _, name in going.owned], _NAMED)
+        st.markdown(f"{quantity(len(going.owned), 'workspace')} that nobody else owns: {names}.")
         heir = _heir(person)
         days = hosted().settings.sharing.bin_days
         if not heir:
             st.caption(
-                f"The workspaces are deleted for good after {count(days, 'day')}. Until then only this "
+                f"The workspaces are deleted for good after {quantity(days, 'day')}. Until then only this "
                 f"person can take them back, "
                 "after signing in again."
             )
     endings = [
-        f"{count(going.roles, 'role')} in workspaces of others" if going.roles else "",
-        f"{count(going.invitations, 'unused invitation')}" if going.invitations else "",
+        f"{quantity(going.roles, 'role')} in workspaces of others" if going.roles else "",
+        f"{quantity(going.invitations, 'unused invitation')}" if going.invitations else "",
     ]
     ends = " and ".join(part for part in endings if part)
     if ends:
@@ -113,7 +113,7 @@ def _really_delete(by: OperatorActions, person: Person, heir: str) -> None:
 
 def _jobs_stop(person: Person) -> str:
     number = sum(job.person == person.id for job in jobs().queued)
-    return f"{count(number, 'job')} of this person {'is' if number == 1 else 'are'} stopped." if number else ""
+    return f"{quantity(number, 'job')} of this person {'is' if number == 1 else 'are'} stopped." if number else ""
 
 
 def _stop_jobs(person: Person) -> None:

@@ -14,6 +14,7 @@ from pathlib import Path
 from chunking.deployment.directory import Directory
 from chunking.deployment.operator_settings import Mode, OperatorSettings
 from chunking.deployment.quotas import Quotas
+from chunking.display import quantity
 from chunking.errors import QuotaError
 from chunking.text.byte_sizes import GIGABYTE, bytes_text
 from hosting.demo.visits import Visits
@@ -150,7 +151,7 @@ class PersonQuotas(Quotas):
         """
         if there + adding > self.limits.documents:
             raise QuotaError(
-                f"This workspace has {_counted(there, 'document')}, and {adding:,} would come; it may have "
+                f"This workspace has {quantity(there, 'document')}, and {adding:,} would come; it may have "
                 f"{self.limits.documents:,}. "
                 "Add fewer, delete some, or put them into another workspace.",
                 where="documents",
@@ -190,7 +191,7 @@ class PersonQuotas(Quotas):
         """Raise QuotaError unless an index may have so many chunks."""
         if chunks > self.limits.chunks:
             raise QuotaError(
-                f"These settings make {_counted(chunks, 'chunk')} of the documents; an index may have "
+                f"These settings make {quantity(chunks, 'chunk')} of the documents; an index may have "
                 f"{self.limits.chunks:,} here. "
                 "Choose a larger size or less overlap, or index fewer documents.",
                 where="chunks",
@@ -200,7 +201,7 @@ class PersonQuotas(Quotas):
         """Raise QuotaError unless a sweep may try so many configurations."""
         if configurations > self.limits.sweep_runs:
             raise QuotaError(
-                f"This comparison has {_counted(configurations, 'configuration')}; "
+                f"This comparison has {quantity(configurations, 'configuration')}; "
                 f"{self.limits.sweep_runs:,} may be tried at a time here. "
                 "Choose fewer values of a setting, or compare the settings one after the other.",
                 where="sweep_runs",
@@ -221,7 +222,7 @@ class PersonQuotas(Quotas):
         sent, paid = self.used_llm(person)
         if sent + requests > self.limits.llm_requests:
             raise QuotaError(
-                f"You have sent {_counted(sent, 'request')} to the language model and the embedding server "
+                f"You have sent {quantity(sent, 'request')} to the language model and the embedding server "
                 f"in the last 24 hours, and "
                 f"{requests:,} more would come; a person may send {self.limits.llm_requests:,}. Try again "
                 f"tomorrow, with fewer documents, "
@@ -246,7 +247,7 @@ class PersonQuotas(Quotas):
         most = self.limits.llm_requests_all or _TIMES * self.limits.llm_requests
         if sent + requests > most:
             raise QuotaError(
-                f"All visitors of this demo together have sent {_counted(sent, 'request')} to the language "
+                f"All visitors of this demo together have sent {quantity(sent, 'request')} to the language "
                 f"model and the embedding server "
                 f"in the last 24 hours; they may send {most:,}. Try again tomorrow, or without these servers.",
                 where="llm_requests_all",
@@ -312,7 +313,3 @@ class PersonQuotas(Quotas):
                 "search again.",
                 where="searches",
             )
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"

@@ -79,7 +79,7 @@ def first_screen(browser: Browser, address: str) -> Iterator[Page]:
 
 
 def test_a_deep_link_is_framed_on_a_server_that_has_just_started(first_opened: Page) -> None:
-    """Streamlit would show the bare page; see components/session/page/page_frame.py."""
+    """Streamlit would show the bare page; see components/session/page/page_entry.py."""
     expect(first_opened.get_by_role("link", name="Documents")).to_be_visible()
     expect(first_opened.get_by_role("button", name="Build the index")).to_be_visible()
 

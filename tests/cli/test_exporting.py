@@ -116,7 +116,7 @@ def test_a_file_is_replaced_whole_or_not_at_all(
     def full(*_: object, **__: object) -> object:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("chunking.export.chunks.chunk_record", full)
+    monkeypatch.setattr("chunking.export.chunk_exports.chunk_record", full)
     ran = run("export", "chunks-jsonl", "--workspace", kept, "--out", tmp_path)
     assert ran.code == 1
     assert "No space left on device" in ran.err.splitlines()[-1]

@@ -76,7 +76,7 @@ def test_each_language_is_measured_apart() -> None:
     ],
 )
 def test_other_scripts_are_told_as_well(text: str, name: str) -> None:
-    """By the script of most of a text's letters, also of few texts among many; one that nobody thought of is found too."""
+    """By the script of most letters, even in few texts among many, and for scripts without a row."""
     for texts in ([text], [*["plain words"] * 20, text]):
         sentence = check_language(texts, LetterCounter(), "m").sentence
         assert sentence is not None

@@ -56,7 +56,7 @@ def test_the_packaged_model_is_always_there() -> None:
 def test_caches_and_folders_are_looked_through(
     empty_caches: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The newest snapshot under its published name, folders under their path; what is no embedding model is left out."""
+    """Snapshots go by their published name, folders by path; other models are left out."""
     repository = empty_caches / "models--org--many" / "snapshots"
     model(repository / COMMIT, "[en, zh]")
     os.utime(model(repository / COMMIT[::-1]), (1, 1))

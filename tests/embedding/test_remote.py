@@ -1,4 +1,4 @@
-"""Embeddings of a server: the same as a local model's to all that use them, and every way in which they can be wrong."""
+"""Embeddings of a server: used like a local model's, and every way in which they can be wrong."""
 
 from __future__ import annotations
 
@@ -188,7 +188,7 @@ def test_a_batch_that_fails_fails_the_call(
     llm_server: LLMServer, monkeypatch: pytest.MonkeyPatch, behaviour: str
 ) -> None:
     """One sentence, and no vector of the batches beside it."""
-    monkeypatch.setattr("chunking.llm.client.PATIENCE", 0.0)
+    monkeypatch.setattr("chunking.llm.llm_client.PATIENCE", 0.0)
     embedder = RemoteEmbedder(llm_server.endpoint("embedding", batch=2, parallel=2, retries=0))
     llm_server.will("ok", "ok", behaviour)
     with pytest.raises(EndpointError, match="The embedding endpoint at 127"):
@@ -249,7 +249,7 @@ def test_sizes_are_counted_with_the_tokenizer_at_hand(monkeypatch: pytest.Monkey
 
 
 def test_cutting_needs_no_server(llm_server: LLMServer) -> None:
-    """The same chunks as with the packaged model, of any size up to the remote model's limit: nothing is asked for it."""
+    """The same chunks as with the packaged model, up to the remote model's limit, without a request."""
     document = parse((SAMPLES / "handbook" / "operations-handbook.md").read_bytes(), "operations-handbook.md")
     spans = [[(chunk.start, chunk.end) for chunk in chunk_document(document, config)] for config in (Config(), CONFIG)]
     assert spans[0] == spans[1]
@@ -315,7 +315,7 @@ def test_other_sizes_send_only_new_texts(workspace: Workspace, llm_server: LLMSe
 def test_a_server_that_dies_midway_loses_nothing(
     tmp_path: Path, llm_server: LLMServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The run fails with its sentence, what was there still searches, and the next run goes on from what was embedded."""
+    """The run fails with one sentence, the index still searches, and the next run reuses the vectors."""
     monkeypatch.setattr("chunking.embedding.cache.SLICE", 8)
     workspace = Workspace.open(tmp_path / "workspace")
     save(workspace, read_files([SAMPLES / "manual-zh", SAMPLES / "faq"]).documents)

@@ -54,7 +54,7 @@ def test_by_a_server_and_by_rule_where_nothing_of_an_answer_is_left(make: Make, 
 
 @pytest.mark.model
 def test_a_tree_over_real_chunks(make: Make, counter: TokenCounter) -> None:
-    """English and Chinese documents with the real model: one root, every chunk below it, documents apart at the bottom."""
+    """English and Chinese documents, real model: one root, all chunks below it, documents separate."""
     embedder = load_embedder(EmbeddingConfig())
     chunks = [
         chunk

@@ -6,7 +6,7 @@ import pytest
 
 from chunking.config import EnrichConfig
 from chunking.enrichment import PROMPTS, check_prompts
-from chunking.enrichment.by_llm.prompts import PromptKind, filled, prompt_of
+from chunking.enrichment.by_llm.enrichment_prompts import PromptKind, filled, prompt_of
 from chunking.errors import ConfigError
 
 

@@ -44,7 +44,7 @@ REMOTE = EmbeddingConfig(model="remote:any")
 @settings(deadline=None, max_examples=40)
 @given(markdown(), chunk_configs())
 def test_the_words_of_a_chunk_are_those_of_its_stretch(text: str, config: ChunkConfig) -> None:
-    """Counted once in the document, they are what the index reads of a chunk; but for cuts inside of what has no space."""
+    """Words counted per document equal those the index reads per chunk, but for cuts inside unspaced runs."""
     document = parse(text.encode("utf-8", "replace"), "a.md")
     vocabulary = {word: number for number, word in enumerate(dict.fromkeys(words(document.text)))}
     places = find_terms(document.text, vocabulary, FullTextTokenizer.ICU)

@@ -225,7 +225,7 @@ def small_samples(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_halving(many: Workspace) -> None:
-    """Where time is short the worse half is dropped on a sample, which the report says; the rest are asked everything."""
+    """Under a time limit a sample drops the worse half, as the report says; the rest get all questions."""
     questions = questions_of(many, only=NAMES)
     assert (len(questions), first_sample(len(questions))) == (12, 6)
     grid, told = {"search.granularity_weight": ("0.0", "0.5", "1.0", "1.5")}, list[EvaluationProgress]()

@@ -39,7 +39,7 @@ NEAR = Question("near", "Which number has the pump of the north handbook?", (), 
 
 
 def test_correctly_unanswered(workspace: Workspace, trials: Trials) -> None:
-    """A question that the search says nothing about is right where nothing answers it, and wrong where something does."""
+    """No warning is right for answerable questions, and wrong for unanswerable ones."""
     questions = questions_of(workspace)
     mixed = replace(questions, questions=(NOTHING, *questions.questions, NEAR))
     run = EvaluationRun.from_json(evaluate(workspace, mixed, WORDS, trials=trials).to_json())

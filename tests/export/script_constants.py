@@ -13,7 +13,7 @@ NASTY = st.text(min_size=1, max_size=40) | st.sampled_from(
 
 
 def constants(script: str) -> dict[str, Any]:
-    """What the script says at its top; all of it is literals, and nothing else but imports and functions stands there."""
+    """Constants of a script; they are literals, besides which it has only imports and functions."""
     found = {}
     for node in ast.parse(script).body:
         if isinstance(node, ast.Assign):

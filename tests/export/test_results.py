@@ -13,7 +13,7 @@ from chunking.errors import NotFoundError, QuestionError
 from chunking.evaluation import METRICS, AnswerSpan, Measure, Question, QuestionPart, QuestionSet, score_run, split
 from chunking.export import find_export, gather, question_set_of
 from chunking.export.report import contents
-from chunking.export.results import RESULT_COLUMNS, results_csv, results_jsonl
+from chunking.export.result_exports import RESULT_COLUMNS, results_csv, results_jsonl
 from chunking.parsing import parse
 from chunking.store import Workspace
 from tests.support.stored_runs import EVIL, asked, keys_of, run_of

@@ -87,8 +87,8 @@ def test_documents_are_listed_once_however_many_files_are_added(
 class TestIds:
     def test_a_known_path_keeps_its_id_once_a_batch(self) -> None:
         """Other paths get ids that nobody has."""
-        ids = Ids(known={("", "alpha.md"): ["alpha"]}, taken={"alpha"})
-        assert [ids.take(source) for source in ("alpha.md", "alpha.md", "alpha.txt", "new.md")] == [
+        ids = Ids(by_path={("", "alpha.md"): ["alpha"]}, used={"alpha"})
+        assert [ids.claim(source) for source in ("alpha.md", "alpha.md", "alpha.txt", "new.md")] == [
             "alpha",
             "alpha_2",
             "alpha_3",
@@ -106,8 +106,8 @@ class TestIds:
                 looked.append(str(doc_id))
                 return super().__contains__(doc_id)
 
-        ids = Ids(taken=Taken({"notes", "notes_4"}))
-        found = [ids.take(f"notes.{number}") for number in range(200)]
+        ids = Ids(used=Taken({"notes", "notes_4"}))
+        found = [ids.claim(f"notes.{number}") for number in range(200)]
         assert found[:3] == ["notes_2", "notes_3", "notes_5"]
         assert len(set(found)) == 200
         assert len(looked) <= 2 * 200 + 1

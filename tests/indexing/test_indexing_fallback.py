@@ -1,4 +1,4 @@
-"""Runs that fall: a language model that is gone, limits that are reached, and what the next run makes of what was kept."""
+"""Fallbacks of runs: a missing language model, reached limits, and reuse by the next run."""
 
 from __future__ import annotations
 

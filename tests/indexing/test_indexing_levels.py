@@ -271,7 +271,7 @@ def test_cut_by_meaning_plan_and_run_agree(workspace: Workspace, monkeypatch: py
 
 
 def test_cut_by_meaning_in_late_mode_plan_and_run_agree(workspace: Workspace) -> None:
-    """What the plan had to encode to find the boundaries counts as encoded, and is no measure of how fast the model is."""
+    """Sentences encoded for the plan's boundaries count as encoded, but not for the model's speed."""
     settings = config(LATE, strategy="semantic", size="120", granularities="none", parent_size="0", prefix="none")
     plan = make_plan(workspace, settings)
     assert plan.encode == 2
@@ -284,7 +284,7 @@ def test_cut_by_meaning_in_late_mode_plan_and_run_agree(workspace: Workspace) ->
 
 
 def test_late_mode_plans_what_is_written_beside_an_encoded_document(workspace: Workspace) -> None:
-    """Contexts of another size are other texts: no document is encoded again, but they are, and the plan says how many."""
+    """Contexts of another size are new texts: they are encoded, documents are not, as the plan predicts."""
     settings = LATE | {"prefix": "context", "granularities": "none", "parent_size": "0"}
     build_index(workspace, config(settings, size="64"))
     plan = make_plan(workspace, config(settings, size="100"))

@@ -123,7 +123,7 @@ def test_a_workspace_from_before_opens_and_takes_them(workspace: Workspace, tmp_
 
 def test_a_path_on_the_disk_is_not_one_in_a_file() -> None:
     """A folder may be called as a mail is."""
-    ids = Ids(known={("", "mail.eml/heron.txt"): ["mine"]}, taken={"mine"})
+    ids = Ids(by_path={("", "mail.eml/heron.txt"): ["mine"]}, used={"mine"})
     mail, _, heron = ids.assign(parse_all(mail_with(NOTES), "mail.eml"))
     assert (heron.doc_id, heron.parent_id, heron.sections[0].section_id) == (
         "mail_eml_heron",

@@ -21,7 +21,7 @@ from chunking.indexing import WorkspaceSnapshot, add_files, build_index, make_pl
 from chunking.parsing import find_files, parse_file
 from chunking.parsing.document import LoadedFile, load_file
 from chunking.store import Index, TextQuery, Workspace
-from chunking.store.engine.tables import Tables
+from chunking.store.engine.lance_tables import Tables
 from tests.support.stand_in_model import stand_in_model
 
 SAMPLES = Path(__file__).parents[2] / "sample_data"

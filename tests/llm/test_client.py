@@ -1,4 +1,4 @@
-"""The client against a real server that behaves, dawdles, babbles, refuses and dies. Time is a clock of the tests' own."""
+"""The client against a real server that behaves, dawdles, babbles, refuses and dies, on a fake clock."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ import pytest
 
 from chunking.errors import Cancelled, EndpointError
 from chunking.llm import Client, Usage
-from chunking.llm.client import PATIENCE
 from chunking.llm.endpoints import Endpoint
+from chunking.llm.llm_client import PATIENCE
 from chunking.llm.rate_limiter import FAILURES, REST, Gate
 from tests.support.llm_server import BEHAVIOURS, KEY, LLMServer, running
 

@@ -50,7 +50,7 @@ def everything_in(folder: Path) -> str:
 
 
 def commands(*lines: Sequence[object]) -> subprocess.CompletedProcess[str]:
-    """Command lines one after the other, with all that libraries can be made to say; it ends with the first that fails."""
+    """Run command lines in turn with verbose libraries, up to the first that fails."""
     program = (
         "import json, logging, sys; logging.basicConfig(level=logging.DEBUG); from chunking.cli import main\n"
         "for words in json.loads(sys.argv[1]):\n    if code := main(words): sys.exit(code)"

@@ -13,7 +13,7 @@ from chunking.indexing import build_index
 from chunking.parsing import parse
 from chunking.retrieval.answers.answer import checked
 from chunking.retrieval.answers.citation_check import Support
-from chunking.retrieval.results.results import ContextSource
+from chunking.retrieval.results.search_result import ContextSource
 from chunking.store import Workspace
 from components.search.answer_panel.answer_rows import answer_rows
 from tests.browser.app import new_tab, put_back, settled

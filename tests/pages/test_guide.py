@@ -13,7 +13,7 @@ from chunking.config import Config
 from chunking.embedding import load_embedder
 from chunking.evaluation import QuestionPart, load_set
 from chunking.retrieval import search
-from chunking.retrieval.query_vectors import remember
+from chunking.retrieval.query.query_vectors import ship_query_vector
 from chunking.samples import BASELINE, GRID, QUESTION, SAMPLE_SET, prepare, question_vector
 from chunking.store import Workspace
 from components.guide.guide_steps import STEPS
@@ -100,7 +100,7 @@ def test_the_question_is_what_it_is_said_to_be(target: Workspace) -> None:
     calls = embedder.calls
     vector = question_vector(embedder, QUESTION)
     assert vector is not None
-    remember(embedder, QUESTION, vector)
+    ship_query_vector(embedder, QUESTION, vector)
     ranks = []
     for settings in (
         {"search.mode": "vector", "search.retrieval": "chunk"},

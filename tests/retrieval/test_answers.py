@@ -11,7 +11,7 @@ from chunking.retrieval import search
 from chunking.retrieval.answers.answer import GeneratedAnswer, checked, stream_answer
 from chunking.retrieval.answers.citation_check import Support, check_sentence
 from chunking.retrieval.answers.cited_sentences import CitedSentence, cited_sentences
-from chunking.retrieval.results.results import ContextSource
+from chunking.retrieval.results.search_result import ContextSource
 from chunking.store import Workspace
 from tests.support.llm_server import LLMServer
 from tests.support.word_embedder import WordEmbedder

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from chunking.config import QuerySyntax
 from chunking.errors import QueryError
-from chunking.retrieval.query_parts import MAX_CHARACTERS, has_operators, understand, without_operators
+from chunking.retrieval.query.query_parts import MAX_CHARACTERS, has_operators, understand, without_operators
 from tests.support.facts import tells
 
 

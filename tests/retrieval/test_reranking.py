@@ -16,11 +16,11 @@ from chunking.embedding import load_embedder
 from chunking.embedding.rerankers.cross_encoder import load_cross_encoder
 from chunking.errors import ModelError
 from chunking.retrieval import SearchResult, search
-from chunking.retrieval.query_parts import understand
+from chunking.retrieval.query.query_parts import understand
+from chunking.retrieval.query.query_terms import search_terms
 from chunking.retrieval.ranking.fused_hits import fuse
 from chunking.retrieval.rerank.diversity import most_diverse
 from chunking.retrieval.rerank.reranking import RERANKERS, title_share
-from chunking.retrieval.results.highlights import terms
 from chunking.store import Workspace
 from tests.retrieval.cut_texts import make_chunks
 from tests.support.facts import tells
@@ -60,10 +60,10 @@ def test_headings_that_hold_the_querys_words_rise(
 def test_the_share_of_a_title() -> None:
     """Telling words by stem, pairs of Chinese characters; nothing where nothing is asked."""
     chunk = make_chunks("ab", [(0, 1)], ["Restoring backups"])[0]
-    assert title_share(chunk, terms(understand("how to restore a backup"))) == 1.0
-    assert title_share(chunk, terms(understand("restore users"))) == 0.5
-    assert title_share(make_chunks("ab", [(0, 1)], ["保修"])[0], terms(understand("保修期"))) == 0.5
-    assert title_share(chunk, terms(understand("🙂"))) == 0.0
+    assert title_share(chunk, search_terms(understand("how to restore a backup"))) == 1.0
+    assert title_share(chunk, search_terms(understand("restore users"))) == 0.5
+    assert title_share(make_chunks("ab", [(0, 1)], ["保修"])[0], search_terms(understand("保修期"))) == 0.5
+    assert title_share(chunk, search_terms(understand("🙂"))) == 0.0
 
 
 @given(rows=VECTORS, weight=st.sampled_from([0.1, 0.3, 0.7, 1.0]))
@@ -164,7 +164,7 @@ def test_a_cross_encoder_that_is_not_at_hand_is_one_sentence(real: Workspace, tm
 
 @pytest.mark.model
 def test_a_cross_encoder_reads_query_and_text_together(real: Workspace, tmp_path: Path) -> None:
-    """A tiny one of random weights, from a folder: its standardised scores are what is added, as wide as those before."""
+    """A tiny random model from a folder: its standardised scores are added at the scale of those before."""
     folder = save_tiny_cross_encoder(tmp_path / "tiny")
     settings = {"k": 17, "deduplicate": False, "rerank_model": str(folder)}
     plain = search(real, "restore a backup", SearchConfig.model_validate(settings))

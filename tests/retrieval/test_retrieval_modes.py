@@ -122,7 +122,8 @@ Backups run every night at two.
 
 ## Users
 
-Accounts are made by an administrator, nobody can register alone, and a forgotten password is reset by mail within an hour.
+Accounts are made by an administrator, nobody can register alone, and a forgotten password is reset by mail within an \
+hour.
 
 ## Hours
 

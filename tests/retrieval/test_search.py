@@ -279,7 +279,7 @@ def test_the_indexs_own_settings_are_the_default(tmp_path: Path, embedder: WordE
 def test_an_index_built_anew_meanwhile_is_searched_again(
     tmp_path: Path, embedder: WordEmbedder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A worker may replace the table between a search's steps: the answer then comes from the new one, not as an error."""
+    """If a worker replaces the table during a search, the new table answers, without an error."""
     workspace = Workspace.open(tmp_path / "rebuilt")
     fill(workspace, SHELF, embedder)
     steps = Index.neighbours

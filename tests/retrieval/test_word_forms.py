@@ -20,9 +20,10 @@ from chunking.evaluation.questions.files.question_file import read_questions
 from chunking.indexing.plan.staleness import staleness
 from chunking.parsing import parse
 from chunking.retrieval import SearchResult, search
-from chunking.retrieval.answerability.query_words import held, query_words
-from chunking.retrieval.query_parts import understand
-from chunking.retrieval.results.highlights import find, terms
+from chunking.retrieval.query.query_parts import understand
+from chunking.retrieval.query.query_terms import search_terms
+from chunking.retrieval.query.query_words import matching_stems, query_words
+from chunking.retrieval.results.highlights import match_spans
 from chunking.store import IndexRow, Workspace, words
 from chunking.store.index import chunk_arrow
 from chunking.versions import chunks_version
@@ -94,7 +95,7 @@ def shelved(tmp_path: Path, embedder: WordEmbedder) -> Shelved:
 
 
 def shown(text: str, query: str) -> list[str]:
-    return [text[start:end] for start, end in find(text, terms(understand(query)))]
+    return [text[start:end] for start, end in match_spans(text, search_terms(understand(query)))]
 
 
 def sources(found: SearchResult) -> list[str]:
@@ -106,7 +107,7 @@ def test_highlights_absence_and_live_counts_agree(query: str, text: str, place: 
     """The query's word is marked, is not said to be missing, and is counted where it stands."""
     assert shown(text, query) == [place]
     asked = query_words(understand(query))
-    assert held(asked, text), asked
+    assert matching_stems(asked, text), asked
     vocabulary = {word: number for number, word in enumerate(dict.fromkeys(words(query)))}
     found = find_terms(text, vocabulary, FullTextTokenizer.ICU)
     start = text.index(place)
@@ -162,7 +163,7 @@ def test_any_spelling_finds_any_other(pair: tuple[str, str], before: str, after:
     asked, said = pair
     text = f"{before}{said}{after}"
     assert set(words(asked)) <= set(words(text)), (asked, said)
-    (place,) = find(text, terms(understand(asked)))
+    (place,) = match_spans(text, search_terms(understand(asked)))
     assert text[place.start : place.end] == said
 
 

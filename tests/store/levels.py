@@ -12,7 +12,7 @@ from tests.support import store_rows as made
 
 
 def all_levels(document: Document) -> list[Chunk]:
-    """Chunks, parents of two, larger ones of two, a section and the document; in the order that indexing writes them."""
+    """Chunks, parents and larger chunks of two, a section and the document, in the order of indexing."""
     chunks = made.chunks(document)
     parents, larger = _grouped(document, chunks, PARENT, "_parent"), _grouped(document, chunks, larger_level(2), "_x2_")
     of = {child: parent.chunk_id for parent in parents for child in parent.children}

@@ -1,4 +1,4 @@
-"""Saved configurations: shared by name, with who saved them and when; nothing of somebody else's is overwritten unseen."""
+"""Saved configurations: shared by name, with author and time; never overwritten unseen."""
 
 from __future__ import annotations
 

@@ -17,8 +17,8 @@ from chunking.errors import AccessError, LockedError, NotFoundError, StoreError
 from chunking.model import Document, LeftOut
 from chunking.parsing import parse_file
 from chunking.store import Index, Right, TextQuery, Workspace
+from chunking.store.engine.lance_tables import Tables
 from chunking.store.engine.schema import INDEXES
-from chunking.store.engine.tables import Tables
 from chunking.store.index.fingerprint import chunk_fingerprint
 from tests.store.indexed import INSTALL, MANUAL, fill
 from tests.support import store_rows as made
@@ -174,7 +174,7 @@ def test_an_index_list_that_is_known_costs_no_call(workspace: Workspace, index: 
 
 
 def test_a_folder_made_anew_is_read_anew(tmp_path: Path) -> None:
-    """Deleted and written again while it is open: its tables have the versions that they had, and hold something else."""
+    """A workspace rewritten while open: its tables have the same versions but other content."""
     opened = Workspace.open(tmp_path / "w")
     fill(opened, INSTALL)
     opened.runs.put({"a": "1"})

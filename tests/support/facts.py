@@ -1,4 +1,4 @@
-"""What a sentence of the product says, without its wording: the numbers, the names that a user gave, a key word or two."""
+"""Facts in a sentence of the product, without its wording: numbers, names, key words."""
 
 from __future__ import annotations
 

@@ -45,9 +45,10 @@ from chunking.notebook.given_documents import WorkspaceDocuments, workspace_docu
 from chunking.parsing import parse
 from chunking.parsing.document import LoadedFile, load_file
 from chunking.retrieval.leg_search import LegSearch
-from chunking.retrieval.query_parts import understand
-from chunking.retrieval.results.highlights import terms
-from chunking.retrieval.search_request import SearchRequest, Trace
+from chunking.retrieval.query.query import Query
+from chunking.retrieval.query.query_parts import understand
+from chunking.retrieval.query.query_terms import search_terms
+from chunking.retrieval.search_trace import Trace
 from chunking.samples import SAMPLES, Samples, save_questions
 from chunking.splitting import split_document
 from chunking.splitting.pins.pin_files import PIN_FILE, PinnedDocument
@@ -91,7 +92,9 @@ TEXTS = {
         "# Install\n\nRun the installer as administrator.\n\n## Backups\n\nBackups run every night at two. A "
         "copy is kept."
     ),
-    "guide/start.md": "# Start\n\nTo restore a backup, stop the service, copy the archive back, and start the service again.",
+    "guide/start.md": (
+        "# Start\n\nTo restore a backup, stop the service, copy the archive back, and start the service again."
+    ),
 }
 ADDED = parse(b"# Added\n\nA document that nobody has saved yet.", "added.md")
 SOURCE = evaluation.PoolSource("main", SearchMode.TEXT)
@@ -259,7 +262,7 @@ def snapshot_of(held: Held) -> object:
 def leg(held: Held) -> object:
     """One leg of a search."""
     query = understand("backup")
-    request = SearchRequest(held.index, query, terms(query), SearchConfig(mode=SearchMode.TEXT), {})
+    request = Query(held.index, query, search_terms(query), SearchConfig(mode=SearchMode.TEXT), {})
     return LegSearch(request, Trace()).weighing(), held.index.text_search(TextQuery("backup"), 3)
 
 
@@ -354,11 +357,11 @@ CALLS: Mapping[str, Call] = {
         ChangeLogs__log=lambda h: h.workspace.changes.log(ID, "pins"),
         ChangeLogs__version=lambda h: h.workspace.changes.version,
         EncodingTable__get=lambda h: h.workspace.encodings.get("k"),
-        EncodingTable__known=lambda h: h.workspace.encodings.known(["k"]),
+        EncodingTable__stored_keys=lambda h: h.workspace.encodings.stored_keys(["k"]),
         TextTable__get=lambda h: h.workspace.texts.get(["k"]),
-        TextTable__known=lambda h: h.workspace.texts.known(["k"]),
+        TextTable__stored_keys=lambda h: h.workspace.texts.stored_keys(["k"]),
         VectorTable__get=lambda h: h.workspace.vectors.get(["k"]),
-        VectorTable__known=lambda h: h.workspace.vectors.known(["k"]),
+        VectorTable__stored_keys=lambda h: h.workspace.vectors.stored_keys(["k"]),
         pool_results=lambda h: evaluation.pool_results(h.workspace, "backup", [SOURCE], 3, h.workspace.document),
         load_queue=lambda h: evaluation.load_queue(h.workspace, "mine"),
         queue_names=lambda h: evaluation.queue_names(h.workspace),
@@ -386,7 +389,7 @@ CALLS: Mapping[str, Call] = {
         siblings_of=lambda h: retrieval.siblings_of(h.workspace, [ID]),
         related_documents=lambda h: retrieval.related_documents(h.workspace, ID),
         search=lambda h: retrieval.search(h.workspace, "backup"),
-        SearchRequest=leg,
+        Query=leg,
         linked_copy=lambda h: linked_copy(h.workspace, h.spare),
         save_workspace=lambda h: save_workspace(h.workspace, io.BytesIO(), history=True),
         changed_documents=lambda h: list(changed_documents(h.workspace, PIN_FILE)),

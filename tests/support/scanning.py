@@ -18,7 +18,7 @@ _scan = cache(manifest_scanner.scan_component_manifests)
 
 @contextmanager
 def scanned_once() -> Iterator[None]:
-    """Meanwhile every AppTest of this process gets what the first look found: it was most of what a page's test cost."""
+    """Cache the scan for every AppTest of this process: it was most of the cost of a page test."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(manifest_scanner, "scan_component_manifests", _scan)
         yield

@@ -112,7 +112,7 @@ def stand_in_model() -> Iterator[None]:
 
 
 def _forget() -> None:
-    """Embedders hold the kind of model that they were made with, and the vectors of questions are kept under its name."""
+    """Forget embedders and query vectors, which are cached under the model's name."""
     local._embedder.cache_clear()
     local._transformer.cache_clear()
     clear_caches()

@@ -89,7 +89,7 @@ def vectors(made: list[Chunk]) -> np.ndarray:
 
 
 class FakeEmbedder:
-    """Satisfies `embedding.Embedder` without a model: a text's vector is made from its hash. Counts what it is asked."""
+    """An `embedding.Embedder` without a model: vectors are made from a text's hash, and calls are counted."""
 
     key = "fake@1+fp32"
     dimension = DIMENSION

@@ -1,4 +1,4 @@
-"""An embedder without a model: texts that share words have near vectors. For what does not depend on a model's quality."""
+"""An embedder without a model: texts that share words have similar vectors."""
 
 from __future__ import annotations
 

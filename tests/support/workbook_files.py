@@ -122,7 +122,9 @@ def xlsb(sheets: Sheets, parts: Mapping[str, bytes] | None = None) -> bytes:
     made: dict[str, bytes] = {
         "[Content_Types].xml": f'<Types xmlns="{namespace}/content-types"><Override PartName="/xl/workbook.bin" '
         'ContentType="application/vnd.ms-excel.sheet.binary.macroEnabled.main"/></Types>'.encode(),
-        "xl/_rels/workbook.bin.rels": f'<Relationships xmlns="{namespace}/relationships">{relations}</Relationships>'.encode(),
+        "xl/_rels/workbook.bin.rels": (
+            f'<Relationships xmlns="{namespace}/relationships">{relations}</Relationships>'.encode()
+        ),
         "xl/workbook.bin": _binary(131) + _binary(143) + bundle + _binary(144) + _binary(132),
     }
     made |= {f"xl/worksheets/sheet{number}.bin": xlsb_sheet(rows) for number, rows in enumerate(sheets.values(), 1)}
@@ -173,8 +175,8 @@ def ods(sheets: Sheets, head: str = "", rows: str = "") -> bytes:
     """
     office = "urn:oasis:names:tc:opendocument:xmlns"
     tables = [
-        f"<table:table "
-        f'table:name="{escape(name)}">{"".join(_ods_row(row) for row in some)}{rows if name == list(sheets)[-1] else ""}'
+        f'<table:table table:name="{escape(name)}">'
+        f"{''.join(_ods_row(row) for row in some)}{rows if name == list(sheets)[-1] else ''}"
         "</table:table>"
         for name, some in sheets.items()
     ]

@@ -123,7 +123,7 @@ def test_memory_is_counted_all_the_way_down(value: object) -> None:
 
 
 def test_a_long_text_costs_little_more_than_itself() -> None:
-    """Eight bytes a word for near quotes; for folded ones an offset a letter. Nothing is kept of one that is too long."""
+    """Eight bytes per word for near quotes, an offset per letter for folded ones; oversized texts are not cached."""
     text = " ".join(f"word{number % 20_000}" for number in range(200_000))
     byte_caches.clear_caches()
     assert near_spans("word17 word18 wordx word19 word20", text)

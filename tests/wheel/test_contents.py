@@ -12,7 +12,16 @@ from packaging.requirements import Requirement
 from chunking.embedding.model_folder import packaged_folder
 from tests.wheel.building import ROOT, build, unpack
 
-APP = ("app.py", "serve.py", "pages", "components", "hosting", "sample_data", "sample_articles", ".streamlit/config.toml")
+APP = (
+    "app.py",
+    "serve.py",
+    "pages",
+    "components",
+    "hosting",
+    "sample_data",
+    "sample_articles",
+    ".streamlit/config.toml",
+)
 MODEL = {
     f"chunkscope_app/model/{path.relative_to(packaged_folder()).as_posix()}"
     for path in packaged_folder().rglob("*")

@@ -47,7 +47,7 @@ class EncodingCache(Protocol):
     def put(self, key: str, data: bytes) -> None:
         """Keep it."""
 
-    def known(self, keys: list[str]) -> set[str]:
+    def stored_keys(self, keys: list[str]) -> set[str]:
         """Those of the keys that are there; reads no encodings."""
 
     def claim(self, keys: Sequence[str], waiting: Callable[[], None]) -> AbstractContextManager[None]:

@@ -34,7 +34,7 @@ class _CachedEncodings(Unshared):
     def get(self, key: str) -> bytes | None:
         return self._rows.get(key)
 
-    def known(self, keys: list[str]) -> set[str]:
+    def stored_keys(self, keys: list[str]) -> set[str]:
         return {key for key in keys if key in self._rows}
 
     def put(self, key: str, data: bytes) -> None:

@@ -1,4 +1,4 @@
-"""A model's files into memory, with no network, no code that comes with the model, and every failure as one sentence."""
+"""Load a model's files: without network, without code from the model, every failure as one sentence."""
 
 from __future__ import annotations
 

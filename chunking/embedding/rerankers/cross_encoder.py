@@ -123,7 +123,7 @@ def _cross_encoder(folder: ModelFolder) -> CrossEncoder:
 
 
 def _is_cross_encoder(path: Path) -> bool:
-    """Whether its files say so: transformers would give any other model a random last layer, and random scores with it."""
+    """Whether the files declare a cross-encoder; transformers gives others a random last layer and random scores."""
     config = json.loads((path / "config.json").read_text(encoding="utf-8"))
     if any(str(name).endswith("ForSequenceClassification") for name in config.get("architectures") or ()):
         return True

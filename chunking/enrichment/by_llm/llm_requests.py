@@ -16,7 +16,7 @@ from chunking.errors import Cancelled
 if TYPE_CHECKING:
     from chunking.llm import Client
 
-__all__ = ["VERSION", "Counting", "LlmRequests", "Request", "TextCache", "TextWriter"]
+__all__ = ["VERSION", "Counting", "LlmRequests", "Request", "TextCache", "TextWriter", "raise_if_cancelled"]
 
 VERSION = 1
 """Of how answers are made plain: kept ones of another version are not used."""
@@ -81,8 +81,14 @@ class TextWriter(Protocol):
         """
 
 
+def raise_if_cancelled(cancelled: Callable[[], bool]) -> None:
+    """Raises Cancelled once the user has stopped the work."""
+    if cancelled():
+        raise Cancelled("Enrichment was stopped; finished texts are cached for the next run.")
+
+
 class LlmRequests:
-    """Asks a server."""
+    """Requests to a server, answered from the cache where possible."""
 
     def __init__(
         self,
@@ -112,7 +118,7 @@ class LlmRequests:
         known = dict(self._texts.get(list(by_key))) if by_key else {}
         missing = [key for key in by_key if key not in known]
         if missing:
-            with self._texts.claim(missing, self._check):
+            with self._texts.claim(missing, lambda: raise_if_cancelled(self._cancelled)):
                 known |= self._texts.get(missing)
                 self._ask(
                     {key: by_key[key] for key in missing if key not in known}, known, f"of {len(by_key)} {message}"
@@ -138,7 +144,7 @@ class LlmRequests:
             running: dict[Future[str], str] = {}
             try:
                 while True:
-                    self._check()
+                    raise_if_cancelled(self._cancelled)
                     for key, request in islice(waiting, self._client.endpoint.parallel - len(running)):
                         running[pool.submit(self._complete, request)] = key
                     if not running:
@@ -159,10 +165,6 @@ class LlmRequests:
         if fresh:
             self._texts.put(fresh, self.model)
             fresh.clear()
-
-    def _check(self) -> None:
-        if self._cancelled():
-            raise Cancelled("Enrichment was stopped; finished texts are cached for the next run.")
 
 
 class Counting:

@@ -34,7 +34,8 @@ _HIDDEN = frozenset({"Cc", "Cf", "Co", "Cs", "Cn", "Zl", "Zp"})
 def plain(text: str) -> str:
     """One paragraph of words.
 
-    >>> plain('Summary: **Pumps** are in [the guide](https://x.example/a).\\n\\n<img src=x onerror=alert(1)>See https://x.example/b .')
+    >>> answer = 'Summary: **Pumps** are in [the guide](https://x.example/a).\\n\\n'
+    >>> plain(answer + '<img src=x onerror=alert(1)>See https://x.example/b .')
     'Pumps are in the guide. See.'
     """
     shown = "".join(
@@ -65,7 +66,8 @@ def clipped(text: str, room: int, measure: Callable[[str], int]) -> str:
     Args:
         room: in the units of `measure`.
 
-    >>> clipped("It opens. It closes at dusk.", 12, len), clipped("It closes at dusk.", 12, len), clipped("关门时间是黄昏", 5, len)
+    >>> texts = ("It opens. It closes at dusk.", 12), ("It closes at dusk.", 12), ("关门时间是黄昏", 5)
+    >>> tuple(clipped(text, tokens, len) for text, tokens in texts)
     ('It opens.', 'It closes…', '关门时间…')
     """
     most = _LETTERS * room

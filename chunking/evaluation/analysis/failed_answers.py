@@ -10,7 +10,7 @@ from chunking.config import ChunkConfig, Config
 from chunking.evaluation.metrics.character_spans import union
 from chunking.evaluation.questions.question import AnswerSpan
 from chunking.model import Chunk, Document
-from chunking.retrieval.results.results import MatchedChild, Result, SearchResult
+from chunking.retrieval.results.search_result import MatchedChild, Result, SearchResult
 
 __all__ = ["Case", "first_to_last", "missing_of"]
 

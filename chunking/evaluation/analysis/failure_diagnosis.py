@@ -19,15 +19,17 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from chunking.config import Config, EmbeddingMode
+from chunking.display import first_names
 from chunking.embedding.model_folder import counting_folder
 from chunking.evaluation.analysis.failed_answers import Case, missing_of
 from chunking.evaluation.analysis.suggestions import for_cut_off, for_ranked_below, for_split
 from chunking.evaluation.questions.question import Question
-from chunking.evaluation.runs.run import Cause, Diagnosis, EvaluationRun
+from chunking.evaluation.runs.answered import Cause, Diagnosis
+from chunking.evaluation.runs.run import EvaluationRun
 from chunking.model import Chunk, Document, Flag
 from chunking.retrieval.context.context_tokens import counter
 from chunking.retrieval.modes.retrieval_modes import MODES
-from chunking.retrieval.results.results import SearchResult
+from chunking.retrieval.results.search_result import SearchResult
 
 __all__ = ["causes", "diagnose"]
 
@@ -126,11 +128,10 @@ def _split(case: Case) -> Diagnosis | None:
     if case.holders:
         return None
     ranks = [case.rank(chunk) for chunk in case.touching]
-    told = ", ".join("not found" if rank is None else f"rank {rank}" for rank in ranks[:_RANKS_TOLD])
-    more = f" and {len(ranks) - _RANKS_TOLD} more" if len(ranks) > _RANKS_TOLD else ""
+    places = first_names(["not found" if rank is None else f"rank {rank}" for rank in ranks], _RANKS_TOLD)
     place, setting = for_split(case)
     cut = f"Chunk boundaries split the answer ({case.length:,} characters) into {len(ranks)} chunks{place}"
-    sentence = f"{cut}. In reading order: {told}{more}; {_counted(case)}."
+    sentence = f"{cut}. In reading order: {places}; {_counted(case)}."
     worst = max(case.touching, key=lambda chunk: case.rank(chunk) or len(case.result.candidates) + 1)
     return _ranked(case, worst, Cause.SPLIT, sentence, setting)
 

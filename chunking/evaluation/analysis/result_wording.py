@@ -13,41 +13,15 @@ from chunking.evaluation.analysis.recommendation import FEWEST, Recommendation
 from chunking.evaluation.analysis.run_comparison import LeaderboardRun
 from chunking.evaluation.analysis.statistics import Difference, Interval
 from chunking.evaluation.metrics.metric_table import COST, Metric, metric_of
-from chunking.evaluation.runs.run import Cause
 
 __all__ = [
-    "CAUSES",
     "METHODS",
-    "CauseWording",
     "LeaderboardVerdict",
     "difference_in_words",
     "interval_in_words",
     "verdict",
 ]
 
-
-class CauseWording(NamedTuple):
-    """A cause of failure as people read it."""
-
-    label: str
-    meaning: str
-    """A sentence."""
-
-
-CAUSES: Mapping[Cause, CauseWording] = {
-    Cause.NOT_IN_PARSE: CauseWording(
-        "Not parsed", "The answer was left out when the file was read, or the file has changed since."
-    ),
-    Cause.REPEAT: CauseWording("Deduplicated", "The same text from another place was shown instead."),
-    Cause.SPLIT: CauseWording(
-        "Split", "A chunk boundary runs through the answer, and not all of its parts were found."
-    ),
-    Cause.CUT_OFF: CauseWording(
-        "Truncated", "The chunk is longer than the model's limit, and the answer lies beyond it."
-    ),
-    Cause.RANKED_BELOW: CauseWording("Outranked", "A chunk holds the whole answer, but others were ranked above it."),
-}
-"""In the order of the way from the file to the result."""
 
 METHODS: Mapping[str, str] = {
     "interval": (

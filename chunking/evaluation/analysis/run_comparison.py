@@ -20,11 +20,12 @@ from chunking.evaluation.metrics.counted_results import Measure
 from chunking.evaluation.metrics.metric_table import COST, METRICS, metric_of
 from chunking.evaluation.metrics.scoring import Score, Scores, score_run
 from chunking.evaluation.questions.question import Question, QuestionSet
-from chunking.evaluation.runs.run import Cause, Diagnosis, EvaluationRun
+from chunking.evaluation.runs.answered import Cause, Diagnosis
+from chunking.evaluation.runs.run import EvaluationRun
 
 __all__ = [
-    "ChangeKind",
     "LeaderboardRun",
+    "OutcomeChange",
     "QuestionChange",
     "common",
     "compare_runs",
@@ -78,7 +79,7 @@ class LeaderboardRun:
         )
 
 
-class ChangeKind(StrEnum):
+class OutcomeChange(StrEnum):
     """What the second run made of a question: in the order of the table."""
 
     GAINED = "gained"
@@ -97,7 +98,7 @@ class QuestionChange:
     question: Question
     a: Score
     b: Score
-    change: ChangeKind
+    change: OutcomeChange
     """Of `b` to `a`, in the metric compared."""
     amount: float
     """By how much the metric rose (below 0: fell) from `a` to `b`."""
@@ -272,10 +273,10 @@ def _order(line: LeaderboardRun, metric: str, sign: int) -> tuple[bool, bool, bo
     )
 
 
-def _change(amount: float, before: Score, after: Score) -> ChangeKind:
+def _change(amount: float, before: Score, after: Score) -> OutcomeChange:
     """By what became of the metric (more is better here), and of the answer."""
     if abs(amount) < _SAME:
-        return ChangeKind.SAME
+        return OutcomeChange.SAME
     if amount > 0:
-        return ChangeKind.GAINED if after.hit and not before.hit else ChangeKind.BETTER
-    return ChangeKind.LOST if before.hit and not after.hit else ChangeKind.WORSE
+        return OutcomeChange.GAINED if after.hit and not before.hit else OutcomeChange.BETTER
+    return OutcomeChange.LOST if before.hit and not after.hit else OutcomeChange.WORSE

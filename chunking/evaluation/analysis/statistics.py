@@ -221,7 +221,7 @@ def paired(a: Values, b: Values, *, draws: int = 2000, seed: int = 0) -> Differe
 
 
 def differences(matrix: np.ndarray, *, draws: int = 2000, seed: int = 0) -> tuple[Difference, ...]:
-    """Of each column of (questions, columns) float64, which holds the questions' differences; all from the same draws."""
+    """One per column of (questions, columns) float64 differences, all from the same draws."""
     chances = _chances(matrix, draws, seed)
     return tuple(
         _difference(*row) for row in zip(matrix.T, intervals(matrix, draws=draws, seed=seed), chances, strict=True)

@@ -1,4 +1,4 @@
-"""Quantiles of Student's t, to the last digits of a float: the sums of Abramowitz and Stegun (1972), 26.7.3 and 26.7.4."""
+"""Quantiles of Student's t to full float precision (Abramowitz and Stegun 1972, 26.7.3 and 26.7.4)."""
 
 from __future__ import annotations
 

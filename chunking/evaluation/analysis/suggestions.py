@@ -11,7 +11,8 @@ from chunking.config import ChunkConfig, Config, Rerank, Retrieval, SearchMode, 
 from chunking.embedding.model_folder import counting_folder
 from chunking.errors import ConfigError
 from chunking.evaluation.analysis.failed_answers import Case
-from chunking.evaluation.runs.run import Cause, EvaluationRun
+from chunking.evaluation.runs.answered import Cause
+from chunking.evaluation.runs.run import EvaluationRun
 from chunking.model import Chunk
 from chunking.retrieval.context.context_tokens import counter
 from chunking.splitting.strategies.strategy_table import STRATEGIES

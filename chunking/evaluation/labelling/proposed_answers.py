@@ -9,8 +9,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from chunking.enrichment.by_llm.enrichment_prompts import filled
 from chunking.enrichment.by_llm.llm_requests import LlmRequests, Request, TextCache
-from chunking.enrichment.by_llm.prompts import filled
 from chunking.evaluation.labelling.pooling import PooledPassage
 from chunking.evaluation.questions.generation.question_prompts import json_objects
 from chunking.evaluation.questions.question import AnswerSpan
@@ -41,8 +41,9 @@ ANSWERS_PROMPT = """<query>{query}</query>
 {passages}
 </passages>
 
-Which sentences of the passages answer the query? Give up to {count} quotes, each copied from one passage character by character, and no \
-longer than it takes: one sentence or one row of a table, with the number of its passage. If nothing answers the query, answer [].
+Which sentences of the passages answer the query? Give up to {count} quotes, each copied from one passage character \
+by character, and no longer than it takes: one sentence or one row of a table, with the number of its passage. If \
+nothing answers the query, answer [].
 
 Form: [{"passage": 1, "quote": "..."}]"""
 """The same for every query but for what stands in braces."""

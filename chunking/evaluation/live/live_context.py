@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chunking.config import EmbeddingConfig
-from chunking.evaluation.runs.run import Found
+from chunking.evaluation.runs.answered import Found
 from chunking.model import Document
 from chunking.retrieval.context.context_tokens import context_counter
 from chunking.retrieval.results.citation import cited_place

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from chunking.config import Config, EmbeddingConfig, EmbeddingMode, FullTextTokenizer, SearchMode, remote_name
 from chunking.enrichment.enrichment_table import ENRICHMENTS
 from chunking.retrieval.modes.retrieval_modes import MODES
-from chunking.retrieval.query_parts import QueryParts
+from chunking.retrieval.query.query_parts import QueryParts
 from chunking.retrieval.ranking.readability import Weighing
 
 __all__ = ["gaps_of", "notes_of"]

@@ -20,7 +20,7 @@ from chunking.evaluation.live.live_terms import TextTerms, find_terms, words_of_
 from chunking.evaluation.live.live_vectors import PooledDocument
 from chunking.evaluation.questions.question import QuestionSet
 from chunking.model import Document
-from chunking.retrieval.query_parts import QueryParts, understand
+from chunking.retrieval.query.query_parts import QueryParts, understand
 from chunking.retrieval.ranking.readability import unread_share
 
 if TYPE_CHECKING:
@@ -193,7 +193,7 @@ def characters_to_encode(
     assert isinstance(embedder, LocalEmbedder)
     encoder = LateEncoder(embedder, embedding.late_window, encodings, None)
     keys = [encoder.encoding_key(one) for one in documents]
-    known = encodings.known(keys) if encodings is not None else set()
+    known = encodings.stored_keys(keys) if encodings is not None else set()
     return sum(len(one.text) for one, key in zip(documents, keys, strict=True) if key not in known)
 
 

@@ -13,7 +13,7 @@ from chunking.evaluation.live.live_levels import SplitDocuments
 from chunking.evaluation.live.live_search import Ranking
 from chunking.evaluation.metrics.scoring import omega
 from chunking.evaluation.questions.question import Question
-from chunking.evaluation.runs.run import Found
+from chunking.evaluation.runs.answered import Found
 from chunking.retrieval.modes.retrieval_modes import MODES
 
 __all__ = ["omegas", "ranked_results"]

@@ -10,7 +10,8 @@ import numpy as np
 from chunking.config import Config
 from chunking.evaluation.analysis.answer_states import AnswerState
 from chunking.evaluation.questions.question import QuestionSet
-from chunking.evaluation.runs.run import EvaluationRun, Found
+from chunking.evaluation.runs.answered import Found
+from chunking.evaluation.runs.run import EvaluationRun
 
 if TYPE_CHECKING:
     from chunking.evaluation.metrics.counted_results import Measure
@@ -21,7 +22,7 @@ __all__ = ["LiveDifference", "LiveScores", "difference"]
 
 @dataclass(frozen=True, slots=True)
 class LiveScores:
-    """An estimate of what a configuration finds, made without a model call; a run on the real index has the last word."""
+    """Estimated scores of a configuration, without a model call; only a run on the index is exact."""
 
     config: Config
     measure: Measure

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from chunking.config import EmbeddingConfig, SearchConfig, SearchMode
 from chunking.evaluation.live.live_levels import SplitDocuments
 from chunking.retrieval.modes.retrieval_modes import MODES
-from chunking.retrieval.query_parts import QueryParts
+from chunking.retrieval.query.query_parts import QueryParts
 from chunking.retrieval.ranking.fusion import LegCandidates, best_first, from_larger, fused
 from chunking.retrieval.ranking.readability import Weighing, weigh
 

@@ -123,7 +123,7 @@ def spread(first: NDArray[np.integer], after: NDArray[np.integer]) -> Spread:
 
 
 class TextTerms:
-    """Words of short texts that stand beside chunks (prefixes, headings, descriptions of tables), each text read once."""
+    """Words of prefixes, headings and table descriptions, each text read once."""
 
     def __init__(self, vocabulary: Mapping[str, int], tokenizer: FullTextTokenizer) -> None:
         self._vocabulary, self._tokenizer = vocabulary, tokenizer

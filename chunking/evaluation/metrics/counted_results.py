@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from chunking.errors import QuestionError
 from chunking.evaluation.metrics.character_spans import length, minus
-from chunking.evaluation.runs.run import Found
+from chunking.evaluation.runs.answered import Found
 
 __all__ = ["Measure", "Returned", "counted", "returned"]
 
@@ -92,7 +92,8 @@ def counted(found: Sequence[Found], measure: Measure) -> int:
     """How many results of a ranking count, one that the budget cuts included.
 
     >>> ranking = [Found("a", 0, 40, 10, 0, 40), Found("a", 40, 80, 10, 40, 80)]
-    >>> [counted(ranking, measure) for measure in (Measure(1), Measure(5), Measure.at_budget(15), Measure.at_budget(10))]
+    >>> measures = (Measure(1), Measure(5), Measure.at_budget(15), Measure.at_budget(10))
+    >>> [counted(ranking, measure) for measure in measures]
     [1, 2, 2, 1]
     """
     first = found if measure.n is None else found[: measure.n]

@@ -18,7 +18,7 @@ from chunking.evaluation.metrics.character_spans import Missing
 from chunking.evaluation.metrics.counted_results import Measure, Returned, counted, returned
 from chunking.evaluation.metrics.metric_table import METRICS
 from chunking.evaluation.questions.question import AnswerSpan, QuestionSet
-from chunking.evaluation.runs.run import EvaluationRun, Found
+from chunking.evaluation.runs.answered import AnsweredQuestions, Found
 
 __all__ = ["Score", "Scores", "omega", "only_space", "score_run", "score_spans", "too_shallow"]
 
@@ -187,7 +187,7 @@ def only_space(missing: Missing, answers: Sequence[AnswerSpan]) -> bool:
     return True
 
 
-def score_run(run: EvaluationRun, questions: QuestionSet, measure: Measure | None = None) -> Scores:
+def score_run(run: AnsweredQuestions, questions: QuestionSet, measure: Measure | None = None) -> Scores:
     """Scores of what a run found, in the order of `run.answered`.
 
     Questions that are not in `questions` have no row: give a part of the set to score that part. Nor have those without
@@ -203,7 +203,7 @@ def score_run(run: EvaluationRun, questions: QuestionSet, measure: Measure | Non
     return Scores.of([one.question_id for one in rows], scored)
 
 
-def too_shallow(run: EvaluationRun, measure: Measure) -> int:
+def too_shallow(run: AnsweredQuestions, measure: Measure) -> int:
     """Questions for which the run kept too few results to say what a measure returns: it asks for more, or its budget
     is not full.
 

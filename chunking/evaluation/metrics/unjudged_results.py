@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from chunking.evaluation.metrics.character_spans import length, minus, union
 from chunking.evaluation.metrics.counted_results import Measure, counted
 from chunking.evaluation.questions.question import Question, QuestionSet
-from chunking.evaluation.runs.run import EvaluationRun, Found
+from chunking.evaluation.runs.answered import Found
+from chunking.evaluation.runs.run import EvaluationRun
 
 __all__ = ["Unjudged", "unjudged_results"]
 

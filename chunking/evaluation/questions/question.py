@@ -13,7 +13,7 @@ from chunking.config import QuerySyntax
 from chunking.display import quantity, summary_line
 from chunking.errors import QuestionError
 from chunking.evaluation.questions.judgements import Judged, Pool
-from chunking.retrieval.query_parts import has_operators
+from chunking.retrieval.query.query_parts import has_operators
 from chunking.text.bounded_json import read_json
 
 __all__ = ["AnswerSpan", "Made", "Question", "QuestionPart", "QuestionSet"]

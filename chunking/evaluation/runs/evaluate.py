@@ -12,9 +12,10 @@ from chunking.config import Config
 from chunking.errors import QuestionError
 from chunking.evaluation.analysis.setting_labels import label as label_of
 from chunking.evaluation.questions.question import QuestionPart, QuestionSet
+from chunking.evaluation.runs.answered import Answered
 from chunking.evaluation.runs.loaded_chunks import use_loaded
 from chunking.evaluation.runs.question_search import QuestionSearch
-from chunking.evaluation.runs.run import Answered, EvaluationRun
+from chunking.evaluation.runs.run import EvaluationRun
 from chunking.evaluation.runs.run_keys import DEPTH, model_key, run_key
 from chunking.evaluation.runs.run_progress import Cancel, EvaluationProgress, OnProgress
 from chunking.evaluation.runs.trial_indexes import Trials

@@ -5,91 +5,37 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from enum import StrEnum
-from typing import TYPE_CHECKING, Any, NamedTuple
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 from chunking.config import Config, QuerySyntax
 from chunking.config.renamed_settings import current_pair
 from chunking.display import Displayable, quantity, summary_line
 from chunking.errors import QuestionError
+from chunking.evaluation.metrics.counted_results import Measure
+from chunking.evaluation.metrics.metric_table import METRICS
+from chunking.evaluation.metrics.scoring import score_run
+from chunking.evaluation.questions.question import QuestionSet
+from chunking.evaluation.runs.answered import CAUSES, Answered, Cause, Diagnosis, Found
 from chunking.text.bounded_json import read_json
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from chunking.evaluation.metrics.counted_results import Measure
-    from chunking.evaluation.questions.question import QuestionSet
+__all__ = ["EvaluationRun", "run_facts"]
 
-__all__ = ["Answered", "Cause", "Diagnosis", "EvaluationRun", "Found", "run_facts"]
-
-
-class Cause(StrEnum):
-    """Why a question was not answered whole by what was found."""
-
-    NOT_IN_PARSE = "not_in_parse"
-    """The answer is in a part of the document that was left out, or is not in its text (any more)."""
-    SPLIT = "split"
-    """No chunk holds it whole, and not all of the chunks that hold a part of it were found."""
-    CUT_OFF = "cut_off"
-    """The chunk is longer than the model reads, and the answer is behind what it reads."""
-    RANKED_BELOW = "ranked_below"
-    """A chunk holds it, and was ranked below the cut, or not found by any leg."""
-    REPEAT = "repeat"
-    """The chunk was dropped as a repeat of another that was shown."""
-
-
-@dataclass(frozen=True, slots=True)
-class Diagnosis:
-    """Why a question failed, for the person who asks."""
-
-    cause: Cause
-    sentence: str
-    """What happened, with its numbers."""
-    rank: int | None = None
-    """Of the best chunk that holds the answer, among all candidates, from 1; None where it was no candidate."""
-    legs: Mapping[str, int | None] = field(default_factory=dict)
-    """Its rank in each leg, from 1."""
-    above: tuple[str, ...] = ()
-    """Ids of the chunks that stood where it should have, best first; five at most."""
-    help: str = ""
-    """The setting most likely to help, as `key=value`; empty where none would."""
-
-
-class Found(NamedTuple):
-    """A result in its place in the ranking."""
-
-    doc_id: str
-    """Empty for a summary, which stands nowhere: `start` is 0 and `end` its length."""
-    start: int
-    end: int
-    tokens: int
-    """Of prefix and content, as the embedding model counts."""
-    first: int
-    """Where its passage begins: the neighbours before it included."""
-    last: int
-    """Where its passage ends."""
-
-
-@dataclass(frozen=True, slots=True)
-class Answered:
-    """One question of a run."""
-
-    question_id: str
-    found: tuple[Found, ...]
-    """In rank order, down to `EvaluationRun.depth`."""
-    omega: float
-    """Precision if every chunk that touches an answer were retrieved, and nothing else (precision-omega), 0 to 1."""
-    diagnosis: Diagnosis | None = None
-    """Why it was not answered whole at the run's `n`; None where it was."""
-    context_tokens: tuple[int, ...] = ()
-    """Of the context of the first result, of the first two, and so on (`retrieval.context.costs`); empty where a run
-    was made before they
-    were counted."""
-    absent: bool | None = None
-    """Whether the search says that the documents hold no answer: it found nothing, or gave the sign
-    (`retrieval.answerability`). None
-    where a run was made before it was asked."""
+_COLUMNS = (
+    "question_id",
+    "failed",
+    "cause",
+    "why",
+    "suggestion",
+    "results",
+    "best_document",
+    "best_start",
+    "best_end",
+    "absent",
+)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -164,22 +110,30 @@ class EvaluationRun(Displayable):
         return summary_line("EvaluationRun", self.label, *run_facts(self))
 
     def to_pandas(self, questions: QuestionSet | None = None, measure: Measure | None = None) -> pd.DataFrame:
-        """A row a question: whether it failed and why, how many results it has, and with the questions its text and
-        every metric.
+        """One row per question: whether and why it failed, and its results; with the questions, also text and metrics.
 
         Args:
-            questions: the set that the run asked; those that are not in it have no row.
+            questions: the question set of the run; questions that are not in it have no row.
             measure: where rankings are cut; None: at the run's `n` results.
         """
-        from chunking.evaluation.runs.run_table import run_table
+        import pandas as pd
 
-        return run_table(self, questions, measure)
+        if questions is None:
+            return pd.DataFrame(map(_table_row, self.answered), columns=list(_COLUMNS))
+        texts = {one.id: one.text for one in questions.questions}
+        part = replace(self, answered=tuple(one for one in self.answered if one.question_id in texts))
+        scores = score_run(part, questions, measure or Measure(self.n))
+        metrics = {name: scores.at(place).as_record() for place, name in enumerate(scores.ids)}
+        rows = [
+            {"question": texts[one.question_id]} | _table_row(one) | metrics.get(one.question_id, {})
+            for one in part.answered
+        ]
+        columns = ["question_id", "question", *_COLUMNS[1:], *(metric.name for metric in METRICS)]
+        return pd.DataFrame(rows, columns=columns)
 
 
 def run_facts(run: EvaluationRun) -> tuple[str, ...]:
     """What was asked and what failed, in words."""
-    from chunking.evaluation.analysis.result_wording import CAUSES
-
     if run.error:
         return (f"failed: {run.error}",)
     causes = Counter(CAUSES[one.diagnosis.cause].label.lower() for one in run.answered if one.diagnosis is not None)
@@ -194,6 +148,22 @@ def run_facts(run: EvaluationRun) -> tuple[str, ...]:
         f"at {quantity(run.n, 'result')}",
         quantity(run.chunks, "chunk"),
     )
+
+
+def _table_row(one: Answered) -> dict[str, Any]:
+    why, first = one.diagnosis, one.found[0] if one.found else None
+    return {
+        "question_id": one.question_id,
+        "failed": why is not None,
+        "cause": why.cause.value if why else None,
+        "why": why.sentence if why else None,
+        "suggestion": why.help or None if why else None,
+        "results": len(one.found),
+        "best_document": first.doc_id if first else None,
+        "best_start": first.start if first else None,
+        "best_end": first.end if first else None,
+        "absent": one.absent,
+    }
 
 
 def _row(one: Answered) -> dict[str, Any]:

@@ -69,7 +69,8 @@ class Standing:
 def better_half(standings: Sequence[Standing]) -> list[Standing]:
     """Those that go on, best first, at least `FEWEST`.
 
-    >>> [one.number for one in better_half([Standing(0, 0.5, 9), Standing(1, 0.7, 9), Standing(2, 0.7, 5), Standing(3, 0.1, 1)])]
+    >>> standings = [Standing(0, 0.5, 9), Standing(1, 0.7, 9), Standing(2, 0.7, 5), Standing(3, 0.1, 1)]
+    >>> [one.number for one in better_half(standings)]
     [2, 1]
     """
     ordered = sorted(standings, key=lambda one: (-one.score, one.tokens, one.number))

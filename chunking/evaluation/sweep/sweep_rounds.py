@@ -5,10 +5,11 @@ together.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from chunking.config import Config
+from chunking.display import first_names
 from chunking.errors import Cancelled, ChunkscopeError, StoreError
 from chunking.evaluation.analysis.setting_labels import titled
 from chunking.evaluation.metrics.metric_table import COST, metric_of
@@ -197,7 +198,7 @@ class Rounds:
         if unreached:
             self._notes.append(
                 f"{len(unreached)} of {len(asked) + len(unreached)} configurations were not run because time ran out: "
-                f"{_listed(one.label for one in unreached)}. Run the experiment again to continue with them."
+                f"{first_names([one.label for one in unreached], 3, '; ')}. Run the experiment again to continue with them."
             )
 
     def _reaches(self, one: _Candidate, ids: Sequence[str]) -> bool:
@@ -288,7 +289,7 @@ class Rounds:
         )
 
     def _time_left(self, one: _Candidate, done: int) -> float | None:
-        """About, from what building and asking took so far; None while one of them is still to come and was never done."""
+        """Estimated seconds left; None until both an index was built and questions were asked."""
         waiting = [other for other in self._left if other.lacks(self._ids[: self._goal])]
         groups = {other.group for other in waiting if not self._trials.holds(other.config)} - {one.group}
         questions = max(sum(other.lacks(self._ids[: self._goal]) for other in waiting) - done, 0)
@@ -300,9 +301,3 @@ class Rounds:
             return seconds
         later = FEWEST * (len(self._ids) - self._goal) * each
         return min(seconds + later, max(self._seconds_left(), 0.0))
-
-
-def _listed(labels: Iterable[str], most: int = 3) -> str:
-    """The first few, and how many more."""
-    names = list(labels)
-    return "; ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")

@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 from chunking.errors import ChunkscopeError
 from chunking.evaluation import EvaluationRun, Measure, load_set
 from chunking.export.export_job import Material, asked_of, shared_run
-from chunking.export.report.contents import ReportContents, contents
-from chunking.export.report.page import contents_html
+from chunking.export.report.report_contents import ReportContents, contents
+from chunking.export.report.report_page import contents_html
 from chunking.store import Workspace
 
 __all__ = ["TextlessReport", "reports_without_texts", "without_texts"]

@@ -48,7 +48,9 @@ def library_script(
     values = {"SETTINGS": shared.changed(), "DOCUMENTS": dict(documents or {}), "FINGERPRINT": fingerprint}
     notes = {
         "SETTINGS": "Those that differ from the defaults, by their names on the command line.",
-        "DOCUMENTS": "What was decided by hand: edits of how documents were read, pins on boundaries, encodings of files.",
+        "DOCUMENTS": (
+            "What was decided by hand: edits of how documents were read, pins on boundaries, encodings of files."
+        ),
         "FINGERPRINT": "Fingerprint of the index: equal where documents, settings and code are.",
     }
     return _script(head, values, notes, "library.py.txt")

@@ -1,1 +1,1 @@
-"""Files into a workspace: read, given ids, saved."""
+"""Ingest: read files, assign ids, save documents."""

@@ -1,4 +1,4 @@
-"""Documents into a workspace, with the files that are kept of them."""
+"""Save documents in a workspace, with the source files to keep."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from chunking.store import Workspace
 __all__ = ["add_files", "save"]
 
 _BATCH_CHARACTERS = 8_000_000
-"""Text saved in one commit, about."""
+"""Characters of text per commit, about."""
 _BATCH_BYTES = 64 * 2**20
-"""Source files saved in one commit, about."""
+"""Bytes of source files per commit, about."""
 
 
 def add_files(
@@ -30,12 +30,12 @@ def add_files(
     on_progress: Callable[[IndexProgress], None] | None = None,
     cancelled: Callable[[], bool] | None = None,
 ) -> tuple[list[Document], list[Failure]]:
-    """Read files and folders and save what could be read; see `read_files`.
+    """Read files and folders, and save the documents; see `read_files`.
 
     Raises:
         ParseError: one of `paths` does not exist.
         LockedError, StoreError: the workspace cannot be written.
-        Cancelled: as asked; nothing was saved.
+        Cancelled: `cancelled` returned True; nothing was saved.
     """
     with workspace.writer():
         read = read_files(
@@ -54,25 +54,25 @@ def add_files(
 
 
 def save(workspace: Workspace, documents: Iterable[Document], files: Mapping[str, bytes] | None = None) -> None:
-    """Save documents, several in a commit, their files before them.
+    """Save documents, several per commit, source files first.
 
     Args:
         documents: each followed by those of the files in it, which are saved in the same commit.
-        files: source files by hash, of the documents whose formats are kept (`parsing.Format.keeps_file`).
+        files: source files to keep, by hash (`Intake.sources`).
     """
     batch: list[Document] = []
-    kept: dict[str, bytes] = {}
-    characters = size = 0  # of both, counted on: 20,000 small documents make one batch
+    batch_files: dict[str, bytes] = {}
+    characters = size = 0
     for document in documents:
         if not document.parent_id and (characters >= _BATCH_CHARACTERS or size >= _BATCH_BYTES):
-            workspace.put_documents(batch, kept)
-            batch, kept = [], {}
+            workspace.put_documents(batch, batch_files)
+            batch, batch_files = [], {}
             characters = size = 0
         batch.append(document)
         characters += len(document.text)
-        data = files.get(document.hash) if files and document.hash not in kept else None
+        data = files.get(document.hash) if files and document.hash not in batch_files else None
         if data is not None:
-            kept[document.hash] = data
+            batch_files[document.hash] = data
             size += len(data)
     if batch:
-        workspace.put_documents(batch, kept)
+        workspace.put_documents(batch, batch_files)

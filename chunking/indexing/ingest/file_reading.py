@@ -1,61 +1,33 @@
-"""Files and folders to documents: several at once, each in a guarded process, in their order."""
+"""Read files and folders into documents, several at once, each in a guarded process, in order."""
 
 from __future__ import annotations
 
-import hashlib
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
 from chunking.allowed import allowed
 from chunking.errors import ParseError
-from chunking.indexing.ingest.document_ids import Ids
+from chunking.indexing.ingest.intake import Intake, SourceFiles
 from chunking.indexing.run.run_records import Failure, IndexProgress
 from chunking.model import Document
 from chunking.paths import AnyPath, paths_of
 from chunking.store import Workspace
 
-__all__ = ["FilesRead", "SourceFiles", "read_files"]
-
-
-@dataclass(slots=True)
-class SourceFiles(Mapping[str, bytes]):
-    """Files whose pages can be drawn, by hash, read again when they are saved: a folder of them may not fit the memory.
-
-    A file that has changed or gone since is not in here any more.
-    """
-
-    paths: dict[str, Path] = field(default_factory=dict)
-
-    def __getitem__(self, hash: str) -> bytes:
-        path = self.paths[hash]
-        try:
-            data = path.read_bytes()
-        except OSError as error:
-            raise KeyError(hash) from error
-        if hashlib.sha256(data).hexdigest() != hash:
-            raise KeyError(hash)
-        return data
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.paths)
-
-    def __len__(self) -> int:
-        return len(self.paths)
+__all__ = ["FilesRead", "read_files"]
 
 
 class FilesRead(NamedTuple):
-    """What came of some files."""
+    """Documents of some files, and those that could not be read."""
 
     documents: list[Document]
     """In the order of the files, each followed by those of the files in it."""
     failed: list[Failure]
-    """Why the others could not be read."""
+    """The other files, and why."""
     sources: SourceFiles
-    """Files to be kept with their documents; for `save`."""
+    """Files to keep with their documents; for `save`."""
 
 
 def read_files(
@@ -74,44 +46,40 @@ def read_files(
 
     Args:
         paths: files, or folders to read recursively; one path or several.
-        workspace: whose documents the files may be new versions of.
-        root: the folder that paths of documents are relative to, above all of `paths`; None: each folder, or the folder
-            of a file.
+        workspace: the files may be new versions of its documents.
+        root: folder that document paths are relative to, above all `paths`; None: each folder, or a file's own.
         encoding: of all files; guessed for each where it is None.
-        encodings: of some files, by their source; the others have `encoding`.
-        ocr: read scanned pages by text recognition, where it is installed.
-        comments: read the comments of office files as blocks of their own.
-        on_progress: told after each file, in their order.
-        cancelled: asked while files are read.
+        encodings: of some files, by source; the others have `encoding`.
+        ocr: read scanned pages by text recognition, where installed.
+        comments: read comments of office files as blocks.
+        on_progress: called after each file, in order.
+        cancelled: polled while files are read.
     Raises:
         ParseError: one of `paths` does not exist, or may not be read here (`chunking.allowed`).
-        Cancelled: as asked; the processes that read are ended.
+        Cancelled: `cancelled` returned True; the reading processes are stopped.
     """
-    from chunking.parsing import FORMATS, clean_source, find_files, parse_file_guarded
+    from chunking.parsing import clean_source, find_files, parse_file_guarded
 
-    kept = {row.name for row in FORMATS if row.keeps_file}
-    given = paths_of(paths)
-    allowed().check_paths(given)
-    files = [(path, Path(root) if root else own) for path, own in find_files(given)]
+    places = paths_of(paths)
+    allowed().check_paths(places)
+    files = [(path, Path(root) if root else own) for path, own in find_files(places)]
     allowed().check_paths(path for path, _ in files)
-    ids = Ids.of(workspace)
-    read = FilesRead([], [], SourceFiles())
+    intake = Intake(workspace.documents() if workspace else ())
+    failed: list[Failure] = []
 
-    def parsed(path: Path, root: Path, stop: Callable[[], bool]) -> tuple[Document, ...]:
+    def parse(path: Path, root: Path, stop: Callable[[], bool]) -> tuple[Document, ...]:
         own = (encodings or {}).get(clean_source(path.relative_to(root).as_posix()), encoding)
         return parse_file_guarded(path, root=root, encoding=own, ocr=ocr, comments=comments, cancelled=stop)
 
-    for number, ((path, root), found) in enumerate(zip(files, _side_by_side(files, parsed, cancelled), strict=True)):
+    for number, ((path, root), family) in enumerate(zip(files, _side_by_side(files, parse, cancelled), strict=True)):
         source = clean_source(path.relative_to(root).as_posix())
-        if isinstance(found, ParseError):
-            read.failed.append(Failure(source, str(found)))
+        if isinstance(family, ParseError):
+            failed.append(Failure(source, str(family)))
         else:
-            read.documents.extend(ids.assign(found))
-            if found[0].format in kept:
-                read.sources.paths[found[0].hash] = path
+            intake.add(family, path)
         if on_progress is not None:
             on_progress(IndexProgress(number + 1, len(files), f"Read {source}"))
-    return read
+    return FilesRead(intake.documents, failed, intake.sources)
 
 
 def _side_by_side(
@@ -119,7 +87,7 @@ def _side_by_side(
     parse: Callable[[Path, Path, Callable[[], bool]], tuple[Document, ...]],
     cancelled: Callable[[], bool] | None,
 ) -> Iterator[tuple[Document, ...] | ParseError]:
-    """What each file is, or why it cannot be read, in order; as many at once as the guard reads side by side."""
+    """Parse files in parallel, as many as the guard allows; yields each one's documents or error, in order."""
     from chunking.parsing.sandbox import MAX_CHILDREN
 
     stopped = threading.Event()
@@ -137,5 +105,5 @@ def _side_by_side(
         try:
             yield from pool.map(parsed, files)
         finally:
-            stopped.set()  # where the loop was left early, by Ctrl+C perhaps: nobody waits for the rest
+            stopped.set()  # if the loop ended early (Ctrl+C), don't wait for the rest
             pool.shutdown(wait=False, cancel_futures=True)

@@ -91,7 +91,7 @@ def _kept(row: IndexRow, config: Config, model_key: str) -> bool:
 
 
 def _same_vectors(one: Config, other: Config) -> bool:
-    """Whether two configurations make the same vector of the same text; the name of the model aside (see `same_model`)."""
+    """Whether two configurations embed a text alike, apart from the model's name (see `same_model`)."""
     return (one.embedding.mode, one.embedding.late_window) == (other.embedding.mode, other.embedding.late_window)
 
 

@@ -159,7 +159,7 @@ class PlanCount:
             beside for key, beside in self._beside.items() if key not in unknown
         )  # else the rows count, whatever stands beside them
         other_tokens = {key: tokens for beside in kept for key, tokens in beside.items()} | self._other_tokens
-        known = vectors.known([*self._tokens, *other_tokens])
+        known = vectors.stored_keys([*self._tokens, *other_tokens])
         chunks = self._tokens.keys() - known
         others = other_tokens.keys() - self._tokens.keys() - known
         rows = sum(not others.isdisjoint(keys) for keys in self._other_rows)

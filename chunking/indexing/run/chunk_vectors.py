@@ -44,7 +44,7 @@ class DocumentRows:
 
     @property
     def others(self) -> list[Chunk]:
-        """The rows with a vector that are no chunks of the size. Parents have none: they are returned, never searched."""
+        """Rows with a vector other than chunks; parents have none, since they are returned but never searched."""
         return [row for row in self if row.level != PARENT][len(self.levels.chunks) :]
 
 

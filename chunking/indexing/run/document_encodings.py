@@ -69,7 +69,7 @@ class RunEncodings:
 
     def unknown(self, keys: list[str]) -> list[str]:
         """Those of the keys of encodings under which nothing is kept."""
-        known = self._workspace.encodings.known(keys)
+        known = self._workspace.encodings.stored_keys(keys)
         return [key for key in keys if key not in known]
 
     def sentences(self, document: Document, starts: NDArray[np.int32], ends: NDArray[np.int32]) -> NDArray[np.float32]:
@@ -115,10 +115,10 @@ class _Noted:
             self.put(key, found)
         return found
 
-    def known(self, keys: list[str]) -> set[str]:
+    def stored_keys(self, keys: list[str]) -> set[str]:
         from chunking.embedding.late.sentence_vectors import REMEMBERED
 
-        return self._kept.known(keys) | REMEMBERED.known(keys)
+        return self._kept.stored_keys(keys) | REMEMBERED.stored_keys(keys)
 
     def claim(self, keys: Sequence[str], waiting: Callable[[], None]) -> AbstractContextManager[None]:
         return self._kept.claim(keys, waiting)

@@ -1,4 +1,4 @@
-"""One run at one fallback level: cut, have written, embed what is new, commit document by document; stop when asked to."""
+"""An index run at one fallback level: split, enrich, embed new texts, commit per document; cancellable."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from dataclasses import replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from chunking.display import first_names
 from chunking.errors import Cancelled, ParseError, StoreError
 from chunking.indexing.plan.index_differences import Removed, compare, vector_count
 from chunking.indexing.run.chunk_vectors import DocumentRows, vectors_for
@@ -174,7 +175,7 @@ class IndexBuild:
 
     def write(self, index: Index, group: list[DocumentRows]) -> None:
         """Embed a group of documents and commit each of them."""
-        message = f"Embedding {group[0].document.source}" + (f" and {len(group) - 1} more" if len(group) > 1 else "")
+        message = f"Embedding {first_names([one.document.source for one in group], 1)}"
         self.phase = IndexPhase.EMBED
         self.tell(0, message)
         vectors = self.vectors.of(group, lambda done: self.tell(done, message))
@@ -193,7 +194,7 @@ class IndexBuild:
                 index.optimize()
 
     def finished(self, index: Index) -> IndexReport:
-        """Make what stands over all documents, tidy up, and list the index as complete, in the place of an earlier one."""
+        """Build corpus-level data, compact, and publish the index in place of its predecessor."""
         self.finish(Finish.INDEXES)
         index.optimize()
         known = index.documents()

@@ -15,7 +15,6 @@ __all__ = [
     "ParseOptions",
     "RawFile",
     "Reading",
-    "counted",
     "fill_gaps",
     "line_breaks",
     "trimmed",
@@ -103,15 +102,6 @@ def trimmed(text: str, start: int, end: int) -> tuple[int, int] | None:
 def line_breaks(text: str, start: int, end: int) -> int:
     """Number of line ends (`\\r\\n`, `\\n` or `\\r`) in [start, end), which cuts none in two."""
     return text.count("\n", start, end) + text.count("\r", start, end) - text.count("\r\n", start, end)
-
-
-def counted(number: int, noun: str) -> str:
-    """A number with its noun.
-
-    >>> counted(1, "page"), counted(1200, "page")
-    ('1 page', '1,200 pages')
-    """
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def fill_gaps(text: str, blocks: Iterable[Block]) -> Iterator[Block]:

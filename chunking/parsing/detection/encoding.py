@@ -10,8 +10,8 @@ import codecs
 import re
 from dataclasses import dataclass
 
+from chunking.display import quantity
 from chunking.errors import ParseError
-from chunking.parsing.builder.reader_types import counted
 from chunking.parsing.detection.encoding_guess import Guess, guess_ebcdic, guess_narrow, guess_wide
 from chunking.parsing.detection.magic import CONTROLS, binary_kind
 
@@ -161,7 +161,7 @@ def _cleaned(data: bytes, encoding: str, notes: list[str]) -> Decoded:
         text = data.decode(encoding, "replace")
         notes = [
             *notes,
-            f"{counted(text.count(chr(0xFFFD)), 'place')} could not be read as {encoding.upper()} and show as \ufffd.",
+            f"{quantity(text.count(chr(0xFFFD)), 'place')} could not be read as {encoding.upper()} and show as \ufffd.",
         ]
     return _clean_text(text.replace("\x85", "\n") if encoding in _EBCDIC else text, encoding, notes)
 
@@ -173,7 +173,7 @@ def _clean_text(text: str, encoding: str, notes: list[str]) -> Decoded:
         notes = [
             *notes,
             (
-                f"{counted(count, 'character')} (NUL or half a surrogate pair) cannot be kept in a text and show "
+                f"{quantity(count, 'character')} (NUL or half a surrogate pair) cannot be kept in a text and show "
                 f"as \ufffd."
             ),
         ]

@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
+from chunking.display import quantity
 from chunking.model import Document, Section
-from chunking.parsing.builder.reader_types import counted
 from chunking.parsing.detection.path_names import stem
 from chunking.parsing.edits.block_edits import join_blocks, part_block, set_header_rows, set_type, swap_blocks
 from chunking.parsing.edits.draft import DocumentDraft, DoesNotFit
@@ -95,7 +95,7 @@ def apply_changes(document: Document, changes: Sequence[Mapping[str, Any]]) -> D
     if not lost:
         return result.document
     sentence = (
-        f"{counted(lost, 'edit')} of this document {'does' if lost == 1 else 'do'} not fit its present version; "
+        f"{quantity(lost, 'edit')} of this document {'does' if lost == 1 else 'do'} not fit its present version; "
         f"see Edits."
     )
     return replace(result.document, warnings=(*result.document.warnings, sentence))

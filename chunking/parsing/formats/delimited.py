@@ -14,9 +14,10 @@ from dataclasses import replace
 from functools import lru_cache
 from itertools import accumulate
 
+from chunking.display import quantity
 from chunking.errors import TooLargeError
 from chunking.model import Block, BlockType
-from chunking.parsing.builder.reader_types import RawFile, Reading, counted, line_breaks
+from chunking.parsing.builder.reader_types import RawFile, Reading, line_breaks
 from chunking.parsing.builder.table_headers import count_header_rows, count_preamble_rows
 from chunking.parsing.detection.encoding import decode
 from chunking.parsing.formats.plain_text import read_text
@@ -168,7 +169,7 @@ class _Table:
         ]
         if odd:
             line = 1 + line_breaks(self.text, 0, odd[0])
-            fields = counted(self.columns, "field")
+            fields = quantity(self.columns, "field")
             if len(odd) == 1:
                 yield f"The row on line {line:,} has more or fewer than the {fields} of the others."
             else:

@@ -6,10 +6,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from chunking.display import quantity
 from chunking.errors import ParseError
 from chunking.model import BlockType, Box
 from chunking.parsing.builder.foreign_tables import read_grid
-from chunking.parsing.builder.reader_types import RawFile, Reading, counted
+from chunking.parsing.builder.reader_types import RawFile, Reading
 from chunking.parsing.builder.text_builder import Piece, Writer
 from chunking.parsing.headings.numbered_levels import levels_of
 from chunking.parsing.safe_input.safe_json import as_list, as_mapping, as_number, as_text, as_whole, load_json
@@ -99,7 +100,7 @@ def read_elements(raw: RawFile) -> Reading:
     writing = _Writing(raw.source, elements)
     writing.run()
     skipped = len(as_list(loaded.value)) - len(elements)
-    notes = [f"{counted(skipped, 'element')} of the file could not be read: of no known form."] if skipped else []
+    notes = [f"{quantity(skipped, 'element')} of the file could not be read: of no known form."] if skipped else []
     pages = max((element.page or 0 for element in elements), default=0)
     warnings = (*loaded.warnings, *notes, *dict.fromkeys(writing.warnings))
     return writing.writer.finish(encoding=loaded.encoding, warnings=warnings, page_count=pages)

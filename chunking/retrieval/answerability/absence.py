@@ -1,8 +1,7 @@
-"""The sign that the documents probably do not hold what was asked, with its evidence. It never changes what is found.
+"""A warning that the documents probably hold no answer, with its evidence; it never changes the hits.
 
-Two things tell questions with an answer from those without: how much of the query one of the best chunks holds, by its
-words, and how
-similar the nearest vector is. The constants, and how often the sign is wrong, stand in `calibration`.
+Two features separate questions with an answer from those without: the share of the query's words in one of the best
+chunks, and the similarity of the nearest vector. `calibration` has the constants and error rates.
 """
 
 from __future__ import annotations
@@ -13,62 +12,60 @@ from dataclasses import dataclass
 from chunking.config import EmbeddingMode
 from chunking.embedding.model_folder import model_of
 from chunking.retrieval.answerability.calibration import BY_SIMILARITY, BY_WORDS, MODEL, Calibration
-from chunking.retrieval.answerability.query_words import QueryWord, held, query_words
-from chunking.retrieval.search_request import Candidates, SearchRequest
+from chunking.retrieval.query.query import Query
+from chunking.retrieval.query.query_words import QueryWord, matching_stems, query_words
+from chunking.retrieval.ranking.ranked import Ranked
 
 __all__ = ["Absence", "absence_of"]
 
 _BEST = 3
-"""Of each leg, whose words are looked at."""
+"""Hits of each leg whose words count."""
 _FEWEST_WORDS = 3
-"""Of a shorter query nothing is said: hardly any question that the sign was calibrated on was shorter."""
+"""Shorter queries are not judged: hardly any question of the calibration was shorter."""
 _LONGEST = 10
 """Letters of a word that count: longer words say more, up to here."""
 _USUAL = 0.43
-"""The best similarity of 95 % of the questions with an answer that the sign was calibrated on."""
+"""Least best similarity of 95 % of the answerable questions of the calibration."""
 _NAMED = 4
-"""Missing words that are named."""
+"""Missing words named in the evidence."""
 
 
 @dataclass(frozen=True, slots=True)
 class Absence:
-    """How probable it is that there is no answer in the documents that were searched."""
+    """Probability that the documents searched hold no answer, and its evidence."""
 
     probability: float
-    """0 to 1, where before the search as much speaks for it as against it."""
+    """0 to 1, from a prior of one half."""
     calibration: Calibration
     missing: tuple[str, ...]
-    """Words of the query that none of the best chunks holds, as they stand in it."""
+    """Words of the query that none of the best chunks contains."""
     coverage: float
-    """The largest share of the query's letters, in words that say something, that one of the best chunks holds (0 to
-    1).
-    """
+    """Largest share (0 to 1) of the letters of the query's content words in one of the best chunks."""
     similarity: float | None
-    """The best cosine similarity; None where vectors were not searched, or another model has made them."""
+    """The best cosine similarity; None without vector search, or with a model that was not calibrated."""
 
     @property
     def probable(self) -> bool:
-        """Whether the sign is given. Where it is not, nothing is said: most questions without an answer look like those
-        with one.
-        """
+        """Whether to warn. False proves nothing: most questions without an answer look like those with one."""
         return self.probability >= self.calibration.threshold
 
     @property
     def evidence(self) -> str:
-        """What speaks for it, in a sentence or two."""
+        """The evidence, in a sentence or two."""
         named = " or ".join(f"“{word}”" for word in self.missing[:_NAMED])
         others = " or others of the question's words" if len(self.missing) > _NAMED else ""
-        said = [f"None of the best hits contains {named}{others}."] if named else []
-        said += [f"None of the best hits holds more than {self.coverage:.0%} of the question."] if self.coverage else []
+        sentences = [f"None of the best hits contains {named}{others}."] if named else []
+        if self.coverage:
+            sentences.append(f"None of the best hits holds more than {self.coverage:.0%} of the question.")
         if self.similarity is not None:
-            said += [
+            sentences.append(
                 f"The best similarity is {self.similarity:.2f}; it is usually above {_USUAL} where there is an answer."
-            ]
-        return " ".join(said)
+            )
+        return " ".join(sentences)
 
     @property
     def reliability(self) -> str:
-        """How often the sign is wrong, as measured."""
+        """Measured error rates of the warning."""
         rates = self.calibration
         return (
             f"Measured on {rates.false_alarms.all} searches with an answer: {rates.false_alarms.share:.1%} "
@@ -85,41 +82,40 @@ class Absence:
         )
 
 
-def absence_of(request: SearchRequest, found: Candidates) -> Absence | None:
-    """How probable it is that what was asked is not in the documents; None where that cannot be judged.
+def absence_of(query: Query, ranked: Ranked) -> Absence | None:
+    """Estimate whether the documents hold no answer.
 
-    It cannot where the query has too few words that say something, where it was looked for as characters, and where
-    nothing was found.
+    None where that cannot be judged: too few content words, a search by characters, no hit.
 
     Args:
-        found: the candidates of the legs, before anything of them is left out.
+        ranked: candidates of the legs, before any is dropped.
     """
-    wanted = query_words(request.query)
-    best = [hit for hit in found.hits if any(leg.rank is not None and leg.rank <= _BEST for leg in hit.legs.values())]
-    if len(wanted) < _FEWEST_WORDS or found.exact or not best:
+    words = query_words(query.parts)
+    best = [hit for hit in ranked.hits if any(leg.rank is not None and leg.rank <= _BEST for leg in hit.legs.values())]
+    if len(words) < _FEWEST_WORDS or ranked.exact or not best:
         return None
-    texts = [found.chunks[hit.chunk_id] for hit in best]
-    each = [held(wanted, chunk.indexed_text if chunk.content else chunk.summary) for chunk in texts]
-    coverage = max(_share(wanted, stems) for stems in each)
-    missing = tuple(word.text for word in wanted if not any(word.stem in stems for stems in each))
-    similarity = _best_similarity(request, found)
+    texts = [ranked.chunks[hit.chunk_id] for hit in best]
+    matches = [matching_stems(words, chunk.indexed_text if chunk.content else chunk.summary) for chunk in texts]
+    coverage = max(_share(words, stems) for stems in matches)
+    missing = tuple(word.text for word in words if not any(word.stem in stems for stems in matches))
+    similarity = _best_similarity(query, ranked)
     calibration = BY_WORDS if similarity is None else BY_SIMILARITY
     return Absence(calibration.probability(similarity or 0.0, coverage), calibration, missing, coverage, similarity)
 
 
-def _best_similarity(request: SearchRequest, found: Candidates) -> float | None:
-    """That of the nearest vector, where it was calibrated."""
-    index = request.index
+def _best_similarity(query: Query, ranked: Ranked) -> float | None:
+    """Similarity of the nearest vector; None where it was not calibrated."""
+    index = query.index
     if (
         model_of(index.row.model_key).partition("@")[0] != MODEL
         or index.config.embedding.mode is not EmbeddingMode.STANDARD
     ):
         return None
-    scores = [leg.score for hit in found.hits if (leg := hit.legs.get("vector")) is not None and leg.score is not None]
+    scores = [leg.score for hit in ranked.hits if (leg := hit.legs.get("vector")) is not None and leg.score is not None]
     return max(scores, default=None)
 
 
-def _share(wanted: Iterable[QueryWord], stems: frozenset[str]) -> float:
-    """The share of the query's letters in words of these stems."""
-    letters = {word.stem: min(len(word.stem), _LONGEST) for word in wanted}
+def _share(words: Iterable[QueryWord], stems: frozenset[str]) -> float:
+    """Share of the query's letters in words of these stems."""
+    letters = {word.stem: min(len(word.stem), _LONGEST) for word in words}
     return sum(letters[stem] for stem in stems) / sum(letters.values())

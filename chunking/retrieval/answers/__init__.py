@@ -1,3 +1,1 @@
-"""An answer from a search's context: what a language model is asked, its sentences with their citations, and whether
-those hold.
-"""
+"""Answers by a language model from a search's context, with checked citations."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from chunking.retrieval.results.results import Context
+from chunking.retrieval.results.search_result import Context
 
 __all__ = ["ANSWER_TOKENS", "SYSTEM", "user_prompt"]
 

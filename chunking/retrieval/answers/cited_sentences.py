@@ -1,6 +1,6 @@
-"""A model's text taken apart: sentences, and the passages that each cites.
+"""Split a model's answer into sentences with the passages each cites.
 
-The text is hostile: nothing in it is taken for more than words, and a number that no passage has is kept as one.
+The text is untrusted: everything in it is words, and the number of a passage that does not exist stays in it.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class CitedSentence:
 
 
 def cited_sentences(text: str) -> tuple[CitedSentence, ...]:
-    """The sentences of an answer, or of as much of it as has come.
+    """Sentences of an answer, or of its beginning.
 
     >>> [(one.text, one.numbers) for one in cited_sentences("Oil it weekly [1]. Keep it dry. [2][3] 门开了【2】。")]
     [('Oil it weekly.', (1,)), ('Keep it dry.', (2, 3)), ('门开了。', (2,))]
@@ -43,13 +43,13 @@ def cited_sentences(text: str) -> tuple[CitedSentence, ...]:
 
 
 def _of_line(line: str) -> Iterator[CitedSentence]:
-    line = _AFTER_STOP.sub(lambda found: f" {found[3].strip()}{found[1]} ", line).strip()
+    line = _AFTER_STOP.sub(lambda match: f" {match[3].strip()}{match[1]} ", line).strip()
     starts = [0, *sentence_starts(line, semicolons=False).tolist(), len(line)]
     first = True
     for start, end in pairwise(starts):
         part = line[start:end]
         numbers = dict.fromkeys(
-            int(number) for found in _CITATION.findall(part) for number in re.findall(r"\d+", found)
+            int(number) for match in _CITATION.findall(part) for number in re.findall(r"\d+", match)
         )
         text = _SPACE_BEFORE_STOP.sub("", " ".join(_CITATION.sub(" ", part).split()))
         if text or numbers:

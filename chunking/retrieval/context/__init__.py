@@ -1,1 +1,1 @@
-"""What a language model receives: hits with their neighbours, within a budget, and what it costs."""
+"""Context for a language model: hits with neighbours within a budget, and its cost."""

@@ -1,4 +1,4 @@
-"""The context: what a language model would receive, as passages under numbered citations, within a budget of tokens."""
+"""The context for a language model: passages under numbered citations, within a token budget."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ import numpy as np
 from chunking.model import Chunk
 from chunking.retrieval.context.expansion import ContextPassage, passages
 from chunking.retrieval.results.citation import cite
-from chunking.retrieval.results.results import Context, ContextSource, Result
+from chunking.retrieval.results.search_result import Context, ContextSource, Result
 
-__all__ = ["Counter", "KnownPassages", "assemble"]
+__all__ = ["Counter", "PassageCache", "assemble"]
 
 _SEAM = "\n\n"
 """Between two passages."""
 
 
 class Counter(Protocol):
-    """What a context is counted with: a `splitting.TokenCounter`, or one that remembers."""
+    """Counts tokens: a `splitting.TokenCounter`, or a caching one."""
 
     crosses_space: bool
     """A token may reach over white space, so that counts of words do not add up."""
@@ -38,139 +38,135 @@ class CitedPassage(NamedTuple):
 
     chunk: Chunk
     chunk_ids: tuple[str, ...]
-    """What it is made of, in reading order."""
+    """Chunks in it, in reading order."""
     citation: str
 
 
-KnownPassages = dict[tuple[str, ...], tuple[CitedPassage, ...]]
-"""Passages of one document by the ids of the chunks that they are made of, in the order in which these were found."""
+PassageCache = dict[tuple[str, ...], tuple[CitedPassage, ...]]
+"""Passages of one document by the ids of their chunks, in order of rank."""
 
 
-def assemble(results: Sequence[Result], budget: int, counter: Counter, known: KnownPassages | None = None) -> Context:
-    """Whole results in the order of their rank, as far as there is room; then their neighbours, while there still is.
+def assemble(results: Sequence[Result], budget: int, counter: Counter, cache: PassageCache | None = None) -> Context:
+    """Assemble complete results by rank within the budget, then neighbours in the remaining room.
 
-    A result that does not fit is left out, and smaller ones after it may still come. What touches or overlaps is one
-    passage; documents stand in the order of their best results, and inside a document the order is the reader's.
+    A result that does not fit is skipped; smaller ones after it may still fit. Adjacent and overlapping texts are one
+    passage. Documents are ordered by their best results, and passages of a document by position.
 
     Args:
         results: best first.
         budget: most tokens of the whole text, citations included; 0: no limit.
         counter: of the embedding model's tokenizer.
-        known: passages of contexts of the same index that were assembled before; those of this one are added.
+        cache: passages of earlier contexts of the same index; those of this one are added.
     """
-    known = {} if known is None else known
-    taken, left_out = _taken(results, budget, counter)
-    made = _context(results, taken, budget, left_out, counter, known)
-    while budget and made.tokens > budget and taken:  # a token may reach over the seam between two texts
-        gone = taken.popitem()[0]
-        left_out += any(result.chunk.chunk_id == gone for result in results)
-        made = _context(results, taken, budget, left_out, counter, known)
-    return made
+    cache = {} if cache is None else cache
+    selected, left_out = _selected(results, budget, counter)
+    context = _context(results, selected, budget, left_out, counter, cache)
+    while budget and context.tokens > budget and selected:  # a token may reach over the seam between two texts
+        dropped = selected.popitem()[0]
+        left_out += any(result.chunk.chunk_id == dropped for result in results)
+        context = _context(results, selected, budget, left_out, counter, cache)
+    return context
 
 
-def _taken(results: Sequence[Result], budget: int, counter: Counter) -> tuple[dict[str, Chunk], int]:
-    """The chunks there is room for, by id, in the order in which they were taken; and how many results there is none
-    for.
-    """
+def _selected(results: Sequence[Result], budget: int, counter: Counter) -> tuple[dict[str, Chunk], int]:
+    """Chunks that fit the budget, by id, in order of selection; and the number of results that do not fit."""
     hits = {result.chunk.chunk_id: result.chunk for result in results}
-    near = {chunk.chunk_id: chunk for result in results for chunk in result.neighbours}
+    neighbours = {chunk.chunk_id: chunk for result in results for chunk in result.neighbours}
     if not budget:
-        return hits | near, 0
-    taken, places = dict[str, Chunk](), _Places()
+        return hits | neighbours, 0
+    selected, runs = dict[str, Chunk](), _TextRuns()
     used = left_out = 0
-    for name, chunk in (hits | near).items():
-        cost = 0 if places.hold(chunk) else counter.count(_text(chunk))
-        cost += counter.count(_heading(len(taken) + 1, chunk)) if cost and not places.touch(chunk) else 0
+    for name, chunk in (hits | neighbours).items():
+        cost = 0 if runs.contain(chunk) else counter.count(_text(chunk))
+        cost += counter.count(_heading(len(selected) + 1, chunk)) if cost and not runs.touch(chunk) else 0
         if used + cost <= budget:
-            taken[name], used = chunk, used + cost
-            places.add(chunk)
+            selected[name], used = chunk, used + cost
+            runs.add(chunk)
         else:
             left_out += name in hits
-    return taken, left_out
+    return selected, left_out
 
 
-class _Places:
-    """The runs of text that were taken, of each document: (where what is before it begins to be missing, start, end)."""
+class _TextRuns:
+    """Runs of text in the context, per document: (start of the gap before, start, end)."""
 
     def __init__(self) -> None:
         self._runs: dict[str, list[tuple[int, int, int]]] = {}
 
-    def hold(self, chunk: Chunk) -> bool:
-        """Whether the text was taken already, as a part of another."""
+    def contain(self, chunk: Chunk) -> bool:
+        """Whether the text is part of one already added."""
         runs = self._runs.get(chunk.doc_id, ()) if chunk.content else ()
         return any(start <= chunk.start and chunk.end <= end for _, start, end in runs)
 
     def touch(self, chunk: Chunk) -> bool:
-        """Whether the text makes one passage with one that was taken, so that it needs no citation of its own."""
+        """Whether the text continues one already added, so that it needs no citation of its own."""
         runs = self._runs.get(chunk.doc_id, ()) if chunk.content else ()
         return any(_meet(run, _reach(chunk)) for run in runs)
 
     def add(self, chunk: Chunk) -> None:
-        """Take a text."""
+        """Add a text."""
         if chunk.content:
             run, others = _reach(chunk), self._runs.get(chunk.doc_id, [])
             joined = [run, *(other for other in others if _meet(other, run))]
-            whole = (min(joined)[0], min(one[1] for one in joined), max(one[2] for one in joined))
-            self._runs[chunk.doc_id] = [whole, *(other for other in others if not _meet(other, run))]
+            union = (min(joined)[0], min(one[1] for one in joined), max(one[2] for one in joined))
+            self._runs[chunk.doc_id] = [union, *(other for other in others if not _meet(other, run))]
 
 
 def _reach(chunk: Chunk) -> tuple[int, int, int]:
-    """Where the chunk before it ends, its start and its end."""
+    """End of the chunk before it, its start and its end."""
     return chunk.start - len(str(chunk.metadata.get("gap", ""))), chunk.start, chunk.end
 
 
 def _meet(one: tuple[int, int, int], other: tuple[int, int, int]) -> bool:
-    """Whether no text is missing between two runs."""
+    """Whether two runs touch or overlap."""
     first, second = sorted((one, other), key=lambda run: run[1])
     return second[0] <= first[2]
 
 
 def _context(
     results: Sequence[Result],
-    taken: dict[str, Chunk],
+    selected: dict[str, Chunk],
     budget: int,
     left_out: int,
     counter: Counter,
-    known: KnownPassages,
+    cache: PassageCache,
 ) -> Context:
     pairs = [(result.chunk, result.neighbours) for result in results]
-    wanted = [
-        (hit if hit.chunk_id in taken else None, [chunk for chunk in near if chunk.chunk_id in taken])
-        for hit, near in pairs
+    fitting = [
+        (hit if hit.chunk_id in selected else None, [chunk for chunk in neighbours if chunk.chunk_id in selected])
+        for hit, neighbours in pairs
     ]
-    sources = tuple(_numbered(_cited(wanted, known), counter))
+    sources = tuple(_numbered(_cited(fitting, cache), counter))
     text = _SEAM.join(f"[{source.number}] {source.citation}\n{source.text}" for source in sources)
     return Context(text, sum(source.tokens for source in sources), sources, budget, left_out)
 
 
-def _cited(wanted: Iterable[tuple[Chunk | None, Sequence[Chunk]]], known: KnownPassages) -> list[CitedPassage]:
-    """The passages of each document, documents in the order of their best results."""
+def _cited(selected: Iterable[tuple[Chunk | None, Sequence[Chunk]]], cache: PassageCache) -> list[CitedPassage]:
+    """Passages of each document, documents ordered by their best results."""
     chunks: dict[str, dict[str, Chunk]] = {}
-    for hit, near in wanted:
-        for chunk in (hit, *near):
+    for hit, neighbours in selected:
+        for chunk in (hit, *neighbours):
             if chunk is not None:
                 chunks.setdefault(chunk.doc_id, {})[chunk.chunk_id] = chunk
-    found = list[CitedPassage]()
+    passages = list[CitedPassage]()
     for by_id in chunks.values():
         made_of = tuple(by_id)
-        if made_of not in known:
-            known[made_of] = tuple(CitedPassage(chunk, ids, cite(chunk)) for chunk, ids in _sources(by_id))
-        found += known[made_of]
-    return found
+        if made_of not in cache:
+            cache[made_of] = tuple(CitedPassage(chunk, ids, cite(chunk)) for chunk, ids in _sources(by_id))
+        passages += cache[made_of]
+    return passages
 
 
 def _sources(by_id: Mapping[str, Chunk]) -> Iterator[tuple[Chunk, tuple[str, ...]]]:
-    """Each passage of one document as one chunk, with the ids of what it is made of: a summary before the text it is
-    of.
-    """
+    """Each passage of a document as one chunk, with the ids of its chunks; summaries come first."""
     for chunk in by_id.values():
         if not chunk.content:
             yield chunk, (chunk.chunk_id,)
     for passage in passages((chunk, ()) for chunk in by_id.values()):
-        yield _whole(passage, [by_id[name] for name in passage.chunk_ids]), passage.chunk_ids
+        yield _joined(passage, [by_id[name] for name in passage.chunk_ids]), passage.chunk_ids
 
 
-def _whole(passage: ContextPassage, chunks: Sequence[Chunk]) -> Chunk:
+def _joined(passage: ContextPassage, chunks: Sequence[Chunk]) -> Chunk:
     """A passage as one chunk, for its citation."""
     path = tuple(titles[0] for titles in takewhile(_alike, zip(*(chunk.title_path for chunk in chunks), strict=False)))
     pages = tuple(page for chunk in chunks for page in chunk.pages)
@@ -181,8 +177,8 @@ def _alike(titles: Sequence[str]) -> bool:
     return len(set(titles)) == 1
 
 
-def _numbered(found: Sequence[CitedPassage], counter: Counter) -> list[ContextSource]:
-    rows = enumerate(zip(found, _counts(found, counter), strict=True), start=1)
+def _numbered(passages: Sequence[CitedPassage], counter: Counter) -> list[ContextSource]:
+    rows = enumerate(zip(passages, _counts(passages, counter), strict=True), start=1)
     return [
         ContextSource(
             number,
@@ -198,17 +194,19 @@ def _numbered(found: Sequence[CitedPassage], counter: Counter) -> list[ContextSo
     ]
 
 
-def _counts(found: Sequence[CitedPassage], counter: Counter) -> list[int]:
-    """Tokens of each passage under its heading: a passage at a time, so that those of a context add up.
+def _counts(passages: Sequence[CitedPassage], counter: Counter) -> list[int]:
+    """Tokens of each passage with its heading, counted separately, so that they add up.
 
-    Where a token may reach over white space, the seam to the next passage is counted with the passage before it.
+    If tokens cross white space, the seam to the next passage is counted with the one before it.
     """
-    headings = [f"[{number}] {one.citation}" for number, one in enumerate(found, start=1)]
-    texts = [_text(one.chunk) for one in found]
+    headings = [f"[{number}] {one.citation}" for number, one in enumerate(passages, start=1)]
+    texts = [_text(one.chunk) for one in passages]
     if counter.crosses_space:
-        seams = [_SEAM] * (len(found) - 1) + [""]
-        whole = [f"{heading}\n{text}{seam}" for heading, text, seam in zip(headings, texts, seams, strict=False)]
-        return [int(count) for count in counter.count_each(whole)]
+        seams = [_SEAM] * (len(passages) - 1) + [""]
+        texts_with_headings = [
+            f"{heading}\n{text}{seam}" for heading, text, seam in zip(headings, texts, seams, strict=False)
+        ]
+        return [int(count) for count in counter.count_each(texts_with_headings)]
     return [int(count) for count in counter.count_each(headings) + counter.count_each(texts)]
 
 

@@ -41,12 +41,12 @@ def context_counter(config: EmbeddingConfig) -> tuple[TokenCounter, str]:
 
 
 def content_tokens(config: EmbeddingConfig) -> Callable[[Chunk], int]:
-    """Tokens of a chunk's content, each counted once: `token_count` would count the prefix of every chunk of a parent."""
-    count, known = counter(config).count, dict[str, int]()
+    """Counter of tokens of a chunk's content, cached; `token_count` includes the prefix."""
+    count, counts = counter(config).count, dict[str, int]()
 
     def tokens(chunk: Chunk) -> int:
-        if chunk.chunk_id not in known:
-            known[chunk.chunk_id] = count(chunk.content)
-        return known[chunk.chunk_id]
+        if chunk.chunk_id not in counts:
+            counts[chunk.chunk_id] = count(chunk.content)
+        return counts[chunk.chunk_id]
 
     return tokens

@@ -1,7 +1,4 @@
-"""Hits with their neighbours as passages: runs of chunks in reading order, as one exact text each.
-
-Everything here is arithmetic over chunks already read: the neighbours of all hits come from the store in one call.
-"""
+"""Join hits and neighbours, as read from the store, into passages of exact text."""
 
 from __future__ import annotations
 
@@ -15,21 +12,21 @@ __all__ = ["ContextPassage", "join", "passages", "runs"]
 
 @dataclass(frozen=True, slots=True)
 class ContextPassage:
-    """Chunks that follow each other in a document, with what they say together."""
+    """Adjacent chunks of a document with their joined text."""
 
     doc_id: str
     start: int
     end: int
     text: str
-    """The document's text from `start` to `end`; what neighbouring chunks both hold stands once."""
+    """The document's text from `start` to `end`, overlaps once."""
     chunk_ids: tuple[str, ...]
     """In reading order."""
     hit_ids: tuple[str, ...]
-    """Those of them that were found; the others are context."""
+    """Those of them that are hits; the others are context."""
 
 
 def passages(neighbourhoods: Iterable[tuple[Chunk, Sequence[Chunk]]]) -> tuple[ContextPassage, ...]:
-    """Hits with their neighbours as passages: what touches or overlaps is one, in reading order.
+    """Join hits and neighbours into passages; adjacent and overlapping chunks form one.
 
     Chunks of several levels may be among them (a parent beside chunks); summaries, which are no text of a document, are
     left out.
@@ -41,14 +38,16 @@ def passages(neighbourhoods: Iterable[tuple[Chunk, Sequence[Chunk]]]) -> tuple[C
     """
     chunks: dict[str, dict[str, Chunk]] = {}
     hit_ids: set[str] = set()
-    for hit, near in neighbourhoods:
+    for hit, neighbours in neighbourhoods:
         hit_ids.add(hit.chunk_id)
-        chunks.setdefault(hit.doc_id, {}).update((chunk.chunk_id, chunk) for chunk in (hit, *near) if chunk.content)
+        chunks.setdefault(hit.doc_id, {}).update(
+            (chunk.chunk_id, chunk) for chunk in (hit, *neighbours) if chunk.content
+        )
     return tuple(_passage(run, hit_ids) for by_id in chunks.values() for run in runs(by_id.values()))
 
 
 def join(chunks: Sequence[Chunk]) -> str:
-    """Text of chunks that follow each other: no overlap twice, and the white space between them as it stands.
+    """Join the texts of adjacent chunks, overlaps once, with the white space between them.
 
     Args:
         chunks: from the store, in reading order, nothing left out between them.
@@ -67,22 +66,22 @@ def join(chunks: Sequence[Chunk]) -> str:
 
 def runs(chunks: Iterable[Chunk]) -> list[list[Chunk]]:
     """Chunks of one document in reading order, as runs with no text missing inside."""
-    found: list[list[Chunk]] = []
+    groups: list[list[Chunk]] = []
     end = 0
     for chunk in sorted(chunks, key=lambda chunk: (chunk.start, -chunk.end)):
-        if found and chunk.start - len(str(chunk.metadata.get("gap", ""))) <= end:  # the text before it reaches so far
-            found[-1].append(chunk)
+        if groups and chunk.start - len(str(chunk.metadata.get("gap", ""))) <= end:  # the text before it reaches so far
+            groups[-1].append(chunk)
         else:
-            found.append([chunk])
+            groups.append([chunk])
             end = 0
         end = max(end, chunk.end)
-    return found
+    return groups
 
 
 def _passage(run: Sequence[Chunk], hit_ids: set[str]) -> ContextPassage:
     ids = tuple(chunk.chunk_id for chunk in run)
-    found = tuple(chunk_id for chunk_id in ids if chunk_id in hit_ids)
-    return ContextPassage(run[0].doc_id, run[0].start, max(chunk.end for chunk in run), join(run), ids, found)
+    hits = tuple(chunk_id for chunk_id in ids if chunk_id in hit_ids)
+    return ContextPassage(run[0].doc_id, run[0].start, max(chunk.end for chunk in run), join(run), ids, hits)
 
 
 def _between(chunk: Chunk, end: int) -> str:

@@ -1,1 +1,1 @@
-"""The modes of retrieval: a row each, how they rank, and what they show."""
+"""Retrieval modes: a row each, their ranking, and their results."""

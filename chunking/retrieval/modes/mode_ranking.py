@@ -1,4 +1,4 @@
-"""How the modes of retrieval rank: which levels they search, and what candidates come of it."""
+"""Ranking steps of the retrieval modes: the levels searched, and their fused candidates."""
 
 from __future__ import annotations
 
@@ -7,53 +7,53 @@ from chunking.model import CHUNK
 from chunking.retrieval.leg_search import LegSearch
 from chunking.retrieval.ranking.fused_hits import least
 from chunking.retrieval.ranking.multi_granularity import Size, with_larger
+from chunking.retrieval.ranking.ranked import Ranked
 from chunking.retrieval.ranking.readability import Weighing
 from chunking.retrieval.ranking.tree_search import SUMMARIES, under_the_best
-from chunking.retrieval.search_request import Candidates
 
-__all__ = ["ranked_chunks", "ranked_levels", "ranked_sizes"]
-
-
-def ranked_chunks(legs: LegSearch, weighing: Weighing) -> Candidates:
-    """The chunks that the legs found, fused."""
-    found = legs.search(weighing)
-    return legs.candidates(legs.fused(found.scores, weighing), found)
+__all__ = ["rank_chunks", "rank_levels", "rank_sizes"]
 
 
-def ranked_sizes(legs: LegSearch, weighing: Weighing) -> Candidates:
-    """The candidates of the smallest size, with the scores of the larger chunks they stand in."""
-    found = legs.search(weighing)
-    if found.exact or not any(found.scores.values()):
-        return legs.candidates(legs.fused(found.scores, weighing), found)
-    own = legs.fused(found.scores, weighing, raw=False)
+def rank_chunks(legs: LegSearch, weighing: Weighing) -> Ranked:
+    """Fuse the chunks matched by the legs."""
+    results = legs.search(weighing)
+    return legs.ranked(legs.fused(results.scores, weighing), results)
+
+
+def rank_sizes(legs: LegSearch, weighing: Weighing) -> Ranked:
+    """Rank chunks of the smallest size, with a share of the scores of the larger chunks that contain them."""
+    results = legs.search(weighing)
+    if results.exact or not any(results.scores.values()):
+        return legs.ranked(legs.fused(results.scores, weighing), results)
+    own = legs.fused(results.scores, weighing, raw=False)
     sizes = [
-        _size(legs, weighing, level) for level in sorted(filter(_is_larger, legs.request.index.levels), key=_multiple)
+        _size(legs, weighing, level) for level in sorted(filter(_is_larger, legs.query.index.levels), key=_multiple)
     ]
-    weight = legs.request.config.granularity_weight
-    hits = legs.trace.timed("multi-granularity", "fusion", lambda: with_larger(own, sizes, found.chunks, weight), len)
-    return legs.candidates(hits, found)
+    weight = legs.query.config.granularity_weight
+    hits = legs.trace.timed("multi-granularity", "fusion", lambda: with_larger(own, sizes, results.chunks, weight), len)
+    return legs.ranked(hits, results)
 
 
 def _size(legs: LegSearch, weighing: Weighing, level: str) -> Size:
     scores = legs.scores(weighing, level)
-    lowest = least(scores, weighing.weights, legs.request.config.fusion)
+    lowest = least(scores, weighing.weights, legs.query.config.fusion)
     return Size(level, legs.fused(scores, weighing, of=level, raw=False), lowest)
 
 
-def ranked_levels(legs: LegSearch, weighing: Weighing) -> Candidates:
-    """Chunks and summaries in one list (RAPTOR's collapsed tree), or chunks under the best summaries."""
-    config = legs.request.config
-    summaries = [level for level in SUMMARIES if level in legs.request.index.levels]
+def rank_levels(legs: LegSearch, weighing: Weighing) -> Ranked:
+    """Rank chunks and summaries together (collapsed tree), or only chunks under the best summaries."""
+    config = legs.query.config
+    summaries = [level for level in SUMMARIES if level in legs.query.index.levels]
     if config.tree is TreeSearch.COLLAPSED:
-        found = legs.search(weighing, (CHUNK, *summaries))
-        return legs.candidates(legs.fused(found.scores, weighing), found)
-    above = legs.search(weighing, summaries, of="summaries")
-    tops = legs.fused(above.scores, weighing, of="summaries")
-    ids = legs.trace.timed("best summaries", "legs", lambda: under_the_best(tops, above.chunks, max(config.k, 5)), len)
+        results = legs.search(weighing, (CHUNK, *summaries))
+        return legs.ranked(legs.fused(results.scores, weighing), results)
+    nodes = legs.search(weighing, summaries, of="summaries")
+    tops = legs.fused(nodes.scores, weighing, of="summaries")
+    ids = legs.trace.timed("best summaries", "legs", lambda: under_the_best(tops, nodes.chunks, max(config.k, 5)), len)
     if not ids:
         legs.trace.note("No summary matches the query; all chunks were searched.")
-    found = legs.search(weighing, ids=ids or None)
-    return legs.candidates(legs.fused(found.scores, weighing), above, found)
+    results = legs.search(weighing, ids=ids or None)
+    return legs.ranked(legs.fused(results.scores, weighing), nodes, results)
 
 
 def _is_larger(level: str) -> bool:

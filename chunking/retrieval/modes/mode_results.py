@@ -1,6 +1,4 @@
-"""What the modes of retrieval show: candidates, or the parents in their place, and what stands around them in one
-storage call.
-"""
+"""Results of the retrieval modes: candidates or parents, with neighbours, in one storage call."""
 
 from __future__ import annotations
 
@@ -10,43 +8,45 @@ from typing import TYPE_CHECKING
 
 from chunking.model import Chunk
 from chunking.retrieval.context.context_tokens import content_tokens
+from chunking.retrieval.query.query import Query
 from chunking.retrieval.ranking.fused_hits import Fused
-from chunking.retrieval.ranking.parents import Merging, Tree, by_parent, merged, parents_in
+from chunking.retrieval.ranking.parents import Merging, ParentTree, by_parent, merge, parents_in
+from chunking.retrieval.ranking.ranked import Ranked
 from chunking.retrieval.results.result_items import ShownResult
-from chunking.retrieval.search_request import Candidates, SearchRequest, Trace
+from chunking.retrieval.search_trace import Trace
 
 if TYPE_CHECKING:
     from chunking.store import Neighbours
 
-__all__ = ["merged_parents", "their_parents", "themselves"]
+__all__ = ["merged_results", "own_results", "parent_results"]
 
 _MERGED_FROM = 3
-"""With merge: candidates looked at, times the results wanted. Parents free places, which the next candidates take."""
+"""Candidates considered for merging, as a multiple of `k`: parents free places, which the next candidates take."""
 _MERGED_MOST = 100
-"""... and at most so many more than the results wanted."""
+"""Most candidates considered beyond `k`."""
 
 
-def themselves(request: SearchRequest, trace: Trace, ranked: Candidates) -> tuple[list[ShownResult], Neighbours]:
+def own_results(query: Query, trace: Trace, ranked: Ranked) -> tuple[list[ShownResult], Neighbours]:
     """The candidates as they are."""
-    found = [ShownResult(ranked.chunks[hit.chunk_id], hit) for hit in ranked.hits[: request.config.k]]
-    return found, _near(request, trace, [one.chunk for one in found])
+    shown = [ShownResult(ranked.chunks[hit.chunk_id], hit) for hit in ranked.hits[: query.config.k]]
+    return shown, _neighbours(query, trace, [one.chunk for one in shown])
 
 
-def their_parents(request: SearchRequest, trace: Trace, ranked: Candidates) -> tuple[list[ShownResult], Neighbours]:
+def parent_results(query: Query, trace: Trace, ranked: Ranked) -> tuple[list[ShownResult], Neighbours]:
     """The parents of the candidates, each with the score of its best child."""
-    chunks, k = ranked.chunks, request.config.k
+    chunks, k = ranked.chunks, query.config.k
     grouped = trace.timed("parents", "merge", lambda: by_parent(ranked.hits, chunks, k), len)
     best = [chunks[hits[0].chunk_id] for hits in grouped.values()]
     rows, sections = parents_in(best)
-    near = _near(request, trace, best, also=rows, within=sections, around=False)
-    tree = Tree(near.also, sections)
+    neighbours = _neighbours(query, trace, best, also=rows, sections=sections, adjacent=False)
+    tree = ParentTree(neighbours.also, sections)
     places = {hit.chunk_id: place for place, hit in enumerate(ranked.hits)}
-    apart = (hits for some in grouped.values() for hits in tree.apart(some, chunks))
-    first = sorted(apart, key=lambda hits: places[hits[0].chunk_id])[:k]
-    return [_parent(tree, chunks, hits) for hits in first], near
+    families = (hits for some in grouped.values() for hits in tree.grouped(some, chunks))
+    first = sorted(families, key=lambda hits: places[hits[0].chunk_id])[:k]
+    return [_parent(tree, chunks, hits) for hits in first], neighbours
 
 
-def _parent(tree: Tree, chunks: Mapping[str, Chunk], hits: Sequence[Fused]) -> ShownResult:
+def _parent(tree: ParentTree, chunks: Mapping[str, Chunk], hits: Sequence[Fused]) -> ShownResult:
     child = chunks[hits[0].chunk_id]
     parent = tree.parent(child)
     if parent is None:  # a chunk outside every section
@@ -55,49 +55,51 @@ def _parent(tree: Tree, chunks: Mapping[str, Chunk], hits: Sequence[Fused]) -> S
     return ShownResult(parent, hits[0], tuple(hits), because)
 
 
-def merged_parents(request: SearchRequest, trace: Trace, ranked: Candidates) -> tuple[list[ShownResult], Neighbours]:
-    """Parents in the place of their chunks where enough of those were found."""
-    config, chunks = request.config, ranked.chunks
-    looked = ranked.hits[: min(_MERGED_FROM * config.k, config.k + _MERGED_MOST)]
-    several = [hits for hits in by_parent(looked, chunks, len(looked)).values() if len(hits) > 1]
-    rows, sections = parents_in(chunks[hits[0].chunk_id] for hits in several)
-    above = _several(
-        chunks[hits[0].chunk_id].section_id for hits in several if chunks[hits[0].chunk_id].parent_id in rows
+def merged_results(query: Query, trace: Trace, ranked: Ranked) -> tuple[list[ShownResult], Neighbours]:
+    """Candidates, of which parents replace those that make up enough of them."""
+    config, chunks = query.config, ranked.chunks
+    first = ranked.hits[: min(_MERGED_FROM * config.k, config.k + _MERGED_MOST)]
+    families = [hits for hits in by_parent(first, chunks, len(first)).values() if len(hits) > 1]
+    rows, sections = parents_in(chunks[hits[0].chunk_id] for hits in families)
+    outer = _recurring(
+        chunks[hits[0].chunk_id].section_id for hits in families if chunks[hits[0].chunk_id].parent_id in rows
     )
-    near = _near(request, trace, [chunks[hit.chunk_id] for hit in looked], also=rows, within=sections | above)
-    tokens = content_tokens(request.index.config.embedding)
-    merging = Merging(Tree(near.also, sections | above), tokens, config.merge_share, config.budget)
-    return trace.timed("parents", "merge", lambda: merged(looked, chunks, merging, config.k), len), near
+    neighbours = _neighbours(
+        query, trace, [chunks[hit.chunk_id] for hit in first], also=rows, sections=sections | outer
+    )
+    tokens = content_tokens(query.index.config.embedding)
+    merging = Merging(ParentTree(neighbours.also, sections | outer), tokens, config.merge_share, config.budget)
+    return trace.timed("parents", "merge", lambda: merge(first, chunks, merging, config.k), len), neighbours
 
 
-def _near(
-    request: SearchRequest,
+def _neighbours(
+    query: Query,
     trace: Trace,
     hits: Sequence[Chunk],
     *,
     also: Iterable[str] = (),
-    within: Iterable[str] = (),
-    around: bool = True,
+    sections: Iterable[str] = (),
+    adjacent: bool = True,
 ) -> Neighbours:
-    """What stands around each hit, the outline of each document, and other rows: one storage call for all of them.
+    """Read the neighbours of each hit, the outline of each document and other rows in one storage call.
 
     Args:
-        also: ids of rows that are wanted besides (parents).
-        within: sections whose parts are wanted besides.
-        around: False for the outlines and those rows only.
+        also: ids of further rows (parents).
+        sections: whose parts are read too.
+        adjacent: False leaves the neighbours out.
     """
-    config = request.config
-    before, after = (config.before, config.after) if around else (0, 0)
+    config = query.config
+    before, after = (config.before, config.after) if adjacent else (0, 0)
     return trace.timed(
         "neighbours",
         "expand",
-        lambda: request.index.neighbours(
-            hits, before, after, across_parents=config.across_parents, also=also, within=within
+        lambda: query.index.neighbours(
+            hits, before, after, across_parents=config.across_parents, also=also, within=sections
         ),
-        lambda found: len({chunk.chunk_id for chunks in found.around.values() for chunk in chunks} | found.also.keys()),
+        lambda read: len({chunk.chunk_id for chunks in read.around.values() for chunk in chunks} | read.also.keys()),
     )
 
 
-def _several(names: Iterable[str]) -> set[str]:
-    """Those that come more than once."""
+def _recurring(names: Iterable[str]) -> set[str]:
+    """Names that occur more than once."""
     return {name for name, count in Counter(names).items() if count > 1}

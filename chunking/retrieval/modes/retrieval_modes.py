@@ -25,15 +25,17 @@ from chunking.config import Retrieval, SearchConfig
 from chunking.config.choices import TreeSearch
 from chunking.model import PARENT, larger_level
 from chunking.plugins import RETRIEVAL_MODES, installed_rows
-from chunking.retrieval.modes.mode_ranking import ranked_chunks, ranked_levels, ranked_sizes
-from chunking.retrieval.modes.mode_results import merged_parents, their_parents, themselves
+from chunking.retrieval.modes.mode_ranking import rank_chunks, rank_levels, rank_sizes
+from chunking.retrieval.modes.mode_results import merged_results, own_results, parent_results
 from chunking.retrieval.ranking.tree_search import SUMMARIES
 
 if TYPE_CHECKING:
     from chunking.retrieval.leg_search import LegSearch
+    from chunking.retrieval.query.query import Query
+    from chunking.retrieval.ranking.ranked import Ranked
     from chunking.retrieval.ranking.readability import Weighing
     from chunking.retrieval.results.result_items import ShownResult
-    from chunking.retrieval.search_request import Candidates, SearchRequest, Trace
+    from chunking.retrieval.search_trace import Trace
     from chunking.store import Neighbours
 
 __all__ = ["MODES", "RetrievalMode", "register_mode", "setting_applies"]
@@ -55,9 +57,9 @@ class RetrievalMode:
     """With its label, and its line in the help text of the setting."""
     good_for: str
     """One line: what comes back, and when that helps."""
-    rank: Callable[[LegSearch, Weighing], Candidates]
+    rank: Callable[[LegSearch, Weighing], Ranked]
     """Searches; gives the candidates, best first."""
-    show: Callable[[SearchRequest, Trace, Candidates], tuple[list[ShownResult], Neighbours]]
+    show: Callable[[Query, Trace, Ranked], tuple[list[ShownResult], Neighbours]]
     """Makes the results of the candidates, and reads what stands around them, in one storage call."""
     live_gap: str
     """What live recall does not follow of it, as a sentence; empty where it follows the mode."""
@@ -87,7 +89,7 @@ class RetrievalMode:
         return self.name.label
 
     def lacks(self, levels: Collection[str]) -> str:
-        """What an index lacks for this mode, what happens instead, and what to build; empty where it lacks nothing.
+        """What an index lacks for this mode, and what to build; empty where it lacks nothing.
 
         >>> MODES[Retrieval.CHUNK].lacks({"chunk"}), MODES[Retrieval.MULTI_GRANULARITY].lacks({"chunk", "x2"})
         ('', '')
@@ -109,8 +111,8 @@ _ROWS: Sequence[RetrievalMode] = (
         good_for=(
             "The chunks that were found, as they are: exact, and short to read. For questions with one short answer."
         ),
-        rank=ranked_chunks,
-        show=themselves,
+        rank=rank_chunks,
+        show=own_results,
         live_gap="",
         export_gap="",
     ),
@@ -120,8 +122,8 @@ _ROWS: Sequence[RetrievalMode] = (
             "Searches small chunks and returns the parents around them: small pieces are easy to find, larger "
             "ones good to read."
         ),
-        rank=ranked_chunks,
-        show=their_parents,
+        rank=rank_chunks,
+        show=parent_results,
         live_gap="",
         export_gap="chunks are shown",
         depends_on_k=_always,
@@ -134,8 +136,8 @@ _ROWS: Sequence[RetrievalMode] = (
         good_for=(
             "A parent replaces its chunks where enough of them were found: for answers that run over several chunks."
         ),
-        rank=ranked_chunks,
-        show=merged_parents,
+        rank=rank_chunks,
+        show=merged_results,
         live_gap="Auto-merging is not simulated: live results are the chunks before it.",
         export_gap="chunks are shown",
         settings=("merge_share",),
@@ -149,8 +151,8 @@ _ROWS: Sequence[RetrievalMode] = (
             "Searches the summary tree along with the chunks (summaries of sections, documents and clusters): "
             "for broad questions."
         ),
-        rank=ranked_levels,
-        show=themselves,
+        rank=rank_levels,
+        show=own_results,
         live_gap="Summaries are not simulated: live results are chunks.",
         export_gap="chunks are shown",
         settings=("tree",),
@@ -171,8 +173,8 @@ _ROWS: Sequence[RetrievalMode] = (
             "A chunk also scores through the larger chunks that contain it (small-to-big): for facts that only "
             "make sense in context."
         ),
-        rank=ranked_sizes,
-        show=themselves,
+        rank=rank_sizes,
+        show=own_results,
         live_gap="",
         export_gap="",
         settings=("granularity_weight",),
@@ -238,7 +240,7 @@ def register_mode(row: RetrievalMode) -> Callable[[], None]:
 
 
 def setting_applies(name: str, config: SearchConfig) -> bool:
-    """Whether a search setting says anything in the configuration's mode; those that no mode names apply in all.
+    """Whether a search setting applies in the configured mode; settings no mode names always do.
 
     >>> setting_applies("tree", SearchConfig()), setting_applies("tree", SearchConfig(retrieval="hierarchical"))
     (False, True)

@@ -1,7 +1,7 @@
-"""The candidates of a search's legs as one ranked list, in which every hit explains its score.
+"""Fuse the candidates of a search's legs into one ranked list, in which every hit explains its score.
 
-A leg is one way of searching (dense, full-text). Each hands over its candidates with scores of its own scale; `fusion`
-puts them on one scale, weighs them and adds them up. Here stands what each leg said of each hit.
+A leg is one way of searching (dense, full-text), with scores on its own scale; `fusion` puts them on one scale, weighs
+and adds them.
 
 >>> fused = fuse({"vector": {"a": 0.75, "b": 0.25}, "text": {"b": 7.0, "c": 1.0}}, {"vector": 0.5, "text": 0.5})
 >>> [(hit.chunk_id, hit.score) for hit in fused]
@@ -44,37 +44,38 @@ class Leg:
     """What one leg says about one candidate."""
 
     rank: int | None
-    """From 1; None where the leg did not find it."""
+    """From 1; None where the leg did not match it."""
     score: float | None
-    """The leg's own: cosine for vectors, BM25 for text; None where it did not find it."""
+    """The leg's own: cosine for vectors, BM25 for text; None where it did not match."""
     z: float
-    """Standardised over the leg's candidates; the leg's minimum where it did not find it."""
+    """Standardised over the leg's candidates; the leg's minimum where it did not match."""
     weight: float
     """Of this leg; the weights of all legs sum to 1."""
     part: float
     """What it adds to the fused score."""
     candidates: int
-    """How many the leg found."""
+    """Number of the leg's candidates."""
 
     @property
-    def found(self) -> bool:
+    def matched(self) -> bool:
+        """Whether the leg matched the candidate."""
         return self.rank is not None
 
 
 @dataclass(frozen=True, slots=True)
 class Addition:
-    """What a later step adds to a fused score."""
+    """An addition to a fused score by a later step."""
 
     name: str
     amount: float
     """Below 0 where it takes."""
     because: Callable[[], str]
-    """Makes the sentence; called for what is shown only, since most candidates never are."""
+    """Makes the sentence; called only for shown candidates, which are few."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fused:
-    """A candidate with its score and where that came from."""
+    """A candidate with its score and the score's origin."""
 
     chunk_id: str
     score: float
@@ -110,9 +111,9 @@ class Fused:
 
     def _sentence(self, name: str, leg: Leg) -> str:
         return (
-            f"{_found(name, leg)}; the score as it is."
+            f"{_rank_text(name, leg)}; the score as it is."
             if self.raw
-            else f"{_found(name, leg)}{_sum(leg, self.fusion, self._digits)}."
+            else f"{_rank_text(name, leg)}{_sum(leg, self.fusion, self._digits)}."
         )
 
 
@@ -123,7 +124,7 @@ def fuse(
     *,
     raw: bool = True,
 ) -> tuple[Fused, ...]:
-    """One list from the candidates of each leg, best first; ties by id, so that the order never depends on a leg's.
+    """Fuse the candidates of all legs into one list, best first, ties by id.
 
     A single leg keeps its own scores: there is nothing to put on one scale with. A leg of weight 0 is explained but
     brings no candidates of its own.
@@ -138,15 +139,15 @@ def fuse(
     if not ids:
         return ()
     arrays = _arrays(legs, weights, {chunk_id: column for column, chunk_id in enumerate(ids)})
-    made = fused(arrays, len(ids), fusion)
+    sums = fused(arrays, len(ids), fusion)
     alone = raw and len(legs) == 1
     columns = {
         name: _leg_column(scores, leg, points, alone=alone)
-        for (name, scores), leg, points in zip(legs.items(), arrays, made.points, strict=True)
+        for (name, scores), leg, points in zip(legs.items(), arrays, sums.points, strict=True)
     }
-    order, _ = best_first(arrays[0].scores if alone else made.totals, made.candidates, len(ids), digits=_DIGITS)
-    best = [ids[column] for column in order[0].tolist() if made.candidates[0, column]]
-    rows = ({name: found.get(chunk_id, missing) for name, (found, missing) in columns.items()} for chunk_id in best)
+    order, _ = best_first(arrays[0].scores if alone else sums.totals, sums.candidates, len(ids), digits=_DIGITS)
+    best = [ids[column] for column in order[0].tolist() if sums.candidates[0, column]]
+    rows = ({name: own.get(chunk_id, missing) for name, (own, missing) in columns.items()} for chunk_id in best)
     return tuple(_fused(chunk_id, row, fusion, alone) for chunk_id, row in zip(best, rows, strict=True))
 
 
@@ -166,13 +167,13 @@ def _arrays(
     legs: Mapping[str, Mapping[str, float]], weights: Mapping[str, float], columns: Mapping[str, int]
 ) -> tuple[LegCandidates, ...]:
     """Each leg as a row, in the order of the ids."""
-    made = []
+    rows = []
     for name, scores in legs.items():
         ids = sorted(scores)
         values = np.array([[scores[chunk_id] for chunk_id in ids]], np.float64)
         places = np.array([[columns[chunk_id] for chunk_id in ids]], np.int64)
-        made.append(LegCandidates(places, values, np.ones(values.shape, np.bool_), np.array([weights[name]])))
-    return tuple(made)
+        rows.append(LegCandidates(places, values, np.ones(values.shape, np.bool_), np.array([weights[name]])))
+    return tuple(rows)
 
 
 def _leg_column(
@@ -180,15 +181,13 @@ def _leg_column(
 ) -> tuple[dict[str, Leg], Leg]:
     """What one leg says about each of its candidates, and about any other."""
     weight, count = float(leg.weights[0]), len(scores)
-    z, missing = standardised(leg.scores, leg.found)
+    z, missing = standardised(leg.scores, leg.valid)
     parts = leg.scores if alone else weight * points[0]
     rows = zip(
         sorted(scores), ranks(leg)[0].tolist(), leg.scores[0].tolist(), z[0].tolist(), parts[0].tolist(), strict=True
     )
-    found = {
-        chunk_id: Leg(rank, score, standard, weight, part, count) for chunk_id, rank, score, standard, part in rows
-    }
-    return found, Leg(None, None, float(missing[0]), weight, weight * float(points[1][0]), count)
+    own = {chunk_id: Leg(rank, score, standard, weight, part, count) for chunk_id, rank, score, standard, part in rows}
+    return own, Leg(None, None, float(missing[0]), weight, weight * float(points[1][0]), count)
 
 
 def _fused(chunk_id: str, legs: Mapping[str, Leg], fusion: Fusion, raw: bool) -> Fused:
@@ -201,7 +200,7 @@ def _rounded(score: float) -> float:
     return round(score, _DIGITS) + 0.0
 
 
-def _found(name: str, leg: Leg) -> str:
+def _rank_text(name: str, leg: Leg) -> str:
     label, unit, digits = _LABELS.get(name, (name, "score", ".3f"))
     if leg.rank is None:
         return f"{label}: not among its {leg.candidates}" if leg.candidates else f"{label}: found nothing"
@@ -212,7 +211,7 @@ def _sum(leg: Leg, fusion: Fusion, digits: str) -> str:
     if not leg.candidates:
         return ""
     if fusion is Fusion.STANDARDISED:
-        least = "" if leg.found else ", counted as its least"
+        least = "" if leg.matched else ", counted as its least"
         return f"{least}, standardised {leg.z:+.2f} × {leg.weight:.2f} = {leg.part:+{digits}}"
     if leg.rank is None:
         return ", adds nothing"

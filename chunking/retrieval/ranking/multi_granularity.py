@@ -1,9 +1,7 @@
-"""Several sizes scored together: a chunk profits from the larger ones it stands in.
+"""Score several sizes together: a chunk gets a share of the scores of larger chunks that contain it.
 
 Three nested sizes (100 ⊂ 200 ⊂ 400 tokens), each searched by both legs and added at half weight, measured 2 to 4 points
-of
-recall above any one of them: a small chunk says precisely where, a larger one whether the place is about the question
-at all.
+of recall above any single size: a small chunk locates, a larger one tells whether the place is about the question.
 """
 
 from __future__ import annotations
@@ -23,14 +21,14 @@ __all__ = ["Size", "with_larger"]
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """What a search among the chunks of a larger size gave."""
+    """Search results of a larger size."""
 
     level: str
     """Such as `x2`."""
     hits: tuple[Fused, ...]
     """Best first."""
     least: float
-    """The score of a chunk of this size that no leg found."""
+    """Score of a chunk of this size that no leg matched."""
 
 
 def with_larger(
@@ -48,8 +46,8 @@ def with_larger(
     added = list(
         zip(*(_additions(own, size, [chunks[hit.chunk_id] for hit in hits], weight) for size in sizes), strict=True)
     )
-    made = (hit.plus(*some) for hit, some in zip(hits, added, strict=True)) if sizes else hits
-    return tuple(sorted(made, key=lambda hit: (-hit.score, hit.chunk_id)))
+    fused = (hit.plus(*some) for hit, some in zip(hits, added, strict=True)) if sizes else hits
+    return tuple(sorted(fused, key=lambda hit: (-hit.score, hit.chunk_id)))
 
 
 def _additions(own: np.ndarray, size: Size, chunks: Sequence[Chunk], weight: float) -> list[Addition]:
@@ -59,19 +57,17 @@ def _additions(own: np.ndarray, size: Size, chunks: Sequence[Chunk], weight: flo
         next((name for name in chunk.larger_ids if name.startswith(f"{chunk.doc_id}_{size.level}_")), None)
         for chunk in chunks
     )
-    around = [-1 if name is None else places.get(name, missing) for name in names]
+    parents = [-1 if name is None else places.get(name, missing) for name in names]
     larger = np.array([[*(hit.score for hit in size.hits), size.least]])
-    scores = from_larger(own, larger, np.array(around, np.int64))[0].tolist()
-    rows = zip(around, scores, strict=True)
+    scores = from_larger(own, larger, np.array(parents, np.int64))[0].tolist()
+    rows = zip(parents, scores, strict=True)
     return [
         Addition(size.level, weight * score, partial(_because, size, place, score, weight)) for place, score in rows
     ]
 
 
 def _because(size: Size, place: int, score: float, weight: float) -> str:
-    if (
-        place < 0
-    ):  # of a category that is cut without this size: what surrounds it is not known, so it stands for itself
+    if place < 0:  # its category has no chunks of this size, so its own score counts
         return (
             f"No larger chunk around it ({size.level}): its own score {score:+.2f} × {weight:.2f} = "
             f"{weight * score:+.2f}."

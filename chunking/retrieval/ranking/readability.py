@@ -1,10 +1,7 @@
-"""How far the vector leg can be trusted.
+"""Weight of the vector leg by what its model can read.
 
-A model that does not know a script reads every word of it as [UNK] or letter by letter: all-MiniLM-L6-v2 alone finds 29
-% on Chinese
-where full text finds 99 %, and their fusion at equal weight 62 %. So the share of words that it cannot read takes
-weight from the
-vector leg.
+A model reads an unknown script as [UNK] or letter by letter: all-MiniLM-L6-v2 alone finds 29 % on Chinese, full text
+99 %, and their fusion at equal weight 62 %. So the share of unreadable words takes weight from the vector leg.
 """
 
 from __future__ import annotations
@@ -59,9 +56,9 @@ def weigh(config: SearchConfig, model: str, query_unread: float, corpus_unread: 
 
 
 def unread_share(config: EmbeddingConfig, text: str) -> float:
-    """Share of a query's words that the model cannot read, by its tokenizer alone: where the answer is "most of them",
-    the model
-    itself need not be loaded. 0 for a remote model, whose tokenizer is not at hand.
+    """Share of a query's words that the model cannot read; 0 for a remote model.
+
+    Uses the tokenizer alone, so that a model that cannot read the query is never loaded.
 
     Raises:
         ModelError: the model is not at hand.
@@ -76,7 +73,7 @@ def unread_share(config: EmbeddingConfig, text: str) -> float:
 
 
 def unreadable(config: EmbeddingConfig, text: str) -> bool:
-    """Whether the model does not know so much of a query that nothing it says of it counts."""
+    """Whether the model reads too little of a query to be searched."""
     return readable_share(unread_share(config, text), _QUERY_LIMITS) == 0
 
 

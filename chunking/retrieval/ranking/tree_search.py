@@ -1,4 +1,4 @@
-"""A tree of summaries, searched from the top: the best summaries of each level lead to what stands under them."""
+"""Top-down search of a summary tree: the best summaries of each level lead to their children."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SUMMARIES = (SECTION, DOCUMENT, CLUSTER)
 
 
 def under_the_best(ranked: Sequence[Fused], nodes: Mapping[str, Chunk], width: int) -> set[str]:
-    """Ids of the chunks under the best summaries: RAPTOR's tree traversal (Sarthi et al. 2024, arXiv 2401.18059).
+    """Ids of the chunks under the best summaries (RAPTOR's tree traversal; arXiv 2401.18059).
 
     Level by level, starting with documents and the highest clusters, the `width` best nodes are kept and their children
     looked at. All summaries were ranked in one search, so a level costs no call.
@@ -24,21 +24,21 @@ def under_the_best(ranked: Sequence[Fused], nodes: Mapping[str, Chunk], width: i
         nodes: each one's node, by id.
     """
     places = {hit.chunk_id: place for place, hit in enumerate(ranked)}
-    level, chunks, seen = _roots([nodes[hit.chunk_id] for hit in ranked]), set[str](), set[str]()
+    level, chunks, visited = _roots([nodes[hit.chunk_id] for hit in ranked]), set[str](), set[str]()
     while level:
         kept = sorted(level, key=places.__getitem__)[:width]
-        seen.update(kept)
+        visited.update(kept)
         children = [child for node in kept for child in nodes[node].children]
         chunks.update(child for child in children if _is_chunk(child))
-        level = {child for child in children if child in places} - seen
+        level = {child for child in children if child in places} - visited
     return chunks
 
 
-def _roots(found: Sequence[Chunk]) -> set[str]:
-    """Where a walk begins: what no other node found has among its children, of documents and of clusters the highest."""
-    below = {child for node in found for child in node.children}
-    tops = {node.chunk_id for node in found if node.level in (DOCUMENT, CLUSTER) and node.chunk_id not in below}
-    return tops or {node.chunk_id for node in found if node.chunk_id not in below}
+def _roots(matches: Sequence[Chunk]) -> set[str]:
+    """Start nodes: documents and clusters that are no other match's child, else all such nodes."""
+    below = {child for node in matches for child in node.children}
+    tops = {node.chunk_id for node in matches if node.level in (DOCUMENT, CLUSTER) and node.chunk_id not in below}
+    return tops or {node.chunk_id for node in matches if node.chunk_id not in below}
 
 
 def _is_chunk(name: str) -> bool:

@@ -1,1 +1,1 @@
-"""Documents and their siblings, and documents about the same."""
+"""Related documents: siblings in a folder, and documents about the same."""

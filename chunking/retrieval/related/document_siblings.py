@@ -1,4 +1,4 @@
-"""Whole documents, and the ones beside them."""
+"""Fetch a document, and list its siblings in the folder."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from chunking.errors import NotFoundError
+from chunking.parsing.detection.path_names import path_hierarchy
 
 if TYPE_CHECKING:
     from chunking.store import DocumentRow, Workspace
@@ -54,32 +55,34 @@ def siblings(workspace: Workspace, doc_id: str, n: int = 5) -> Siblings:
     Raises:
         NotFoundError: no such document.
     """
-    found = siblings_of(workspace, [doc_id], n)
-    if doc_id not in found:
+    by_id = siblings_of(workspace, [doc_id], n)
+    if doc_id not in by_id:
         raise NotFoundError(f"There is no document '{doc_id}' in the workspace; `documents` lists them.", where=doc_id)
-    return found[doc_id]
+    return by_id[doc_id]
 
 
 def siblings_of(workspace: Workspace, doc_ids: Collection[str], n: int = 5) -> dict[str, Siblings]:
-    """The same of several documents, by id, from one list of the workspace's; those that are gone are left out."""
+    """Siblings of several documents by id, from one listing; missing documents are skipped."""
     rows = workspace.documents()
-    own = {row.doc_id: _folder(row.source) for row in rows if row.doc_id in doc_ids}
+    own = {row.doc_id: path_hierarchy(row.source) for row in rows if row.doc_id in doc_ids}
     folders: dict[tuple[str, ...], list[DocumentRow]] = {path: [] for path in own.values()}
     for row in rows:
-        if (path := _folder(row.source)) in folders:
+        if (path := path_hierarchy(row.source)) in folders:
             folders[path].append(row)
-    found = {}
-    for path, beside in folders.items():
-        beside.sort(key=lambda row: (natural_key(row.source), row.doc_id))
-        for place, row in enumerate(beside):
+    by_id = {}
+    for path, neighbours in folders.items():
+        neighbours.sort(key=lambda row: (natural_key(row.source), row.doc_id))
+        for place, row in enumerate(neighbours):
             if row.doc_id in own:
-                chosen = nearest(len(beside), place, n)
-                found[row.doc_id] = Siblings(row.doc_id, path, len(beside) - 1, tuple(beside[at] for at in chosen))
-    return found
+                chosen = nearest(len(neighbours), place, n)
+                by_id[row.doc_id] = Siblings(
+                    row.doc_id, path, len(neighbours) - 1, tuple(neighbours[at] for at in chosen)
+                )
+    return by_id
 
 
 def nearest(count: int, own: int, n: int) -> list[int]:
-    """The `n` places of 0 … count - 1 nearest to `own`, without it, in order; of two as near, the one before.
+    """The `n` of 0 … count - 1 nearest to `own`, in order, without it; ties go to the lower.
 
     >>> nearest(10, 4, 3), nearest(10, 0, 3), nearest(1, 0, 3)
     ([2, 3, 5], [1, 2, 3], [])
@@ -96,7 +99,3 @@ def natural_key(name: str) -> tuple[tuple[str, int], ...]:
     """
     parts = re.split(r"([0-9]+)", name.casefold())
     return tuple((text, int(number or -1)) for text, number in zip(parts[::2], [*parts[1::2], ""], strict=True))
-
-
-def _folder(source: str) -> tuple[str, ...]:
-    return tuple(source.split("/")[:-1])

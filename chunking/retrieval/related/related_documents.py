@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING
 
 from chunking.errors import NotFoundError
 from chunking.model import Chunk
-from chunking.retrieval.ranking.repeats import place
-from chunking.retrieval.results.highlights import runs_of, telling_words
-from chunking.retrieval.results.results import RepeatedText
+from chunking.retrieval.query.query_terms import content_words, unspaced_runs
+from chunking.retrieval.ranking.repeats import RepeatedText, repeated_text
 from chunking.text.byte_caches import MB, ByteCache
 
 if TYPE_CHECKING:
@@ -80,39 +79,39 @@ def related_documents(
     """
     table = workspace.index(index)
     key = (workspace.uri, workspace.version(), table.name)
-    known = _answers.get((*key, doc_id, n))
-    if known is None:
-        known = _found(workspace, table, key, doc_id, n)
-        _answers.put((*key, doc_id, n), known)
-    return known
+    documents = _answers.get((*key, doc_id, n))
+    if documents is None:
+        documents = _compute(workspace, table, key, doc_id, n)
+        _answers.put((*key, doc_id, n), documents)
+    return documents
 
 
-def _found(
+def _compute(
     workspace: Workspace, index: Index, key: tuple[str, ...], doc_id: str, n: int
 ) -> tuple[RelatedDocument, ...]:
-    known = _means.get(key)
-    if known is None:
-        known = index.document_vectors()
-        _means.put(key, known)
-    doc_ids, means = known
+    vectors = _means.get(key)
+    if vectors is None:
+        vectors = index.document_vectors()
+        _means.put(key, vectors)
+    doc_ids, means = vectors
     if doc_id not in doc_ids:
         workspace.document(doc_id)
         message = f"The index '{index.name}' does not hold the document '{doc_id}'; build it again, or name another."
         raise NotFoundError(message, where=doc_id)
     own = doc_ids.index(doc_id)
     likeness = means @ means[own]
-    near = sorted((at for at in range(len(doc_ids)) if at != own), key=lambda at: (-float(likeness[at]), doc_ids[at]))[
-        : max(n, 0)
-    ]
-    if not near:
+    nearest = sorted(
+        (at for at in range(len(doc_ids)) if at != own), key=lambda at: (-float(likeness[at]), doc_ids[at])
+    )[: max(n, 0)]
+    if not nearest:
         return ()
     rows = {row.doc_id: row for row in workspace.documents()}
-    texts = _Texts(index, [doc_id, *(doc_ids[at] for at in near)])
-    return tuple(texts.related(rows[doc_ids[at]], float(likeness[at])) for at in near if doc_ids[at] in rows)
+    texts = _Texts(index, [doc_id, *(doc_ids[at] for at in nearest)])
+    return tuple(texts.related(rows[doc_ids[at]], float(likeness[at])) for at in nearest if doc_ids[at] in rows)
 
 
 class _Texts:
-    """What the documents say, of the one asked for and of those near it."""
+    """Texts and vectors of a document and its candidates."""
 
     def __init__(self, index: Index, doc_ids: Sequence[str]) -> None:
         counts = index.documents()
@@ -125,7 +124,7 @@ class _Texts:
         self._words = {doc_id: Counter(_words(chunks)) for doc_id, chunks in self._chunks.items()}
 
     def related(self, row: DocumentRow, similarity: float) -> RelatedDocument:
-        """How the document asked for and another one hang together."""
+        """The relation of the document to another one."""
         here, there, nearness = self._nearest(row.doc_id)
         return RelatedDocument(
             row, similarity, self._shared(row.doc_id), self._headings(row.doc_id), here, there, nearness
@@ -156,7 +155,7 @@ class _Texts:
             return None, None, 0.0
         likeness = self._matrix(mine) @ self._matrix(others).T
         here, there = np.unravel_index(int(likeness.argmax()), likeness.shape)
-        return place(mine[int(here)]), place(others[int(there)]), float(likeness.max())
+        return repeated_text(mine[int(here)]), repeated_text(others[int(there)]), float(likeness.max())
 
     def _with_vectors(self, doc_id: str) -> list[Chunk]:
         return [chunk for chunk in self._chunks[doc_id] if chunk.chunk_id in self._vectors]
@@ -172,8 +171,8 @@ def _words(chunks: Iterable[Chunk]) -> Iterator[str]:
     from chunking.store import words
 
     text = "\n".join(chunk.content for chunk in chunks)
-    yield from telling_words(text)
-    yield from (word for run in runs_of(text) for word in words(run) if len(word) > 1)
+    yield from content_words(text)
+    yield from (word for run in unspaced_runs(text) for word in words(run) if len(word) > 1)
 
 
 def _spread(count: int) -> list[int]:

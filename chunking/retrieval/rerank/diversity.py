@@ -36,22 +36,22 @@ def most_diverse(hits: Sequence[Fused], vectors: Mapping[str, np.ndarray], weigh
     matrix = np.stack([vectors.get(hit.chunk_id, np.zeros(width, np.float32)) for hit in hits])
     scores = np.array([hit.score for hit in hits])
     least, spread = scores.min(), float(np.ptp(scores)) or 1.0
-    likeness, left, made = np.zeros(len(hits)), list(range(len(hits))), list[Fused]()
+    likeness, left, ordered = np.zeros(len(hits)), list(range(len(hits))), list[Fused]()
     while left:
         values = (1 - weight) * (scores[left] - least) - weight * spread * likeness[left]
         best = left.pop(int(np.argmax(values)))
-        made.append(_lowered(hits[best], float(scores[best] - least), float(likeness[best]), weight, spread))
+        ordered.append(_lowered(hits[best], float(scores[best] - least), float(likeness[best]), weight, spread))
         likeness = np.maximum(likeness, matrix @ matrix[best])
-    return made
+    return ordered
 
 
-def _lowered(hit: Fused, above: float, likeness: float, weight: float, spread: float) -> Fused:
+def _lowered(hit: Fused, margin: float, likeness: float, weight: float, spread: float) -> Fused:
     def because(amount: float) -> str:
-        sum_ = f"{likeness:.2f} × {spread:.2f} + {above:.2f}"
+        sum_ = f"{likeness:.2f} × {spread:.2f} + {margin:.2f}"
         return (
-            f"Like the results above by {likeness:.2f}, {above:.2f} over the least: -{weight:.2f} × ({sum_}) = "
+            f"Like the results above by {likeness:.2f}, {margin:.2f} over the least: -{weight:.2f} × ({sum_}) = "
             f"{amount:+.2f}."
         )
 
-    amount = -weight * (above + spread * likeness)
+    amount = -weight * (margin + spread * likeness)
     return hit.plus(Addition("diversity", amount, partial(because, amount)))

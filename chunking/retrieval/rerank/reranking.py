@@ -1,15 +1,14 @@
 """Rerankers of the first candidates, as a table; each adds a step to their scores.
 
-| look | asks | costs |
+| reranker | compares | costs |
 |---|---|---|
 | title | do the headings hold the query's words? | nothing |
 | late_interaction | does each token of the query meet one like it? (MaxSim) | the model, once a candidate |
 | cross_encoder | does a model that reads both together find them to fit? | a larger model, each time |
 | diversity | is it not said by a result above already? (MMR) | one storage call |
 
-A look that scores by itself is standardised over the candidates and counts as much as everything before it: its
-deviation
-is made that of the scores it is added to.
+Scores of a model are standardised over the candidates and scaled to the deviation of the scores they are added to, so
+they count as much as all steps before.
 """
 
 from __future__ import annotations
@@ -23,19 +22,22 @@ import numpy as np
 
 from chunking.config.choices import Rerank
 from chunking.model import Chunk
+from chunking.retrieval.query.query import Query
+from chunking.retrieval.query.query_terms import Terms, word_stem
 from chunking.retrieval.ranking.fused_hits import Addition, Fused
 from chunking.retrieval.ranking.fusion import deviations, standardised
+from chunking.retrieval.ranking.ranked import Ranked
 from chunking.retrieval.ranking.readability import unreadable
 from chunking.retrieval.rerank.diversity import most_diverse
-from chunking.retrieval.results.highlights import Terms, word_stem, words_of
-from chunking.retrieval.search_request import Candidates, SearchRequest, Trace
+from chunking.retrieval.search_trace import Trace
 from chunking.text.folding import fold
+from chunking.text.search_text import search_forms
 
 if TYPE_CHECKING:
     from chunking.embedding import LocalEmbedder
     from chunking.embedding.rerankers.late_interaction import LateInteraction
 
-__all__ = ["RERANKERS", "Reranker", "reranked", "title_share"]
+__all__ = ["RERANKERS", "Reranker", "rerank", "title_share"]
 
 Scores = Sequence[float]
 
@@ -46,43 +48,42 @@ class Reranker:
 
     name: Rerank
     """With its label, and its line in the help text of the setting."""
-    rerank: Callable[[SearchRequest, Trace, Candidates], list[Fused]]
-    """The candidates with what it adds to their scores, in any order."""
+    rerank: Callable[[Query, Trace, Ranked], list[Fused]]
+    """Adds to the scores of the candidates; any order."""
     stage: str
-    """What the stage of a search, and the step of a score, are called on screen."""
+    """Name on screen, of the stage of a search and of the step of a score."""
     good_for: str
     """Which questions or collections it suits, as the end of a sentence."""
     cost: str = "none"
-    """What a user feels of it."""
+    """What it costs the user."""
     settings: tuple[str, ...] = ()
-    """Names of search settings that say nothing without it."""
+    """Names of search settings that apply only with it."""
     asks_model: bool = False
-    """A model is asked for each question, and takes all processors by itself."""
+    """Runs a model for each question, which occupies all processors."""
     index_model: bool = False
     """That model is the one whose vectors the index holds."""
 
 
-def reranked(request: SearchRequest, trace: Trace, ranked: Candidates) -> Candidates:
-    """The candidates after all requested reranking steps, best first.
+def rerank(query: Query, trace: Trace, ranked: Ranked) -> Ranked:
+    """Apply all configured rerankers.
 
-    Only the first `rerank_depth` are looked at, at least as many as are shown; those behind stay where they are. Hits
-    that hold the
-    query's characters are left as they are: there is nothing to tell them apart by.
+    Only the first `rerank_depth` candidates, at least as many as are shown, are reranked; the rest keep their places.
+    Hits matched by the query's characters stay as they are: nothing distinguishes them.
     """
-    depth = max(request.config.rerank_depth, request.config.k)
+    depth = max(query.config.rerank_depth, query.config.k)
     first, rest = ranked.hits[:depth], ranked.hits[depth:]
     for name, row in RERANKERS.items():
-        if name in request.config.rerank and len(first) > 1 and not ranked.exact:
-            looked = trace.timed(
-                name.value, "rerank", partial(row.rerank, request, trace, replace(ranked, hits=first)), len
+        if name in query.config.rerank and len(first) > 1 and not ranked.exact:
+            scored = trace.timed(
+                name.value, "rerank", partial(row.rerank, query, trace, replace(ranked, hits=first)), len
             )
-            first = tuple(sorted(looked, key=lambda hit: (-hit.score, hit.chunk_id)))
+            first = tuple(sorted(scored, key=lambda hit: (-hit.score, hit.chunk_id)))
     return replace(ranked, hits=(*first, *rest))
 
 
-def _title(request: SearchRequest, _trace: Trace, ranked: Candidates) -> list[Fused]:
-    """Headings that hold words of the query."""
-    weight = request.config.title_boost * _deviation([hit.score for hit in ranked.hits])
+def _title(query: Query, _trace: Trace, ranked: Ranked) -> list[Fused]:
+    """Boost chunks whose headings contain words of the query."""
+    weight = query.config.title_boost * _deviation([hit.score for hit in ranked.hits])
     shares = [title_share(ranked.chunks[hit.chunk_id], ranked.terms) for hit in ranked.hits]
 
     def because(share: float) -> str:
@@ -92,63 +93,60 @@ def _title(request: SearchRequest, _trace: Trace, ranked: Candidates) -> list[Fu
     return [hit.plus(Addition("title", weight * share, partial(because, share))) for hit, share in rows]
 
 
-def title_share(chunk: Chunk, wanted: Terms) -> float:
-    """Share of the query's telling words (of a script without spaces: pairs of characters) that stand in a chunk's
-    headings, 0 to 1.
-    """
+def title_share(chunk: Chunk, terms: Terms) -> float:
+    """Share of the terms (of a script without spaces: pairs of characters) in a chunk's headings, 0 to 1."""
     folded = fold(text := "\n".join(chunk.title_path))
-    stems = {word_stem(word) for word in words_of(text)}
-    shortest = min(map(len, wanted.grams), default=0)
-    grams = [gram for gram in wanted.grams if len(gram) == shortest]
-    matched = len(wanted.stems & stems) + sum(gram in folded for gram in grams)
-    return matched / (len(wanted.stems) + len(grams)) if wanted.stems or grams else 0.0
+    stems = {word_stem(word) for word in search_forms(text)}
+    shortest = min(map(len, terms.grams), default=0)
+    grams = [gram for gram in terms.grams if len(gram) == shortest]
+    matched = len(terms.stems & stems) + sum(gram in folded for gram in grams)
+    return matched / (len(terms.stems) + len(grams)) if terms.stems or grams else 0.0
 
 
-def _late_interaction(request: SearchRequest, trace: Trace, ranked: Candidates) -> list[Fused]:
-    """Token by token, with the states of the model that made the vectors."""
+def _late_interaction(query: Query, trace: Trace, ranked: Ranked) -> list[Fused]:
+    """Compare token by token, with the states of the index's model."""
     from chunking.embedding import LocalEmbedder
 
-    model, name = request.model(), request.index.config.embedding.model
+    model, name = query.model(), query.index.config.embedding.model
     if not isinstance(model, LocalEmbedder):
         trace.note(
             f"Late interaction needs token embeddings from a model on this machine; {name} gives none, so it "
             f"was skipped."
         )
         return list(ranked.hits)
-    if unreadable(request.index.config.embedding, request.query.text):
+    if unreadable(query.index.config.embedding, query.parts.text):
         trace.note(f"{name} cannot read this query, so late interaction was skipped.")
         return list(ranked.hits)
-    scores = _interaction(model).scores(request.query.text, _texts(ranked))
+    trace.untimed(model.prepare)
+    scores = _interaction(model).scores(query.parts.text, _texts(ranked))
     return _added("late_interaction", "Late interaction", ranked.hits, [float(score) for score in scores])
 
 
 @lru_cache(maxsize=4)
 def _interaction(embedder: LocalEmbedder) -> LateInteraction:
-    """One an embedder and process: it remembers the texts that it has read."""
+    """One per embedder and process: it caches the texts it has read."""
     from chunking.embedding.rerankers.late_interaction import LateInteraction
 
     return LateInteraction(embedder)
 
 
-def _cross_encoder(request: SearchRequest, _trace: Trace, ranked: Candidates) -> list[Fused]:
-    """Query and text read together.
+def _cross_encoder(query: Query, _trace: Trace, ranked: Ranked) -> list[Fused]:
+    """Score query and text together.
 
     Raises:
         ModelError: the weights are not at hand.
     """
     from chunking.embedding.rerankers.cross_encoder import load_cross_encoder
 
-    model = load_cross_encoder(
-        request.config.rerank_model, allow_download=request.index.config.embedding.allow_download
-    )
-    scores = model.scores(request.query.text, _texts(ranked))
+    model = load_cross_encoder(query.config.rerank_model, allow_download=query.index.config.embedding.allow_download)
+    scores = model.scores(query.parts.text, _texts(ranked))
     return _added("cross_encoder", "Cross-encoder", ranked.hits, [float(score) for score in scores])
 
 
-def _diversity(request: SearchRequest, _trace: Trace, ranked: Candidates) -> list[Fused]:
-    """Maximal marginal relevance, over the vectors of the index."""
-    vectors = request.index.vectors_by_id([hit.chunk_id for hit in ranked.hits])
-    return most_diverse(ranked.hits, vectors, request.config.diversity)
+def _diversity(query: Query, _trace: Trace, ranked: Ranked) -> list[Fused]:
+    """Apply maximal marginal relevance to the vectors of the index."""
+    vectors = query.index.vectors_by_id([hit.chunk_id for hit in ranked.hits])
+    return most_diverse(ranked.hits, vectors, query.config.diversity)
 
 
 RERANKERS: Mapping[Rerank, Reranker] = {
@@ -188,15 +186,15 @@ RERANKERS: Mapping[Rerank, Reranker] = {
         ),
     )
 }
-"""In the order in which they are taken: diversity is last, since it compares with what the others put above."""
+"""In the order of application: diversity compares with what the others ranked higher, so it is last."""
 
 
-def _texts(ranked: Candidates) -> list[str]:
+def _texts(ranked: Ranked) -> list[str]:
     return [ranked.chunks[hit.chunk_id].embedding_content for hit in ranked.hits]
 
 
 def _added(name: str, label: str, hits: Sequence[Fused], scores: Scores) -> list[Fused]:
-    """Candidates with a look's scores, put on the scale of theirs."""
+    """Add a model's scores, scaled to those of the candidates."""
     scale = _deviation([hit.score for hit in hits])
     z = standardised(np.array([scores], np.float64))[0][0].tolist()
 
@@ -210,5 +208,5 @@ def _added(name: str, label: str, hits: Sequence[Fused], scores: Scores) -> list
 
 
 def _deviation(scores: Scores) -> float:
-    """Standard deviation; 1 where the scores are all alike, so that a look decides alone."""
+    """Standard deviation; 1 where all scores are equal, so that the reranker decides alone."""
     return float(deviations(np.array([scores], np.float64))[0]) or 1.0

@@ -37,14 +37,14 @@ def cited_place(title: str, file: str, title_path: Sequence[str], start: int, en
 
 
 def document_title(chunk: Chunk) -> str:
-    """The title of the chunk's document, else its file's name, else its id; of a cluster, which is of many, what it is."""
+    """Title of the chunk's document, else its file name, else its id; of a cluster its kind."""
     if chunk.level == CLUSTER:
         return "Summary tree"
     return str(chunk.metadata.get("title") or chunk.metadata.get("file_name") or chunk.doc_id)
 
 
 def document_file(chunk: Chunk) -> str:
-    """The path of the chunk's document, else its file's name; empty for a cluster, and for chunks that know no file."""
+    """Path of the chunk's document, else its file name; empty for a cluster."""
     return (
         str(chunk.metadata.get("relative_path") or chunk.metadata.get("file_name") or "")
         if chunk.level != CLUSTER

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from chunking.model import Chunk
 from chunking.retrieval.context.expansion import passages
 from chunking.retrieval.results.citation import document_file, document_title
-from chunking.retrieval.results.results import DocumentGroup, Result
+from chunking.retrieval.results.search_result import DocumentGroup, Result
 
 __all__ = ["group"]
 
@@ -27,16 +27,16 @@ def group(results: Sequence[Result]) -> tuple[DocumentGroup, ...]:
 
 
 def _group(doc_id: str, matched: Sequence[Result]) -> DocumentGroup:
-    found = {result.chunk.chunk_id for result in matched}
-    near: dict[str, Chunk] = {
-        chunk.chunk_id: chunk for result in matched for chunk in result.neighbours if chunk.chunk_id not in found
+    hit_ids = {result.chunk.chunk_id for result in matched}
+    neighbours: dict[str, Chunk] = {
+        chunk.chunk_id: chunk for result in matched for chunk in result.neighbours if chunk.chunk_id not in hit_ids
     }
     return DocumentGroup(
         doc_id,
         document_title(matched[0].chunk),
         matched[0].score,
         tuple(matched),
-        tuple(sorted(near.values(), key=lambda chunk: chunk.chunk_index)),
+        tuple(sorted(neighbours.values(), key=lambda chunk: chunk.chunk_index)),
         passages((result.chunk, result.neighbours) for result in matched),
         document_file(matched[0].chunk),
     )

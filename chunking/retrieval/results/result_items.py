@@ -1,4 +1,4 @@
-"""What a search shows: a candidate, or the parent that takes the place of some."""
+"""Results of a search, made from its ranked candidates."""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from chunking.model import Chunk
+from chunking.retrieval.query.query_terms import Terms
 from chunking.retrieval.ranking.fused_hits import Fused
+from chunking.retrieval.ranking.ranked import Ranked
 from chunking.retrieval.results.citation import cite
-from chunking.retrieval.results.highlights import Terms, highlights, matched_fields
-from chunking.retrieval.results.results import MatchedChild, Result, ScoreStep
-from chunking.retrieval.search_request import Candidates
+from chunking.retrieval.results.highlights import highlights, matched_fields
+from chunking.retrieval.results.search_result import MatchedChild, Result, ScoreStep
 
 __all__ = ["ShownResult", "as_matched", "as_result"]
 
@@ -19,51 +20,49 @@ _EXACTLY = "Contains exactly the characters of the query; no score tells such hi
 
 @dataclass(frozen=True, slots=True)
 class ShownResult:
-    """What is shown, before anything is made for showing it."""
+    """A candidate to show, or the parent that replaces some."""
 
     chunk: Chunk
     hit: Fused
     """Its own, or its best child's."""
     children: tuple[Fused, ...] = ()
-    """Those of its children that were found, best first; empty where it was found itself."""
+    """Matched children, best first; empty where the chunk itself matched."""
     because: str = ""
-    """Of a parent: why it takes the place of its children."""
+    """Of a parent: why it replaces its children."""
 
 
 def as_result(
-    found: ShownResult, rank: int, candidates: Candidates, ranks: Mapping[str, int], near: tuple[Chunk, ...]
+    shown: ShownResult, rank: int, ranked: Ranked, ranks: Mapping[str, int], neighbours: tuple[Chunk, ...]
 ) -> Result:
-    """What the user sees of a hit.
+    """Make the result of a shown candidate.
 
     Args:
         rank: among the results, from 1.
-        candidates: all there are. Where they are exact, they hold the query's characters, and a score says nothing
-            more.
+        ranked: all candidates.
         ranks: of the children, among all candidates.
-        near: its neighbours.
     """
-    chunk, hit, exact, wanted = found.chunk, found.hit, candidates.exact, candidates.terms
+    chunk, hit, exact, terms = shown.chunk, shown.hit, ranked.exact, ranked.terms
     steps = (ScoreStep("characters", hit.score, _EXACTLY),) if exact else tuple(ScoreStep(*part) for part in hit.parts)
-    if found.children:
-        steps = (*steps, ScoreStep("children", 0.0, found.because))
+    if shown.children:
+        steps = (*steps, ScoreStep("children", 0.0, shown.because))
     return Result(
         rank=rank,
         chunk=chunk,
         score=hit.score,
         legs=hit.legs,
         explanation=_EXACTLY if exact else hit.explanation,
-        matched_fields=matched_fields(chunk, wanted),
-        highlights=highlights(chunk, wanted),
-        neighbours=near,
-        repeats=tuple(place for one in found.children or (hit,) for place in candidates.repeats.get(one.chunk_id, ())),
+        matched_fields=matched_fields(chunk, terms),
+        highlights=highlights(chunk, terms),
+        neighbours=neighbours,
+        repeats=tuple(text for one in shown.children or (hit,) for text in ranked.repeats.get(one.chunk_id, ())),
         citation=cite(chunk),
-        matched=tuple(as_matched(one, ranks[one.chunk_id], candidates.chunks, wanted) for one in found.children),
+        matched=tuple(as_matched(one, ranks[one.chunk_id], ranked.chunks, terms) for one in shown.children),
         steps=steps,
         exact=exact,
     )
 
 
-def as_matched(hit: Fused, rank: int, chunks: Mapping[str, Chunk], wanted: Terms | None = None) -> MatchedChild:
-    """A candidate; with its highlights where what is wanted is said."""
+def as_matched(hit: Fused, rank: int, chunks: Mapping[str, Chunk], terms: Terms | None = None) -> MatchedChild:
+    """A candidate with its chunk; with highlights where terms are passed."""
     chunk = chunks[hit.chunk_id]
-    return MatchedChild(chunk, hit.score, rank, hit.legs, highlights(chunk, wanted) if wanted else ())
+    return MatchedChild(chunk, hit.score, rank, hit.legs, highlights(chunk, terms) if terms else ())

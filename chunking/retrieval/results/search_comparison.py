@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from chunking.retrieval.results.results import Result, SearchResult
+from chunking.retrieval.results.search_result import Result, SearchResult
 
 __all__ = ["SearchComparison", "compare"]
 
@@ -24,10 +24,11 @@ class SearchComparison:
 
 
 def compare(a: SearchResult, b: SearchResult) -> SearchComparison:
-    """Results are the same place where their texts overlap by half of the shorter one, so that sizes, parents and
-    indexes
-    can be compared. A result is also where its text stands again (`Result.repeats`); summaries are the same by their
-    ids."""
+    """Compare two searches by the places of their results.
+
+    Two results are the same place if their texts, or a repeat's, overlap by half of the shorter one, so that sizes,
+    parents and indexes compare; summaries are matched by id.
+    """
     both = tuple((one, other) for one in a.results for other in b.results if _same(one, other))
     left, right = {one.rank for one, _ in both}, {other.rank for _, other in both}
     return SearchComparison(

@@ -10,7 +10,7 @@ from chunking.parsing.outline import chunk_toc
 from chunking.retrieval.answerability.absence import Absence
 from chunking.retrieval.ranking.fused_hits import Leg
 from chunking.retrieval.related.document_siblings import Siblings
-from chunking.retrieval.results.results import ContextSource, DocumentGroup, MatchedChild, Result, SearchResult
+from chunking.retrieval.results.search_result import ContextSource, DocumentGroup, MatchedChild, Result, SearchResult
 
 __all__ = ["PREVIEW_CHARACTERS", "explained", "to_tool_json"]
 
@@ -27,16 +27,14 @@ _FROM_DOCUMENT: tuple[tuple[str, Any], ...] = (
 
 
 def to_tool_json(result: SearchResult, siblings: Mapping[str, Siblings] | None = None) -> dict[str, Any]:
-    """One JSON object: `query, mode, fingerprint, results, documents`, made of plain lists, dicts, texts and numbers.
+    """Convert to plain JSON: `query`, `mode`, `fingerprint`, `results` and `documents`.
 
-    Where the documents probably do not hold what was asked, `probably_absent` says so in front of the results, with its
-    evidence.
-    A leg that did not find a hit (or was not searched) is null. `documents` are the same hits by document, best first:
-    which of its
-    chunks matched, which stand around those, and what is highlighted; their texts stand in `results`, once.
+    `probably_absent` precedes the results, with its evidence, if the documents probably hold no answer. A leg that did
+    not match a hit (or was not searched) is null. `documents` are the same hits by document, best first: matched
+    chunks, context chunks and highlights; texts are in `results`, once.
 
     Args:
-        siblings: of the documents, by id (`siblings_of`); a document that is not among them has null there.
+        siblings: of the documents, by id (`siblings_of`); null for others.
     """
     return {
         "query": result.query,
@@ -49,11 +47,9 @@ def to_tool_json(result: SearchResult, siblings: Mapping[str, Siblings] | None =
 
 
 def explained(result: SearchResult, siblings: Mapping[str, Siblings] | None = None) -> dict[str, Any]:
-    """The same with `explain` in each result (how its score came about), `notes`, `stages` and the `context` under the
-    budget.
-    """
-    made, context = to_tool_json(result, siblings), result.context
-    for hit, row in zip(result.results, made["results"], strict=True):
+    """Add `explain` to each result (the steps of its score), and `notes`, `stages` and `context`."""
+    tree, context = to_tool_json(result, siblings), result.context
+    for hit, row in zip(result.results, tree["results"], strict=True):
         row["explain"] = {
             "steps": [
                 {"name": step.name, "amount": step.amount, "explanation": step.explanation} for step in hit.steps
@@ -69,7 +65,7 @@ def explained(result: SearchResult, siblings: Mapping[str, Siblings] | None = No
                 for child in hit.matched
             ],
         }
-    return made | {
+    return tree | {
         "retrieval": result.retrieval.value,
         "weights": dict(result.weights),
         "notes": list(result.notes),
@@ -149,8 +145,13 @@ def _hit(hit: Result, doc_tocs: Mapping[str, str]) -> dict[str, Any]:
         "end": chunk.end,
         "legs": {name: _leg(hit.legs.get(name)) for name in ("vector", "text")},
         "neighbours": [
-            {"chunk_id": near.chunk_id, "start": near.start, "end": near.end, "content": near.content}
-            for near in hit.neighbours
+            {
+                "chunk_id": neighbour.chunk_id,
+                "start": neighbour.start,
+                "end": neighbour.end,
+                "content": neighbour.content,
+            }
+            for neighbour in hit.neighbours
         ],
         "citation": hit.citation,
         "matched_fields": list(hit.matched_fields),
@@ -167,7 +168,7 @@ def _highlighted(hit: Result | MatchedChild) -> Iterator[tuple[int, int, str]]:
 
 def _document(group: DocumentGroup, siblings: Siblings | None) -> dict[str, Any]:
     """Hits of one document; of a parent that was returned, the chunks that were found in it."""
-    found = [(hit.rank, one) for hit in group.matched for one in (hit.matched or (hit,))]
+    children = [(hit.rank, one) for hit in group.matched for one in (hit.matched or (hit,))]
     return {
         "doc_id": group.doc_id,
         "title": group.title,
@@ -176,8 +177,8 @@ def _document(group: DocumentGroup, siblings: Siblings | None) -> dict[str, Any]
         "matched_fields": [
             name for name in ("content", "heading") if any(name in hit.matched_fields for hit in group.matched)
         ],
-        "highlights": list(dict.fromkeys(text for _, one in found for _, _, text in _highlighted(one))),
-        "matched_chunks": [{"result": rank, **_placed(one.chunk), "score": one.score} for rank, one in found],
+        "highlights": list(dict.fromkeys(text for _, one in children for _, _, text in _highlighted(one))),
+        "matched_chunks": [{"result": rank, **_placed(one.chunk), "score": one.score} for rank, one in children],
         "context_chunks": [_placed(chunk) for chunk in group.context],
         "siblings": None if siblings is None else _siblings(siblings),
     }
@@ -193,9 +194,9 @@ def _placed(chunk: Chunk) -> dict[str, Any]:
     }
 
 
-def _siblings(found: Siblings) -> dict[str, Any]:
-    nearest = [{"doc_id": row.doc_id, "relative_path": row.source, "title": row.title} for row in found.nearest]
-    return {"path": list(found.path), "count": found.count, "nearest": nearest}
+def _siblings(siblings: Siblings) -> dict[str, Any]:
+    nearest = [{"doc_id": row.doc_id, "relative_path": row.source, "title": row.title} for row in siblings.nearest]
+    return {"path": list(siblings.path), "count": siblings.count, "nearest": nearest}
 
 
 def _metadata(chunk: Chunk, doc_toc: str) -> dict[str, Any]:
@@ -213,4 +214,4 @@ def _metadata(chunk: Chunk, doc_toc: str) -> dict[str, Any]:
 
 
 def _leg(leg: Leg | None) -> dict[str, Any] | None:
-    return {"rank": leg.rank, "score": leg.score} if leg is not None and leg.found else None
+    return {"rank": leg.rank, "score": leg.score} if leg is not None and leg.matched else None

@@ -1,16 +1,14 @@
-"""The cache of documents encoded once, from which late vectors of any size are pooled."""
+"""Cache of document encodings, from which late vectors of any size are pooled."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from functools import partial
 
-from chunking.store.engine.cache_lock import CacheLock
-from chunking.store.engine.key_lookup import by_key, known_keys
+from chunking.store.caches.cache_table import CacheTable
+from chunking.store.engine.lance_tables import Tables
 from chunking.store.engine.schema import ENCODINGS, schema
-from chunking.store.engine.tables import Tables
 
 __all__ = ["EncodingTable"]
 
@@ -18,37 +16,29 @@ _MOST = 4 * 2**30
 """Bytes kept: the encodings of about 700 MB of text with 384 dimensions."""
 
 
-class EncodingTable:
-    """Bytes by key. A key has a model, a window and a text in it, so a changed document leaves its old encoding behind:
-    `trim` deletes the oldest ones over a bound. What is deleted is encoded again when it is next wanted.
+class EncodingTable(CacheTable):
+    """Encodings as bytes, by a key of model, window and text.
 
-    Nothing is kept for who may not write to the workspace."""
+    A changed document leaves its old encoding behind, so `trim` deletes the oldest over a bound; a deleted encoding is
+    computed again when needed.
+    """
 
     def __init__(self, tables: Tables) -> None:
-        self._tables = tables
-        self._lock = CacheLock(tables)
-
-    def claim(self, keys: Sequence[str], waiting: Callable[[], None]) -> AbstractContextManager[None]:
-        """Claim the encoding of a document among the processes of this machine; see `CacheLock.claim`."""
-        return self._lock.claim(keys, waiting)
+        super().__init__(tables, ENCODINGS, "encodings")
 
     def get(self, key: str) -> bytes | None:
-        """The bytes, None where there are none."""
-        for rows in by_key(self._tables, "reading an encoding", ENCODINGS, [key], ["data"]):
+        """The bytes of an encoding; None without one."""
+        for rows in self._rows([key], ["data"]):
             if rows.num_rows:
                 return bytes(rows["data"][0].as_py())
         return None
 
-    def known(self, keys: list[str]) -> set[str]:
-        """Those of the keys that are there; reads no encodings."""
-        return known_keys(self._tables, "reading encodings", ENCODINGS, keys)
-
     def put(self, key: str, data: bytes) -> None:
-        """Keep an encoding, in one commit; one that is there is replaced. Any thread may put."""
+        """Save or replace an encoding in one commit; any thread may call it."""
         self.put_all({key: data})
 
     def put_all(self, encodings: Mapping[str, bytes]) -> None:
-        """Keep several, as `put` keeps one, in one commit."""
+        """Save or replace several encodings in one commit."""
         import pyarrow as pa
 
         if not self._tables.writable:
@@ -61,7 +51,7 @@ class EncodingTable:
             )
 
     def trim(self, most: int = _MOST) -> int:
-        """Delete the encodings that were saved first, until at most `most` bytes are left.
+        """Delete the oldest encodings until at most `most` bytes remain.
 
         Returns:
             The number deleted.
@@ -70,11 +60,11 @@ class EncodingTable:
 
         table = self._tables.table(ENCODINGS)
         rows = self._tables.read("listing encodings", ENCODINGS, ("key", "size", "created"))
-        left, gone = most, []
+        room, oldest = most, []
         for row in sorted(rows, key=lambda row: str(row["created"]), reverse=True):
-            left -= row["size"]
-            if left < 0:
-                gone.append(row["key"])
-        if table is not None and gone:
-            self._tables.change("deleting encodings", partial(table.delete, col("key").isin(gone)))
-        return len(gone)
+            room -= row["size"]
+            if room < 0:
+                oldest.append(row["key"])
+        if table is not None and oldest:
+            self._tables.change("deleting encodings", partial(table.delete, col("key").isin(oldest)))
+        return len(oldest)

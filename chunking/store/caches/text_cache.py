@@ -1,51 +1,34 @@
-"""The cache of texts that a language model wrote: a text by the key of its model and prompt."""
+"""Cache of generated texts, by the key of model and prompt."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 
-from chunking.store.engine.cache_lock import CacheLock
+from chunking.store.caches.cache_table import CacheTable
 from chunking.store.engine.filters import clean
-from chunking.store.engine.key_lookup import by_key, index_keys, known_keys
+from chunking.store.engine.lance_tables import Tables
 from chunking.store.engine.schema import GENERATED_TEXTS, schema
-from chunking.store.engine.tables import Tables
 
 __all__ = ["TextTable"]
 
-_WORTH_AN_INDEX = 5_000
-"""Rows below which a scan is as fast."""
 
-
-class TextTable:
-    """Texts by key. They cost money and minutes, so they stay for the life of the workspace: about 1 KB each.
-
-    Nothing is kept for who may not write to the workspace."""
+class TextTable(CacheTable):
+    """Texts by key, saved for the life of the workspace, since they cost money and minutes: about 1 KB each."""
 
     def __init__(self, tables: Tables) -> None:
-        self._tables = tables
-        self._lock = CacheLock(tables)
-
-    def claim(self, keys: Sequence[str], waiting: Callable[[], None]) -> AbstractContextManager[None]:
-        """Claim the writing of some keys among the processes of this machine; see `CacheLock.claim`."""
-        return self._lock.claim(keys, waiting)
+        super().__init__(tables, GENERATED_TEXTS, "generated texts")
 
     def get(self, keys: Sequence[str]) -> dict[str, str]:
-        """The texts that are known; keys without one are left out."""
-        found = by_key(self._tables, "reading generated texts", GENERATED_TEXTS, keys, ["key", "text"])
+        """Stored texts by key; keys without one are missing."""
         return {
             key: text
-            for rows in found
+            for rows in self._rows(keys, ["key", "text"])
             for key, text in zip(rows["key"].to_pylist(), rows["text"].to_pylist(), strict=True)
         }
 
-    def known(self, keys: Sequence[str]) -> set[str]:
-        """Those of the keys that have a text."""
-        return known_keys(self._tables, "reading generated texts", GENERATED_TEXTS, keys)
-
     def put(self, rows: Mapping[str, str], model: str) -> None:
-        """Keep texts, in one commit: put several at once. A key that is there gets the new text. Any thread may put.
+        """Save texts in one commit, replacing those of the same keys; any thread may call it.
 
         Args:
             model: name of the model that wrote them.
@@ -63,7 +46,3 @@ class TextTable:
                 "key",
                 pa.Table.from_pylist(lines, schema=schema(GENERATED_TEXTS)),
             )
-
-    def index(self) -> None:
-        """Make an index over the keys, once there are many."""
-        index_keys(self._tables, "written texts", GENERATED_TEXTS, _WORTH_AN_INDEX)

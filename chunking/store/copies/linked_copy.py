@@ -190,7 +190,7 @@ class _Copier:
         self._bring_up("", workspace_files(self._source, but=TABLE))
 
     def table(self, name: str) -> None:
-        """A table's files, as they are now; of one that is there already, those that have come, changed or gone since."""
+        """Copy a table's current files; of an earlier copy only those that differ."""
         self._bring_up(name, workspace_files(self._source / f"{name}{TABLE}", f"{name}{TABLE}"))
 
     def drop(self, name: str) -> None:

@@ -69,7 +69,8 @@ class WorkspaceFile:
 def sharing(path: str) -> Sharing:
     """What a copy does with the file of a workspace; only what is known never to change is linked.
 
-    >>> sharing("documents.lance/data/1.lance"), sharing("documents.lance/_versions/latest_version_hint.json"), sharing("writer.lock")
+    >>> names = ("documents.lance/data/1.lance", "documents.lance/_versions/latest_version_hint.json", "writer.lock")
+    >>> tuple(map(sharing, names))
     (<Sharing.LINK: 1>, <Sharing.COPY: 2>, <Sharing.LEAVE_OUT: 3>)
     >>> sharing(".trials/0123456789ab/chunks.lance/data/1.lance")
     <Sharing.LEAVE_OUT: 3>

@@ -23,8 +23,8 @@ from chunking.store.engine.cache_lock import CacheLock
 from chunking.store.engine.column_values import packed
 from chunking.store.engine.faults import is_conflict
 from chunking.store.engine.filters import clean
+from chunking.store.engine.lance_tables import Tables
 from chunking.store.engine.schema import CHANGES, schema
-from chunking.store.engine.tables import Tables
 
 __all__ = ["MOST_CHANGES", "Change", "ChangeLog", "ChangeLogs", "ListedChanges", "LogStep", "WriteResult"]
 
@@ -126,7 +126,7 @@ class ListedChanges:
 
 
 class ChangeLogs:
-    """The lists of all documents of a workspace. Needs no lock of the workspace: every write is one commit of its own."""
+    """Change lists of all documents; needs no workspace lock, since every write is one commit."""
 
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
@@ -192,7 +192,7 @@ class ChangeLogs:
         return self._write(doc_id, kind, seen, lambda log: log.with_step(step))
 
     def undo(self, doc_id: str, kind: str, *, seen: int | None = None) -> WriteResult:
-        """Take the last step back; nothing where there is none, or where the list is not the one that the person saw."""
+        """Undo the last change; does nothing without one, or if the list is not the one the user saw."""
         return self._write(doc_id, kind, seen, lambda log: _moved(log, -1), only_seen=True)
 
     def redo(self, doc_id: str, kind: str, *, seen: int | None = None) -> WriteResult:

@@ -18,8 +18,8 @@ from chunking.store.documents.document_rows import (
     section_rows,
 )
 from chunking.store.engine.filters import clean
+from chunking.store.engine.lance_tables import Tables
 from chunking.store.engine.schema import DOCUMENTS, SECTIONS, schema
-from chunking.store.engine.tables import Tables
 
 __all__ = ["DocumentTable"]
 

@@ -6,8 +6,8 @@ from collections.abc import Collection, Mapping
 from functools import partial
 from typing import Any
 
+from chunking.store.engine.lance_tables import Tables
 from chunking.store.engine.schema import FILES, schema
-from chunking.store.engine.tables import Tables
 
 __all__ = ["FileTable"]
 
@@ -23,7 +23,7 @@ class FileTable:
         rows = self._tables.read("reading a document's file", FILES, ("data",), _among([hash]), limit=1)
         return bytes(rows[0]["data"]) if rows else None
 
-    def known(self) -> set[str]:
+    def hashes(self) -> set[str]:
         """The hashes of all files, without reading them."""
         return {row["hash"] for row in self._tables.read("listing the files", FILES, ("hash",))}
 
@@ -33,7 +33,7 @@ class FileTable:
 
         if not files:
             return
-        known = self.known()
+        known = self.hashes()
         rows = [{"hash": hash, "data": data} for hash, data in files.items() if hash not in known]
         if rows:
             self._tables.upsert(

@@ -16,7 +16,7 @@ from chunking.errors import LockedError
 from chunking.store.engine.faults import guarded
 
 if TYPE_CHECKING:
-    from chunking.store.engine.tables import Tables
+    from chunking.store.engine.lance_tables import Tables
 
 __all__ = ["CacheLock"]
 

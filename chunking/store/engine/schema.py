@@ -4,7 +4,7 @@
 |---|---|---|
 | `documents` | a document, its text, blocks and sections | one commit a batch of documents |
 | `files` | a source file by hash, where its pages can be drawn | before the row of the first document that has it |
-| `sections` | a section, to list and filter without reading the text | after the document's row; a copy, never the source |
+| `sections` | a section, to list and filter without reading text | after the document's row; a copy |
 | `embeddings` | a vector by cache key | one commit a batch of new texts |
 | `indexes` | an index: its settings, model, state, and the table with its chunks | one commit a change |
 | `written` | a text that an LLM (or rule) wrote, by cache key | one commit a batch |

@@ -32,7 +32,7 @@ _COLUMNS = {"text": "indexed_text", "headings": "headings"}
 
 @dataclass(frozen=True, slots=True)
 class TextQuery:
-    """What to look for in the full text. Nothing in the strings has a meaning of its own: no operators, no wildcards."""
+    """A full-text query; its strings are literal, without operators or wildcards."""
 
     words: str = ""
     """At least one of its words must be found (none has to where there are phrases); more and rarer ones score higher.

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from chunking.model import CHUNK
-from chunking.store.engine.tables import Tables
+from chunking.store.engine.lance_tables import Tables
 
 if TYPE_CHECKING:
     from chunking.store.index.index_registry import IndexRow

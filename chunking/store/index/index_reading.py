@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from chunking.model import CHUNK, PARENT, Chunk
 from chunking.store.engine.filters import clean
-from chunking.store.engine.tables import sql
+from chunking.store.engine.lance_tables import sql
 from chunking.store.index.chunk_arrow import CHUNK_COLUMNS, CHUNK_FIELDS, row_chunk
 from chunking.store.index.index_levels import condition, known_levels
 from chunking.store.index.open_index import OpenIndex
@@ -175,7 +175,7 @@ class Reads(OpenIndex):
         return self._tables.found(f"reading the index {self.name}", query if where is None else query.where(where))
 
     def document_vectors(self) -> tuple[list[str], np.ndarray]:
-        """Documents by their ids, and the mean of the vectors of each one's chunks, as (n, d) float32 of unit length."""
+        """Document ids and the mean vector of each one's chunks, (n, d) float32 of unit length."""
         return unit_means(self.vectors_of())
 
     def table_rows(self) -> list[dict[str, Any]]:

@@ -14,8 +14,8 @@ from chunking.config import Config
 from chunking.config.yaml_text import read_tree
 from chunking.errors import ConfigError
 from chunking.store.engine.filters import clean
+from chunking.store.engine.lance_tables import Tables
 from chunking.store.engine.schema import CHUNKS, INDEXES, schema
-from chunking.store.engine.tables import Tables
 from chunking.store.index.build_record import BuildReport
 from chunking.store.index.full_text import TEXT_FORM
 from chunking.text.byte_caches import MB, byte_cache

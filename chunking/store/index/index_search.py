@@ -69,7 +69,7 @@ class Searches(OpenIndex):
         return ranked((row, 1.0 - row["_distance"]) for row in rows)
 
     def check(self) -> None:
-        """Search by a vector, in all partitions, and by a word. Raises StoreError where what they read cannot be read."""
+        """Search once by vector (in all partitions) and once by word; StoreError if data cannot be read."""
         import numpy as np
 
         self.vector_search(np.eye(1, self.dimension, dtype=np.float32)[0], 1, probes=_ALL)

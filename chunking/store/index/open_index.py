@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from chunking.config import Config
 from chunking.errors import StoreError
-from chunking.store.engine.tables import Tables
+from chunking.store.engine.lance_tables import Tables
 from chunking.store.index.index_levels import count_levels, known_levels
 
 if TYPE_CHECKING:

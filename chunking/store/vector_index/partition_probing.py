@@ -39,8 +39,10 @@ def enough_probes(built: BuildReport, levels: Collection[str], limit: int, probe
     Args:
         built: what the index is; where it says nothing of partitions, `probes` is the answer.
     >>> from chunking.store.index.build_record import BuildReport
-    >>> built = BuildReport(levels={"chunk": 50_000, "document": 500}, vector_index="ivf_sq, 224 partitions, 50500 vectors")
-    >>> enough_probes(built, ["chunk"], 100, 20), enough_probes(built, ["document"], 100, 20), enough_probes(built, ["chunk"], 10_000, 20)
+    >>> index = "ivf_sq, 224 partitions, 50500 vectors"
+    >>> built = BuildReport(levels={"chunk": 50_000, "document": 500}, vector_index=index)
+    >>> searches = (["chunk"], 100), (["document"], 100), (["chunk"], 10_000)
+    >>> tuple(enough_probes(built, levels, count, 20) for levels, count in searches)
     (20, 180, 180)
     """
     found = _PARTITIONS.search(built.vector_index)

@@ -2,7 +2,7 @@
 
 | entry | what it holds |
 |---|---|
-| `manifest.json` | the form's version, the versions of the code, the indexes with fingerprints, each table's rows, bytes and hash |
+| `manifest.json` | versions of format and code, indexes with fingerprints, rows, bytes and hash of each table |
 | `NAME.arrow.zst` | the rows of a table in the columns of `engine.schema`: an Arrow stream in zstd |
 | `chunks_0.arrow.zst` ... | the rows of the indexes, vectors included, in the order of the table `indexes` |
 

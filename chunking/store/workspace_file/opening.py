@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Any
 from chunking.errors import Cancelled, WorkspaceFileError
 from chunking.store.copies.linked_copy import made_whole
 from chunking.store.documents.document_rows import row_document, section_rows
+from chunking.store.engine.lance_tables import Tables
 from chunking.store.engine.schema import CHANGES, CHUNKS, DOCUMENTS, INDEXES, SECTIONS, later_columns, schema
-from chunking.store.engine.tables import Tables
 from chunking.store.index.chunk_arrow import chunks_schema
 from chunking.store.index.fingerprint import index_fingerprint
 from chunking.store.index.index import Index

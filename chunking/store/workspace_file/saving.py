@@ -14,8 +14,8 @@ from chunking import versions
 from chunking.errors import Cancelled
 from chunking.store.copies.home_folder import UNFINISHED
 from chunking.store.copies.linked_copy import linked_copy
+from chunking.store.engine.lance_tables import Tables
 from chunking.store.engine.schema import CHUNKS, INDEXES, SEARCH_HISTORY, schema
-from chunking.store.engine.tables import Tables
 from chunking.store.index.chunk_arrow import chunks_schema
 from chunking.store.index.index_registry import IndexRow, Registry
 from chunking.store.workspace_file.archive import new_entry

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from chunking.display import quantity
 from chunking.evaluation.analysis.failure_diagnosis import causes
-from chunking.evaluation.analysis.result_wording import CAUSES
-from chunking.evaluation.runs.run import Answered, EvaluationRun, run_facts
+from chunking.evaluation.runs.answered import CAUSES, Answered
+from chunking.evaluation.runs.run import EvaluationRun, run_facts
 from chunking.viewing.static_html.elements import Html, bar, card, clipped, disclosure, faint, head, table
 
 __all__ = ["run_html"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from chunking.display import quantity
-from chunking.retrieval.results.results import Result, SearchResult, search_facts
+from chunking.retrieval.results.search_result import Result, SearchResult, search_facts
 from chunking.viewing.static_html.elements import (
     FAINT,
     Html,

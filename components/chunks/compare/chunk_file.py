@@ -12,7 +12,7 @@ from chunking.evaluation.runs.located_chunks import MOST_BYTES
 from chunking.model import Document
 from components.chunks.inspector import COMPARED, open_inspector
 from components.kit.viewer import text_key
-from components.kit.wording import count, plain
+from components.kit.wording import plain, quantity
 from components.session.document_caches import clear_when_unused
 
 __all__ = ["file_chunks"]
@@ -54,7 +54,7 @@ def file_chunks(of: Document) -> LocatedChunks | None:
         except QuestionError as error:
             st.caption(f":red[{plain(str(error))}]")
             return None
-        st.caption(plain(f"{count(len(found), 'chunk')} of {name}"))
+        st.caption(plain(f"{quantity(len(found), 'chunk')} of {name}"))
         return found
 
 

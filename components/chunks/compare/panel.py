@@ -19,7 +19,7 @@ from chunking.evaluation import (
 )
 from chunking.splitting import Boundaries, BoundaryComparison, compare_boundaries, new_text
 from components.chunks.compare.other_split import OtherSplit
-from components.kit.wording import count, plain, shortened
+from components.kit.wording import plain, quantity, shortened
 
 __all__ = ["Against", "comparison_panel"]
 
@@ -107,7 +107,7 @@ def _changes(found: FateComparison, questions: Mapping[str, Question], on_go: Ca
         st.caption("Every gold answer has the same fate under both.")
         return
     st.caption(
-        f"{count(len(found.changes), 'gold answer fares', 'gold answers fare')} differently; click one to go to it."
+        f"{quantity(len(found.changes), 'gold answer fares', 'gold answers fare')} differently; click one to go to it."
     )
     with st.container(gap=None, key="chunks-compare-changes"):
         for number, change in enumerate(found.changes[:_MOST]):

@@ -24,7 +24,7 @@ from components.chunks.live_recall.state import (
 from components.chunks.live_recall.trace import tried
 from components.kit.browser import component
 from components.kit.button import button
-from components.kit.wording import count, plain, shortened
+from components.kit.wording import plain, quantity, shortened
 from components.session.editing import editing
 from components.session.jobs import LIVE, ServerJob, jobs
 from components.session.jobs.job_line import POLL, job_line
@@ -131,9 +131,9 @@ def _offered(of: ChosenSet, documents: int, job: ServerJob | None, about: str) -
         if job and job.error and st.session_state.get(_JOB) == (job.number, about):
             st.caption(f":red[{plain(job.error)}]")
         st.caption(
-            f"Estimates recall while you drag. Encodes {count(documents, 'document')} once with the model; "
+            f"Estimates recall while you drag. Encodes {quantity(documents, 'document')} once with the model; "
             f"after that, moving a "
-            f"slider shows at once what {count(len(of.tuned), 'question')} would find."
+            f"slider shows at once what {quantity(len(of.tuned), 'question')} would find."
         )
         return button("Show live recall", key="live-recall-prepare", type="primary", **editing())
 
@@ -144,7 +144,7 @@ def _draw(of: ChosenSet, config: Config, live: LiveRecall) -> None:
     held = known(of, config, live, scores)
     real = measured(held.run, of, measure) if held and held.same else None
     trace = tried(scores, config, f"{of.about} {measure.label} {config.embedding.model}")
-    about = f"{measure.label} · {count(len(of.tuned), 'question')}"
+    about = f"{measure.label} · {quantity(len(of.tuned), 'question')}"
     _dial(
         key="live-recall",
         data=dial_message(trace, about, measured=real, check=_check(held, real), notes=_notes(of, scores)),
@@ -171,7 +171,7 @@ def _check(held: ReferenceRun | None, real: Mapping[str, float] | None) -> str:
 def _notes(of: ChosenSet, scores: LiveScores) -> list[str]:
     notes = list(scores.notes)
     if of.lost:
-        notes.append(f"Not counted: {count(of.lost, 'question')} whose gold answer is no longer in the documents.")
+        notes.append(f"Not counted: {quantity(of.lost, 'question')} whose gold answer is no longer in the documents.")
     if of.tuned is not of.questions:
-        notes.append(f"Not counted: {count(len(of.questions) - len(of.tuned), 'question')} in the held-out split.")
+        notes.append(f"Not counted: {quantity(len(of.questions) - len(of.tuned), 'question')} in the held-out split.")
     return notes

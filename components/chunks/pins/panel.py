@@ -15,7 +15,7 @@ from chunking.store.documents.change_log import LogStep
 from components.chunks.pins.desk import LABELS, REASON, PinDesk, excerpt
 from components.kit.button import button
 from components.kit.pick_table import pick_row
-from components.kit.wording import count, plain
+from components.kit.wording import plain, quantity
 from components.session.editing import editing
 
 __all__ = ["left_out_card", "pin_panel"]
@@ -33,7 +33,7 @@ def pin_panel(of: Document, desk: PinDesk, view: DocumentView, go: Callable[[int
     """
     _buttons(of, desk)
     if unread := len(desk.log.changes) - len(desk.found):
-        st.caption(f"⚠ Set by another version of Chunkscope, kept, and not used here: {count(unread, 'pin')}.")
+        st.caption(f"⚠ Set by another version of Chunkscope, kept, and not used here: {quantity(unread, 'pin')}.")
     if not desk.found:
         st.caption(
             "Pins decide boundaries by hand, under every strategy and size. Select text, or move to a chunk "
@@ -170,7 +170,7 @@ def _buttons(of: Document, desk: PinDesk) -> None:
 def _files(of: Document, desk: PinDesk) -> None:
     stored = tuple(one.stored for one in desk.found)
     st.download_button(
-        f"Download {count(len(stored), 'pin')}",
+        f"Download {quantity(len(stored), 'pin')}",
         data=lambda: write_pins([PinnedDocument(of.doc_id, of.source, stored)]),
         file_name="pins.json",
         mime="application/json",
@@ -196,5 +196,5 @@ def _add(of: Document, desk: PinDesk, data: bytes, name: str) -> None:
     if not new:
         st.caption(f"{plain(name)} has no pin of this document that is not there yet.")
         return
-    desk.do(LogStep(tuple(desk.with_ids(new)), (), f"Import {count(len(new), 'pin')}"))
+    desk.do(LogStep(tuple(desk.with_ids(new)), (), f"Import {quantity(len(new), 'pin')}"))
     st.rerun(scope="fragment")

@@ -13,7 +13,7 @@ from components.chunks.recall_curve.background import Curve, curves
 from components.chunks.recall_curve.curve_request import VALUES, curve_request, model_limit, setting_of
 from components.chunks.recall_curve.verdict import verdict
 from components.kit.browser import component
-from components.kit.wording import count
+from components.kit.wording import quantity
 from components.session.page.page_frame import fragment
 
 __all__ = ["recall_curve"]
@@ -62,7 +62,7 @@ def _drawn(of: ChosenSet, key: str, config: Config) -> None:
             "points": _rows(curve),
             "verdict": curve.error or curve.verdicts.get(present),
             "limit": model_limit(config) if key == "size" else None,
-            "about": f"{measure.label}, {count(len(of.tuned), 'question')}",
+            "about": f"{measure.label}, {quantity(len(of.tuned), 'question')}",
         },
     )
 

@@ -27,7 +27,7 @@ from chunking.store.documents.listed_changes import changes_of
 from components.documents.mending.chosen_place import type_name
 from components.documents.mending.edit_state import applied, exported, log_of, make
 from components.kit.button import button
-from components.kit.wording import count, shortened
+from components.kit.wording import quantity, shortened
 from components.session.editing import editing
 from components.session.page.page_frame import sentences
 
@@ -123,10 +123,10 @@ def _buttons(
         place = made.places.get(edits[picked[0]].id) if made else None
         if place is not None:
             go(place.start)
-    label = f"Remove {count(len(picked), 'edit')}" if picked else "Remove all"
+    label = f"Remove {quantity(len(picked), 'edit')}" if picked else "Remove all"
     if button(label, key=f"{_KEY}.remove", about=about, **editing(help="Undo brings them back.")):
         gone = [edits[row].id for row in picked] or [edit.id for edit in edits]
-        make(target, of.doc_id, [], f"Remove {count(len(gone), 'edit')}", removed=gone)
+        make(target, of.doc_id, [], f"Remove {quantity(len(gone), 'edit')}", removed=gone)
         st.rerun()
     st.download_button(
         "Export",
@@ -149,6 +149,8 @@ def _import(target: Workspace, of: Document) -> None:
         mine = [edit for one in listed if one.is_about(of) or len(listed) == 1 for edit in one.changes]
         if not mine:
             st.caption("This file has edits of other documents only.")
-        elif button(f"Add {count(len(mine), 'edit')}", key=f"{_KEY}.add", about=of.doc_id, type="primary", **editing()):
-            make(target, of.doc_id, mine, f"Import {count(len(mine), 'edit')}")
+        elif button(
+            f"Add {quantity(len(mine), 'edit')}", key=f"{_KEY}.add", about=of.doc_id, type="primary", **editing()
+        ):
+            make(target, of.doc_id, mine, f"Import {quantity(len(mine), 'edit')}")
             st.rerun()

@@ -14,7 +14,7 @@ from chunking.store import Workspace
 from components.documents.mending.chosen_place import TYPES, ChosenPlace, choose
 from components.documents.mending.edit_state import log_of, make, tell, undo
 from components.kit.button import button
-from components.kit.wording import apart, count, plain, shortened
+from components.kit.wording import apart, plain, quantity, shortened
 from components.session.editing import editing
 from components.session.page.page_frame import sentences
 
@@ -121,7 +121,7 @@ def _what_moves(place: ChosenPlace, by: int) -> str:
     under, level = len(place.below), f"Make it a heading of level {(place.level or 0) + by}"
     if not under:
         return f"{level}."
-    return f"{level}; {count(under, 'heading')} under it {'moves' if under == 1 else 'move'} along. {_ALONE}"
+    return f"{level}; {quantity(under, 'heading')} under it {'moves' if under == 1 else 'move'} along. {_ALONE}"
 
 
 def _why_not(place: ChosenPlace, by: int) -> str:

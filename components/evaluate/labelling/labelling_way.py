@@ -25,7 +25,7 @@ from chunking.evaluation.labelling.queue import DEPTH
 from chunking.store import Workspace
 from components.evaluate.labelling.labelling_work import open_queue
 from components.kit.button import button
-from components.kit.wording import count, plain
+from components.kit.wording import plain, quantity
 from components.search.search_controls import MODES
 from components.session.editing import editing
 from components.session.page.page_frame import sentences
@@ -60,7 +60,7 @@ def _begun(target: Workspace, queue: Queue) -> None:
     now = queue_progress(queue, saved_labels(target, queue.name))
     with st.container(horizontal=True, vertical_alignment="center", key=f"labelling.begun.{_short(queue.name)}"):
         st.markdown(
-            f"**{plain(queue.name)}** · {now.done:,} of {count(len(queue.queries), 'query', 'queries')} done",
+            f"**{plain(queue.name)}** · {now.done:,} of {quantity(len(queue.queries), 'query', 'queries')} done",
             width="stretch",
         )
         if button(
@@ -101,7 +101,7 @@ def _queries(target: Workspace) -> Queries | None:
                 "answers. The queries and their answers become a question set."
             )
             return None
-        st.markdown(f"**{count(len(queries), 'different query', 'different queries')}** to label")
+        st.markdown(f"**{quantity(len(queries), 'different query', 'different queries')}** to label")
         st.caption(
             "  \n".join(f"· {plain(one.text)}" for one in queries.queries[:_SHOWN])
             + ("  \n· …" if len(queries) > _SHOWN else "")

@@ -1,4 +1,4 @@
-"""The work on a labelling queue: one query after the other, each label saved at once, so that one can stop and go on."""
+"""Work through a labelling queue; each label is saved at once, so work can stop at any time."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from chunking.llm.endpoints import endpoint
 from chunking.store import Workspace
 from components.evaluate.labelling.component import LabelVerdict, Shown, labelling_board, shown_passages
 from components.kit.button import button
-from components.kit.wording import count, plain, unplaced
+from components.kit.wording import plain, quantity, unplaced
 from components.session.editing import editing
 from components.session.endpoint_status import server_name
 from components.session.page.page_frame import sentences
@@ -109,7 +109,7 @@ def _head(queue: Queue, now: QueueProgress) -> None:
             set_active(queue.name if queue.name in set_names() else None)
             st.rerun()
         words = [f"{now.answered:,} answered", f"{now.unanswerable:,} without an answer", f"{now.skipped:,} skipped"]
-        done = f"**{plain(queue.name)}** · {now.done:,} of {count(len(queue.queries), 'query', 'queries')} done"
+        done = f"**{plain(queue.name)}** · {now.done:,} of {quantity(len(queue.queries), 'query', 'queries')} done"
         st.markdown(f"{done} :small[:gray[{', '.join(words)}]]", width="content")
         with st.container(width=120):
             st.progress(now.done / len(queue.queries))
@@ -122,7 +122,7 @@ def _present(target: Workspace, queue: Queue, query: LoggedQuery) -> _Present:
     kept = st.session_state.get(_POOL)
     if kept is None or kept[0] != key:
         read = partial(document, target)
-        with st.spinner(f"Searching with {count(len(queue.sources), 'configuration')} …"):
+        with st.spinner(f"Searching with {quantity(len(queue.sources), 'configuration')} …"):
             pooled = pool_results(target, query.text, queue.sources, queue.depth, read, syntax)
         kept = st.session_state[_POOL] = (key, _Present(query, pooled, shown_passages(pooled.passages, read)))
         st.session_state.pop(_PROPOSED, None)
@@ -134,7 +134,8 @@ def _board(target: Workspace, queue: Queue, present: _Present, number: int, note
     pool, times = present.pooled.pool, present.query.times
     facts = [f"Query {number:,} of {len(queue.queries):,}"] + [f"asked {times:,} times"] * (times > 1)
     facts.append(
-        f"{count(pool.passages, 'passage')} from {count(pool.configurations, 'configuration')}, pool depth {pool.depth}"
+        f"{quantity(pool.passages, 'passage')} from {quantity(pool.configurations, 'configuration')}, "
+        f"pool depth {pool.depth}"
     )
     proposed: list[tuple[int, AnswerSpan]] = st.session_state.get(_PROPOSED, [])
     turn = st.session_state.setdefault(_TURN, 1)
@@ -160,7 +161,7 @@ def _board(target: Workspace, queue: Queue, present: _Present, number: int, note
 def _done(target: Workspace, queue: Queue, now: QueueProgress) -> None:
     """Nothing is left."""
     st.success(
-        f"All {count(len(queue.queries), 'query', 'queries')} are done: {now.answered:,} answered, "
+        f"All {quantity(len(queue.queries), 'query', 'queries')} are done: {now.answered:,} answered, "
         f"{now.unanswerable:,} without an answer, "
         f"{now.skipped:,} skipped.",
         icon=":material/check_circle:",

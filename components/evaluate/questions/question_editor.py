@@ -16,7 +16,7 @@ from chunking.evaluation import Made, Question, QuestionPart, QuestionSet, chang
 from chunking.evaluation.questions.set_merging import merge_edits
 from chunking.store import Workspace
 from components.kit.button import button
-from components.kit.wording import count
+from components.kit.wording import quantity
 from components.session.editing import editing, why_only_viewing
 
 __all__ = ["MADE", "edited", "made_words", "question_editor"]
@@ -156,7 +156,9 @@ def _bar(target: Workspace, base: QuestionSet, questions: QuestionSet, changes: 
     merged = merge_edits(base, wanted, questions) if questions != base else None
     kept = merged.questions if merged else wanted
     other = sum(before[one.id] != one for one in wanted.questions)
-    told = [f"{count(other, 'question')} changed"] * bool(other) + [f"{count(gone, 'question')} deleted"] * bool(gone)
+    told = [f"{quantity(other, 'question')} changed"] * bool(other) + [f"{quantity(gone, 'question')} deleted"] * bool(
+        gone
+    )
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(f"**{', '.join(told)}**, not saved yet", width="content")
         if button("Save", type="primary", key="evaluate.editor.save", **editing(disabled=not len(kept))):
@@ -170,7 +172,7 @@ def _bar(target: Workspace, base: QuestionSet, questions: QuestionSet, changes: 
             _again()
     st.session_state[_ASKED] = merged.both if merged else ()
     if merged is not None:
-        alike = f" {count(len(merged.both), 'question')} changed by both: Save takes yours." if merged.both else ""
+        alike = f" {quantity(len(merged.both), 'question')} changed by both: Save takes yours." if merged.both else ""
         st.caption(f"⚠ Somebody else has changed this set meanwhile; saving keeps their changes and yours.{alike}")
     if not len(kept):
         st.caption("A set needs at least one question; delete the whole set instead.")

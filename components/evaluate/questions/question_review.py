@@ -9,7 +9,7 @@ from chunking.evaluation import AnswerSpan, Imported, Problem, accept
 from chunking.store import Workspace
 from components.evaluate.questions.set_saving import keep, name_field
 from components.kit.button import button
-from components.kit.wording import count, plain, shortened
+from components.kit.wording import plain, quantity, shortened
 from components.session.editing import editing
 
 __all__ = ["review"]
@@ -33,13 +33,13 @@ def review(target: Workspace, read: Imported, *, key: str, place: str = "line") 
     """
     ready, waiting = len(read.questions), read.left_out
     answers, left_out = "its answer" if ready == 1 else "every answer", f", **{waiting:,}** left out" if waiting else ""
-    st.markdown(f"**{count(ready, 'question')}** found, with {answers} located in the documents{left_out}.")
+    st.markdown(f"**{quantity(ready, 'question')}** found, with {answers} located in the documents{left_out}.")
     for note in read.notes:
         st.caption(plain(note))
     with st.container(horizontal=True, vertical_alignment="bottom"):
         name = name_field(read.questions.name, key=f"{key}.name.{read.questions.name}")
         saved = button(
-            f"Save {count(ready, 'question')}",
+            f"Save {quantity(ready, 'question')}",
             type="primary",
             key=f"{key}.save",
             **editing(disabled=not ready or not name),
@@ -63,7 +63,7 @@ def _problems(read: Imported, key: str, place: str) -> None:
         for number, problem in enumerate(ordered[:_MOST]):
             _problem(problem, f"{key}.offer.{problem.line}.{number}", key, place)
         if len(ordered) > _MOST:
-            st.caption(f"… and {count(len(ordered) - _MOST, 'more note')} more like this.")
+            st.caption(f"… and {quantity(len(ordered) - _MOST, 'more note')} more like this.")
 
 
 def _problem(problem: Problem, own: str, key: str, place: str) -> None:

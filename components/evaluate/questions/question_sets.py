@@ -13,7 +13,7 @@ from chunking.evaluation import QuestionPart, QuestionSet, Relocated, change_set
 from chunking.store import Workspace
 from components.evaluate.questions.question_editor import made_words
 from components.kit.button import button
-from components.kit.wording import LANGUAGES, count, plain
+from components.kit.wording import LANGUAGES, plain, quantity
 from components.session import share
 from components.session.editing import editing
 from components.session.page.page_frame import dialog, sentences
@@ -42,7 +42,7 @@ def set_facts(found: Relocated) -> None:
     languages = Counter(
         LANGUAGES.get(one.language, one.language) for one in questions.questions if one.language != "und"
     )
-    words = [count(len(questions), "question"), made_words(questions)]
+    words = [quantity(len(questions), "question"), made_words(questions)]
     if languages:
         words.append(", ".join(plain(name) for name, _ in languages.most_common()))
     held = len(questions.of(QuestionPart.HOLDOUT))
@@ -53,7 +53,7 @@ def set_facts(found: Relocated) -> None:
         words.append(f"{waiting:,} not labelled to the end")
     words += _labelled(questions)
     if found.moved:
-        words.append(f"{count(found.moved, 'answer')} relocated")
+        words.append(f"{quantity(found.moved, 'answer')} relocated")
     st.caption(" · ".join(words), help="Gold answers are found again by their exact text when a document has changed.")
 
 
@@ -98,7 +98,7 @@ def lost_questions(found: Relocated) -> None:
         return
     box = st.expander(
         (
-            f":material/warning: {count(len(found.lost), 'question')} left out: the gold answer is no longer in "
+            f":material/warning: {quantity(len(found.lost), 'question')} left out: the gold answer is no longer in "
             f"the documents"
         ),
         key="evaluate.lost",
@@ -160,7 +160,8 @@ def _file_name(name: str) -> str:
 def _confirm_delete(target: Workspace, questions: QuestionSet) -> None:
     """Asks once, since it cannot be undone."""
     st.write(
-        f"**{plain(questions.name)}** with {count(len(questions), 'question')}. Its runs are kept, but no longer shown."
+        f"**{plain(questions.name)}** with {quantity(len(questions), 'question')}. "
+        "Its runs are kept, but no longer shown."
     )
     with st.container(horizontal=True):
         if button("Delete it", type="primary", key="evaluate.delete.sure", about=questions.name, **editing()):

@@ -12,7 +12,7 @@ from chunking.evaluation import Made, generate
 from chunking.store import Workspace
 from components.evaluate.questions.set_saving import keep, name_field, saved_in
 from components.kit.button import button
-from components.kit.wording import count
+from components.kit.wording import quantity
 from components.session.editing import editing
 from components.session.page.page_frame import sentences
 
@@ -65,7 +65,7 @@ def generating(target: Workspace) -> None:
         )
     if pressed:
         with sentences():
-            with st.spinner(f"Reading {count(len(target.documents()), 'document')} …"):
+            with st.spinner(f"Reading {quantity(len(target.documents()), 'document')} …"):
                 documents = list(target.read_documents([row.doc_id for row in target.documents()]))
                 made = generate(documents, kinds, most=most, taken=saved_in(target, name))
             keep(target, name, made)

@@ -8,7 +8,7 @@ import streamlit as st
 
 from chunking.evaluation import Question, QuestionSet, change_set, free_name, load_set
 from chunking.store import Workspace
-from components.kit.wording import count, plain
+from components.kit.wording import plain, quantity
 from components.session.questions.question_state import set_active, set_names
 from components.session.workspace import check_room
 
@@ -54,7 +54,7 @@ def keep(target: Workspace, name: str, questions: QuestionSet) -> None:
     set_active(changed.after.name)
     new = len(changed.after) - len(changed.before or ())
     known = len(questions) - new
-    sentence = f"{count(new, 'question')} saved in “{changed.after.name}”"
+    sentence = f"{quantity(new, 'question')} saved in “{changed.after.name}”"
     st.session_state[_SAID] = sentence + (f"; {known:,} more were in it before." if known else ".")
 
 

@@ -9,15 +9,15 @@ import streamlit as st
 from chunking.embedding import load_embedder
 from chunking.model import CLUSTER
 from chunking.retrieval import SearchResult
-from chunking.retrieval.query_parts import understand
-from chunking.retrieval.query_vectors import query_vector
+from chunking.retrieval.query.query_parts import understand
+from chunking.retrieval.query.query_vectors import query_vector
 from chunking.retrieval.results.citation import cite, document_file, document_title
 from chunking.store import IndexRow, Workspace
 from components.index.chunk_map.figure import map_figure
 from components.index.chunk_map.places import ChunkMap, drawn, grouped, hits_on, members
 from components.index.chunk_map.tree import nodes, tree_figure
 from components.kit.charts import CHART_CONFIG
-from components.kit.wording import count, plain
+from components.kit.wording import plain, quantity
 
 __all__ = ["chunk_map"]
 
@@ -109,7 +109,7 @@ _HOW = (
 
 def _meaning(of: ChunkMap) -> str:
     total, shown = len(of.places), len(of.chunks)
-    which = count(total, "chunk") if shown == total else f"{shown:,} of {count(total, 'chunk')}, sampled evenly"
+    which = quantity(total, "chunk") if shown == total else f"{shown:,} of {quantity(total, 'chunk')}, sampled evenly"
     return (
         f"{which}; this plane holds {of.projection.explained:.0%} of the variance of their vectors. Click a "
         f"point to read it."
@@ -117,7 +117,7 @@ def _meaning(of: ChunkMap) -> str:
 
 
 def _alt(of: ChunkMap, result: SearchResult) -> str:
-    return f"Map of {count(len(of.places), 'chunk')}, with {count(len(result.results), 'hit')} marked"
+    return f"Map of {quantity(len(of.places), 'chunk')}, with {quantity(len(result.results), 'hit')} marked"
 
 
 def _question(row: IndexRow, result: SearchResult, of: ChunkMap) -> tuple[float, float] | None:
@@ -145,10 +145,11 @@ def _tree(target: Workspace, row: IndexRow, result: SearchResult, height: int) -
     ranks = {key: hit.rank for hit in reversed(result.results) for key in (hit.chunk.chunk_id, *members(hit))}
     tree = nodes(target.index(row.name).by_level(CLUSTER), ranks)
     figure = tree_figure(tree, dark=st.context.theme.type == "dark", height=height)
-    alt = f"Summary tree of {count(len(tree), 'cluster')}; those that contain hits are marked"
+    alt = f"Summary tree of {quantity(len(tree), 'cluster')}; those that contain hits are marked"
     st.plotly_chart(figure, theme=None, config=CHART_CONFIG, key="map.tree", alt=alt)
     st.caption(
-        f"{count(len(tree), 'cluster')} of similar chunks; ● marks those with hits under them. Click one to open it.",
+        f"{quantity(len(tree), 'cluster')} of similar chunks; ● marks those with hits under them. "
+        "Click one to open it.",
         help="RAPTOR: chunks are clustered by their vectors and each cluster is summarised; then the summaries "
         "are clustered, and so on. A "
         "chunk may be in several clusters; a cluster is shown under its first parent.",

@@ -8,8 +8,8 @@ from typing import Any
 
 from chunking.retrieval.answers.answer import CheckedSentence
 from chunking.retrieval.answers.citation_check import Support
-from chunking.retrieval.results.results import ContextSource
-from components.kit.wording import count
+from chunking.retrieval.results.search_result import ContextSource
+from components.kit.wording import quantity
 
 __all__ = ["answer_rows"]
 
@@ -37,7 +37,7 @@ def answer_rows(
     rows = [_row(one, by_number, running) for one in sentences]
     counted = Counter(one.check.support for one in sentences if one.check is not None)
     said = [f"{_SIGNS[kind][0]} {counted[kind]} {kind.value}" for kind in Support if counted[kind]]
-    return {"rows": rows, "summary": " · ".join([count(len(rows), "sentence"), *said]) if rows else ""}
+    return {"rows": rows, "summary": " · ".join([quantity(len(rows), "sentence"), *said]) if rows else ""}
 
 
 def _row(one: CheckedSentence, by_number: dict[int, ContextSource], running: bool) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""One request for an answer, in a thread of its own: the page stays free, and Stop works while the server says nothing."""
+"""An answer request in its own thread, so that Stop works while the server is silent."""
 
 from __future__ import annotations
 

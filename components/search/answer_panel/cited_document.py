@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from chunking.model import Document, Span
-from chunking.retrieval.results.results import ContextSource
+from chunking.retrieval.results.search_result import ContextSource
 from chunking.store import Workspace
 from components.kit.viewer import Goto, TextMark, ViewMarks, deliver_text, viewer
 from components.kit.wording import plain

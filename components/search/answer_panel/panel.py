@@ -11,11 +11,11 @@ import streamlit as st
 from chunking.llm.endpoints import endpoint
 from chunking.model import Span
 from chunking.retrieval import SearchResult
-from chunking.retrieval.results.results import ContextSource
+from chunking.retrieval.results.search_result import ContextSource
 from chunking.store import Workspace
 from components.kit.browser import component
 from components.kit.button import button
-from components.kit.wording import count, plain
+from components.kit.wording import plain, quantity
 from components.search.answer_panel.answer_rows import answer_rows
 from components.search.answer_panel.answer_run import AnswerRun
 from components.search.answer_panel.cited_document import cited_document
@@ -120,7 +120,7 @@ def _asking(result: SearchResult, asked: object, name: str, run: AnswerRun | Non
         st.session_state[_RUN] = AnswerRun(asked, result, server)
         st.rerun()
     st.caption(
-        f"Sends the question and {count(result.context.tokens, 'token')} of context to {plain(name)}.",
+        f"Sends the question and {quantity(result.context.tokens, 'token')} of context to {plain(name)}.",
         help=_HOW,
         width="content",
     )

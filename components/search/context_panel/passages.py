@@ -7,7 +7,7 @@ from typing import Any
 from chunking.evaluation import COST, metric_of
 from chunking.retrieval import Context, Cost
 from components.kit.rich_text.text_looks import text_looks
-from components.kit.wording import count
+from components.kit.wording import quantity
 
 __all__ = ["passages"]
 
@@ -37,7 +37,7 @@ def passages(context: Context, cost: Cost) -> dict[str, Any]:
     return {
         "summary": _summary(context),
         "sent": metric_of(COST).help,
-        "hits": count(cost.hits, "hit token"),
+        "hits": quantity(cost.hits, "hit token"),
         "bare": metric_of("tokens").help,
         "rest": _rest(context, free),
         "whole": max(context.tokens, context.budget, 1),
@@ -49,15 +49,15 @@ def passages(context: Context, cost: Cost) -> dict[str, Any]:
 
 def _summary(context: Context) -> str:
     used = (
-        f"{context.tokens:,} of {count(context.budget, 'context token')}"
+        f"{context.tokens:,} of {quantity(context.budget, 'context token')}"
         if context.budget
-        else count(context.tokens, "context token")
+        else quantity(context.tokens, "context token")
     )
-    return f"{used} in {count(len(context.sources), 'passage')}"
+    return f"{used} in {quantity(len(context.sources), 'passage')}"
 
 
 def _rest(context: Context, free: int) -> str:
     if not context.budget:
         return "No budget is set: every result is included."
-    left = f"{count(context.left_out, 'result')} did not fit" if context.left_out else "every result is included"
-    return f"{count(free, 'token')} free · {left}"
+    left = f"{quantity(context.left_out, 'result')} did not fit" if context.left_out else "every result is included"
+    return f"{quantity(free, 'token')} free · {left}"

@@ -12,7 +12,7 @@ from chunking.config import Fusion
 from chunking.model import CHUNK, CLUSTER, DOCUMENT, PARENT, SECTION, Chunk, Flag
 from chunking.retrieval import RepeatedText, Result, SearchResult
 from components.kit.rich_text.text_looks import text_looks
-from components.kit.wording import count
+from components.kit.wording import quantity
 from components.search.hits.scores import column_words, leg_row, number, scale, score_words, step_rows
 from components.search.hits.snippets import AS_IT_STANDS, beginning, chunk_snippet
 
@@ -118,7 +118,7 @@ def _looks(chunk: Chunk, text: str) -> dict[str, Any]:
 
 def _title(chunk: Chunk) -> str:
     if chunk.level == CLUSTER:
-        return f"Cluster of {count(len(chunk.children), 'part')}"
+        return f"Cluster of {quantity(len(chunk.children), 'part')}"
     return str(chunk.metadata.get("title") or chunk.metadata.get("file_name") or chunk.doc_id)
 
 
@@ -171,4 +171,4 @@ def _children(hit: Result, digits: str) -> dict[str, Any] | None:
     ]
     whole = max(len(hit.chunk.children), len(rows))
     noun = "chunk" if all(child.chunk.level == CHUNK for child in hit.matched) else "part"
-    return {"label": f"{len(rows)} of {count(whole, noun)} found", "rows": rows, "found": len(rows), "of": whole}
+    return {"label": f"{len(rows)} of {quantity(whole, noun)} found", "rows": rows, "found": len(rows), "of": whole}

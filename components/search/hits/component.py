@@ -14,7 +14,7 @@ from chunking.model import Chunk
 from chunking.retrieval import RepeatedText, Result, SearchResult
 from components.kit.browser import component
 from components.search.hits.cards import cards
-from components.search.hits.labels import HitLabel, said_of
+from components.search.hits.hit_labels import HitLabel, said_of
 
 __all__ = ["ViewedHit", "hits", "leads_to"]
 

@@ -13,6 +13,7 @@ import streamlit as st
 from chunking.model import Chunk, Document, Span
 from chunking.retrieval import Result, SearchResult
 from components.kit.viewer import Goto, TextMark, ViewMarks, stored_bands, viewer
+from components.kit.viewer.result_bands import is_nested
 from components.search.hits.component import ViewedHit, leads_to
 
 __all__ = ["ViewerTarget", "moved", "opened_place", "read"]
@@ -131,16 +132,11 @@ def _apart(hits: Sequence[Result], first: Result) -> tuple[list[Result], list[Re
     apart: list[Result] = []
     inside: list[Result] = []
     for hit in sorted(hits, key=lambda hit: (hit is not first, hit.rank)):
-        if not any(_nested(hit.chunk, other.chunk) for other in apart):
+        if not any(is_nested(hit.chunk, other.chunk) for other in apart):
             apart.append(hit)
         elif any(other.chunk.start <= hit.chunk.start and hit.chunk.end <= other.chunk.end for other in apart):
             inside.append(hit)
     return apart, inside
-
-
-def _nested(one: Chunk, other: Chunk) -> bool:
-    """One holds all of the other."""
-    return (one.start <= other.start and other.end <= one.end) or (other.start <= one.start and one.end <= other.end)
 
 
 def _only_near(hits: Iterable[Result]) -> list[Chunk]:
@@ -148,7 +144,7 @@ def _only_near(hits: Iterable[Result]) -> list[Chunk]:
     hits = list(hits)
     found = {hit.chunk.chunk_id for hit in hits}
     near = {near.chunk_id: near for hit in hits for near in hit.neighbours if near.chunk_id not in found}
-    return [chunk for chunk in near.values() if not any(_nested(chunk, hit.chunk) for hit in hits)]
+    return [chunk for chunk in near.values() if not any(is_nested(chunk, hit.chunk) for hit in hits)]
 
 
 def _stands(document: Document, chunk: Chunk) -> bool:

@@ -45,11 +45,11 @@ def leg_row(name: str, leg: Leg, digits: str, *, exact: bool = False) -> dict[st
         "tone": step_words(name)[1],
         "part": leg.part,
         "adds": number(leg.part, f"+{digits}"),
-        "rank": f"{leg.rank} of {leg.candidates}" if leg.found else f"not in {leg.candidates}",
+        "rank": f"{leg.rank} of {leg.candidates}" if leg.matched else f"not in {leg.candidates}",
         "raw": "exact characters" if exact else own,
         "z": number(leg.z, "+.2f"),
         "weight": f"{leg.weight:.2f}",
-        "found": leg.found,
+        "found": leg.matched,
     }
 
 

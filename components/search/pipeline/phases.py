@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from chunking.retrieval import SearchResult, Stage
 from chunking.retrieval.rerank.reranking import RERANKERS
-from components.kit.wording import count
+from components.kit.wording import quantity
 
 __all__ = ["PHASES", "phases"]
 
@@ -133,4 +133,4 @@ def _phase_of(stage: Stage) -> str:
 def _stage(stage: Stage) -> tuple[str, str, str]:
     """Name, what it handed on, time."""
     label, noun, _ = _words(stage)
-    return label, count(stage.count, noun) if noun else "", f"{stage.milliseconds:.1f} ms"
+    return label, quantity(stage.count, noun) if noun else "", f"{stage.milliseconds:.1f} ms"

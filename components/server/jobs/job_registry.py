@@ -18,7 +18,7 @@ from chunking.config import Config
 from chunking.deployment import SERVER
 from chunking.errors import AccessError, ChunkscopeError, LockedError, StoreError
 from chunking.indexing import IndexPhase, Plan
-from components.kit.wording import count
+from components.kit.wording import quantity
 from components.server.event_log import REQUEST, log
 from components.server.jobs.ended_job import EndedJob
 from components.server.jobs.job import ServerJob
@@ -316,7 +316,7 @@ class Jobs:
         waiting = [one for one in self._queue.waiting if one.person == person]
         if len(waiting) >= self._limits.waiting and any(one.weight is weight for one in waiting):
             message = (
-                f"{count(len(waiting), 'job')} of yours wait already, as many as may; wait for one of them to "
+                f"{quantity(len(waiting), 'job')} of yours wait already, as many as may; wait for one of them to "
                 f"start, or cancel one."
             )
             raise ChunkscopeError(message)

@@ -1,4 +1,4 @@
-"""What every page stands in: the app's own navigation around it, and one sentence where something fails."""
+"""Parts of a page: fragments and dialogs that check rights, errors as sentences, and the page of the run."""
 
 from __future__ import annotations
 
@@ -8,16 +8,15 @@ from functools import wraps
 from typing import Literal, ParamSpec
 
 import streamlit as st
-from streamlit.runtime.pages_manager import PagesManager
 
 from chunking.errors import AccessError, ChunkscopeError
 from chunking.store.access import Right, refusal
 from components.kit.wording import plain
-from components.session.current_workspace import current, forget_choice
+from components.session.current_workspace import current
 from components.session.page.run_log import logged, without_page
 from components.session.page.run_order import awaited
 
-__all__ = ["arrival", "arrive", "arrive_again", "dialog", "fragment", "sentences", "show"]
+__all__ = ["arrival", "arrive", "arrive_again", "current_page", "dialog", "fragment", "sentences", "still_open"]
 
 P = ParamSpec("P")
 
@@ -42,48 +41,10 @@ def arrival() -> int:
     return number
 
 
-def show(page: Callable[[], None], *, needs_workspace: bool = True) -> None:
-    """Draw a page; an error of the library stands on it as its sentence.
-
-    Until `st.navigation` has run once in a server's life, Streamlit takes every file of a folder named pages/ for an
-    app
-    without app.py: whoever opens a deep link first would see a page without navigation, settings and styles. There is
-    no
-    setting against that, so the flag is put right here and the run begins again.
-
-    Args:
-        needs_workspace: it is about one; a page that is not is drawn without the jobs of one, also where none can be
-            opened.
-    """
-    if PagesManager.uses_pages_directory:
-        PagesManager.uses_pages_directory = False
-        st.rerun()
-    with awaited(), sentences():
-        if needs_workspace and _refused():
-            return
-        if needs_workspace:
-            _jobs()
-        page()
-
-
-def _refused() -> bool:
-    """Whether its person may not see the workspace of the session, or not any more; said with the way to one that they
-    may see.
-    """
-    try:
-        still_open()
-    except AccessError as error:
-        st.error(plain(str(error)), icon=":material/error:")
-        st.button("Go to my workspaces", key="workspace.mine", on_click=forget_choice)
-        return True
-    return False
-
-
-def _jobs() -> None:
-    """What runs in the background, in the header."""
-    from components.session.jobs.job_chip import job_chips  # it imports this module
-
-    job_chips(st.session_state.get(_PAGE) or "chunks")
+def current_page() -> str:
+    """The page of this run, as its file is called; empty before `arrive`."""
+    page: str = st.session_state.get(_PAGE, "")
+    return page
 
 
 def fragment(run_every: float | None = None) -> Callable[[Callable[P, object]], Callable[P, None]]:

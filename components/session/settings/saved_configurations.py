@@ -15,6 +15,7 @@ from chunking.config import Config
 from chunking.deployment import Mode
 from chunking.deployment.forbidden_settings import check_names
 from chunking.deployment.person import readable_name
+from chunking.display import first_names
 from chunking.errors import ChunkscopeError, ConfigError
 from chunking.store import (
     Author,
@@ -28,7 +29,7 @@ from chunking.store import (
 from chunking.store.named_configurations import MOST_CONFIGURATION_NAME
 from components.kit.button import button
 from components.kit.clock import said
-from components.kit.wording import count, plain, shortened
+from components.kit.wording import plain, quantity, shortened
 from components.session import share
 from components.session.editing import editing
 from components.session.host import deployment, host
@@ -158,9 +159,8 @@ def _row(target: Workspace, one: SavedConfiguration, drawn: SavedConfiguration) 
         if fault:
             st.caption(f":red[{plain(fault)}]")
         elif rows:
-            named = ", ".join(plain(title) for title, _, _ in rows[:_NAMED])
-            more = f" and {len(rows) - _NAMED:,} more" if len(rows) > _NAMED else ""
-            with st.expander(f":small[{count(len(rows), 'setting')} differ{'s' * (len(rows) == 1)}: {named}{more}]"):
+            named = first_names([plain(title) for title, _, _ in rows], _NAMED)
+            with st.expander(f":small[{quantity(len(rows), 'setting')} differ{'s' * (len(rows) == 1)}: {named}]"):
                 st.markdown(changes_table(rows))
         else:
             st.caption("These are the settings in force.")

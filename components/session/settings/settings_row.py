@@ -11,7 +11,7 @@ from chunking.deployment.forbidden_settings import check_names
 from chunking.errors import ConfigError
 from components.kit.button import button
 from components.kit.copy_link import copy_link
-from components.kit.wording import count, plain
+from components.kit.wording import plain, quantity
 from components.session import share
 from components.session.page.page_frame import dialog
 from components.session.settings.saved_configurations import open_configurations
@@ -106,7 +106,7 @@ def _offer(new: Config, label: str, *, key: str) -> None:
     if not rows:
         st.info("These are the settings in force: nothing would change.")
         return
-    st.markdown(f"**{count(len(rows), 'setting')} will change**, on all pages:")
+    st.markdown(f"**{quantity(len(rows), 'setting')} will change**, on all pages:")
     st.markdown(changes_table(rows))
     if button(label, type="primary", key=key):
         share.keep_config(new)

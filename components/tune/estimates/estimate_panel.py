@@ -20,7 +20,7 @@ from chunking.evaluation import (
 from chunking.store import Workspace
 from components.kit.button import button
 from components.kit.charts import CHART_CONFIG
-from components.kit.wording import count, duration, plain
+from components.kit.wording import duration, plain, quantity
 from components.session.editing import editing
 from components.session.jobs.job_line import POLL, job_line, tells
 from components.session.page.page_frame import fragment, sentences
@@ -108,9 +108,9 @@ _HELP = (
 
 def _head(found: Estimates) -> str:
     seconds = (found.job.report or {}).get("seconds")
-    parts = [count(len(found.known), "configuration")]
+    parts = [quantity(len(found.known), "configuration")]
     if found.known:
-        parts += [count(found.known[0].questions, "question"), found.known[0].measure.label]
+        parts += [quantity(found.known[0].questions, "question"), found.known[0].measure.label]
     if seconds is not None:
         parts.append(duration(seconds))
     return " · ".join(parts)
@@ -162,7 +162,7 @@ def _few(
         apart = metric.points(mean_distance(rows, metric.name), sign=False)
         tokens = metric_of(COST).points(mean_distance(rows, COST), sign=False)
         st.caption(
-            f"Mean distance of estimate and measurement over {count(len(rows), 'configuration')}: "
+            f"Mean distance of estimate and measurement over {quantity(len(rows), 'configuration')}: "
             f"{metric.label} **{apart}**, {tokens} per "
             "question."
         )
@@ -207,10 +207,10 @@ def _left_out(target: Workspace, found: Estimates, *, busy: bool) -> None:
     gaps = found.gaps
     if not gaps:
         return
-    st.markdown(f":material/visibility_off: **{count(len(gaps), 'configuration')} not estimated**")
+    st.markdown(f":material/visibility_off: **{quantity(len(gaps), 'configuration')} not estimated**")
     reasons = Counter(sentence for one in gaps for sentence in one.gaps)
     for sentence, number in reasons.most_common(_SHOWN):
-        st.caption(f"{plain(sentence)} ({count(number, 'configuration')})")
+        st.caption(f"{plain(sentence)} ({quantity(number, 'configuration')})")
     if button(
         f"Measure {'it' if len(gaps) == 1 else f'these {len(gaps):,}'}",
         key="tune.measure.gaps",

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from chunking.evaluation import COST, Checked, LiveEstimate, Metric
 from chunking.viewing.colours import COLOURS, GRID, PAPER
-from components.kit.charts import dress
+from components.kit.charts import LEGEND_ABOVE, dress
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure, Scatter
@@ -59,7 +59,8 @@ def estimates_figure(
             mode="markers",
             marker={"symbol": "circle-open", "size": size, "color": colour, "line": {"width": width, "color": colour}},
             customdata=[[said[id(one)], metric.text(one.means[metric.name])] for one in some],
-            hovertemplate=f"<b>%{{customdata[0]}}</b><br>estimated: {metric.label} %{{customdata[1]}}, %{{x:,.0f}} context "
+            hovertemplate=f"<b>%{{customdata[0]}}</b><br>estimated: {metric.label} "
+            f"%{{customdata[1]}}, %{{x:,.0f}} context "
             f"tokens"
             "<extra></extra>",
             cliponaxis=False,
@@ -105,15 +106,7 @@ def estimates_figure(
     dress(figure, dark=dark, height=height)
     figure.update_layout(
         showlegend=True,
-        legend={
-            "orientation": "h",
-            "y": 1.02,
-            "yanchor": "bottom",
-            "x": 0,
-            "itemclick": False,
-            "itemdoubleclick": False,
-            "title": None,
-        },
+        legend=LEGEND_ABOVE,
         hovermode="closest",
         dragmode=False,
         uirevision="estimates",

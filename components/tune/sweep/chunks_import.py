@@ -6,7 +6,7 @@ import streamlit as st
 
 from chunking.evaluation import read_chunks, save_chunks
 from chunking.store import Workspace
-from components.kit.wording import count, plain
+from components.kit.wording import plain, quantity
 from components.session.editing import editing
 from components.session.page.page_frame import sentences
 from components.session.workspace import check_room, loaded_of, workspace
@@ -43,8 +43,8 @@ def bring_chunks(target: Workspace) -> str | None:
             save_chunks(target, loaded)
             st.session_state[_TAKEN] = given.file_id
             st.toast(
-                f"{count(sum(loaded.documents.values()), 'chunk')} of "
-                f"{count(len(loaded.documents), 'document')} are included."
+                f"{quantity(sum(loaded.documents.values()), 'chunk')} of "
+                f"{quantity(len(loaded.documents), 'document')} are included."
             )
             return loaded.splitter
     return None

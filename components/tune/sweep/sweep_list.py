@@ -68,7 +68,7 @@ def sweep_of_few(estimated: Sweep, settings: Sequence[Mapping[str, str]], target
 
 
 def why_not(sweep: Sweep) -> str:
-    """Why it cannot be run, as a sentence; empty where it can. No configuration is built: a few settings make millions."""
+    """Why the sweep cannot run, as a sentence; counted without building configurations, which may be millions."""
     try:
         sweep.check()
         deployment().quotas.check_configurations(sweep.combinations)

@@ -9,7 +9,7 @@ import streamlit as st
 from chunking.evaluation import Sweep
 from chunking.store import Workspace
 from components.kit.button import button
-from components.kit.wording import count, duration, plain
+from components.kit.wording import duration, plain, quantity
 from components.session.editing import editing
 from components.session.jobs import SWEEP, ServerJob, jobs
 from components.session.jobs.job_line import POLL, job_line, job_notes, tells, watched
@@ -74,12 +74,12 @@ def outcome(target: Workspace) -> None:
 def _done(job: ServerJob) -> str:
     report = job.report or {}
     measured, known = len(report["runs"]), report["known"]
-    words = [f"Done in {duration(report['seconds'])}: {count(measured, 'configuration')} run on all questions"]
+    words = [f"Done in {duration(report['seconds'])}: {quantity(measured, 'configuration')} run on all questions"]
     if report["dropped"]:
         words.append(f"{len(report['dropped'])} dropped on the way")
     if known:
         words.append(f"{known} from earlier runs")
-    words.append(f"{count(report['embedded'], 'text')} embedded")
+    words.append(f"{quantity(report['embedded'], 'text')} embedded")
     if report["failed"]:
         words.append(f"{len(report['failed'])} failed")
     return "; ".join(words) + "."

@@ -14,7 +14,7 @@ from mcp import Client
 
 from chunking.agents import Toolbox
 from chunking.agents.mcp import build_server
-from chunking.llm.client import Client as ModelClient
+from chunking.llm.llm_client import Client as ModelClient
 from tests.agents.mcp.client import text_of
 from tests.support.event_loop import run_in_thread
 from tests.support.llm_server import LLMServer

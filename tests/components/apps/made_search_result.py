@@ -8,12 +8,13 @@ from dataclasses import replace
 from chunking.config import Fusion, Retrieval, SearchMode
 from chunking.model import PARENT, Chunk, Flag
 from chunking.retrieval import RepeatedText, Result, SearchResult, Stage
-from chunking.retrieval.query_parts import understand
+from chunking.retrieval.query.query_parts import understand
+from chunking.retrieval.query.query_terms import search_terms
 from chunking.retrieval.ranking.fused_hits import fuse
 from chunking.retrieval.results.citation import cite
 from chunking.retrieval.results.document_groups import group
-from chunking.retrieval.results.highlights import highlights, matched_fields, terms
-from chunking.retrieval.results.results import Context, ContextSource, MatchedChild, ScoreStep
+from chunking.retrieval.results.highlights import highlights, matched_fields
+from chunking.retrieval.results.search_result import Context, ContextSource, MatchedChild, ScoreStep
 
 __all__ = ["HOSTILE", "TEXTS", "context_of", "found", "found_parents", "made"]
 
@@ -84,7 +85,7 @@ def found(
     legs = {name: scores for name, scores in legs.items() if mode in (SearchMode.HYBRID, name)}
     weights = {name: 1 / len(legs) for name in legs}
     known = {chunk.chunk_id: chunk for chunk in chunks}
-    wanted = terms(understand(query))
+    wanted = search_terms(understand(query))
     results = []
     for rank, hit in enumerate(fuse(legs, weights, fusion), start=1):
         chunk = known[hit.chunk_id]

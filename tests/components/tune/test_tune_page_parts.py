@@ -12,6 +12,7 @@ import pytest
 from chunking.config import Config
 from chunking.evaluation import COST, Difference, EvaluationRun, Found, Heat, Interval, LeaderboardRun, metric_of
 from chunking.viewing.colours import COLOURS
+from components.kit.viewer.result_bands import result_bands
 from components.tune import leaderboard, plots
 from components.tune import plain_sentences as sentences
 from components.tune import setting_words as spoken
@@ -20,7 +21,6 @@ from components.tune.plain_sentences import difference_sentence, holdout_sentenc
 from components.tune.plots import front_figure, heat_figure
 from components.tune.sweep import setting_grid as grid
 from components.tune.sweep.setting_grid import combinations, fault, offered, proposed, variable
-from components.tune.two_documents import found_bands
 
 RECALL = metric_of("recall")
 
@@ -153,10 +153,10 @@ class TestSpans:
             Found("d", 100, 300, 40, 100, 300),
             Found("d", 120, 180, 10, 120, 180),
         ]
-        bands = found_bands(list(enumerate(found, start=1)))
+        bands = result_bands(list(enumerate(found, start=1)), labelled=True)
         assert bands.starts.tolist() == [100, 500]
         assert list(bands.labels) == ["#2", "#1"]
-        assert len(found_bands([])) == 0
+        assert len(result_bands([], labelled=True)) == 0
 
 
 class TestLeaderboard:

@@ -109,7 +109,7 @@ def test_parts_of_a_document_are_near_their_ordinary_vectors_and_not_the_same(
 
 
 def test_what_a_chunk_says_by_a_pronoun_is_found_late(exact: LocalEmbedder, handbook: Document) -> None:
-    """The paper's example: a sentence that names its subject only as "it" is nearer to a question about that subject."""
+    """The paper's example: a sentence that calls its subject "it" is closer to a question about the subject."""
     text = (
         "Berlin is the capital of Germany. It has 3.85 million inhabitants. The city is also one of the states "
         "of the country."
@@ -302,7 +302,7 @@ def test_a_model_that_does_not_pool_by_mean_is_said_to(tmp_path: Path, handbook:
 
 
 def test_spans_alone_need_no_titles(tmp_path: Path, handbook: Document) -> None:
-    """Cutting by meaning and summaries by rule have nothing beside them; chunks ask for all titles and the path, once."""
+    """Semantic splitting and summaries by rule need no titles; chunks need all titles and the path, once."""
     encoder = LateEncoder(tiny(save_tiny_model(tmp_path / "t")), 24)
     document = replace(handbook, text=SENTENCE, blocks=(), sections=())
     encoder.pool(document, np.array([0]), np.array([16]))

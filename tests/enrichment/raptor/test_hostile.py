@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from chunking.config import EnrichConfig
 from chunking.enrichment.cluster_summaries import extracted_summaries
-from chunking.enrichment.raptor.tree import build_tree
+from chunking.enrichment.raptor.raptor_tree import build_tree
 
 ROOM = 100
 TEXTS = {

@@ -1,4 +1,4 @@
-"""The cluster tree: groups that mean something, every text in it, the same each time, and nothing odd that breaks it."""
+"""The cluster tree: coherent groups, every text in it, deterministic, robust."""
 
 from __future__ import annotations
 

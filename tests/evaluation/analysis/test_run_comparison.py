@@ -19,11 +19,11 @@ from chunking.evaluation import (
     Answered,
     AnswerSpan,
     Cause,
-    ChangeKind,
     Diagnosis,
     EvaluationRun,
     Found,
     Measure,
+    OutcomeChange,
     Question,
     QuestionSet,
     compare_runs,
@@ -175,16 +175,16 @@ def test_question_by_question() -> None:
     """Only those that both have; what was gained and lost from the first to the second, and why each failed."""
     rows = per_question(run([1, 0.5, 0.5, 0.2]), run([0.5, 1, 0.5], first=0), QUESTIONS)
     assert [(row.question.id, row.change, round(row.amount, 2)) for row in rows] == [
-        ("q0", ChangeKind.WORSE, -0.5),
-        ("q1", ChangeKind.BETTER, 0.5),
-        ("q2", ChangeKind.SAME, 0.0),
+        ("q0", OutcomeChange.WORSE, -0.5),
+        ("q1", OutcomeChange.BETTER, 0.5),
+        ("q2", OutcomeChange.SAME, 0.0),
     ]
     assert rows[0].causes == (None, Cause.RANKED_BELOW)
     assert rows[1].b.recall == 1
     cheaper = per_question(run([1], tokens=200), run([1], tokens=100), QUESTIONS, metric="tokens")
-    assert cheaper[0].change is ChangeKind.BETTER
+    assert cheaper[0].change is OutcomeChange.BETTER
     lost, gained = per_question(run([1, 0]), run([0, 1]), QUESTIONS)
-    assert (lost.change, gained.change) == (ChangeKind.LOST, ChangeKind.GAINED)
+    assert (lost.change, gained.change) == (OutcomeChange.LOST, OutcomeChange.GAINED)
 
 
 @given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), max_size=12))
@@ -219,7 +219,7 @@ def test_a_heat_map_over_two_settings() -> None:
 
 
 def test_how_much_hangs_on_each_setting() -> None:
-    """Compared where everything else is the same: a setting that does nothing has no spread, whatever stands beside it."""
+    """Runs are compared where all other settings are equal: a setting without effect has no spread."""
     runs = [
         run(
             np.clip(HARD * 0.5 + (0.3 if size == "200" else 0) + RANDOM.normal(0, 0.02, COUNT), 0, 1),

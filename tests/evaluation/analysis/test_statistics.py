@@ -1,4 +1,4 @@
-"""Statistics with known truth: what chance does is called chance, what is there is found, and what is needed is enough."""
+"""Statistics on data with known truth: chance is called chance, and real differences are detected."""
 
 from __future__ import annotations
 
@@ -147,7 +147,7 @@ def test_one_question_has_no_statistics() -> None:
 
 
 def test_what_differs_on_few_questions_is_not_shown() -> None:
-    """Five questions of one sign come by chance in more than 5 of 100 sets, however many others are alike; six do not."""
+    """Five differences of one sign occur by chance in over 5 of 100 sets, whatever the ties; six do not."""
     for count, is_shown in ((4, False), (5, False), (6, True)):
         a = np.r_[np.ones(count), np.zeros(200 - count)]
         one = paired(a, np.zeros(200))
@@ -182,7 +182,7 @@ def test_a_difference_turned_round() -> None:
 
 @pytest.mark.parametrize("configurations", [2, 12])
 def test_many_equal_configurations_have_no_winner(configurations: int) -> None:
-    """The best of them is chance: it never stands alone but in 5 of 100 sets, and the others are seldom called worse."""
+    """The best run is chance: it stands alone in at most 5 of 100 sets, and others are seldom called worse."""
     random, alone, worse, sets = np.random.default_rng(5), 0, 0, 60
     for _ in range(sets):
         _, found = against_best(recalls(random, 117, configurations), draws=500)

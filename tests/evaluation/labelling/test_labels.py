@@ -137,7 +137,7 @@ def test_judgements_are_found_again_where_they_stand() -> None:
 
 
 def test_an_import_says_what_it_cannot_use() -> None:
-    """Judgements without a document, broken pools and lists are left out; `unanswerable` beside an answer says nothing."""
+    """Judgements without a document and broken pools are dropped; `unanswerable` next to an answer is ignored."""
     rows = (
         '{"question": "a", "doc": "pump.md", "answers": ["Close the valve."], "unanswerable": true, "pool": '
         '{"depth": "x"}}\n'

@@ -67,7 +67,7 @@ def test_a_pool_holds_what_each_configuration_finds(indexed: Workspace) -> None:
 
 
 def test_the_order_tells_nothing(indexed: Workspace) -> None:
-    """The same each time, whichever configuration is named first; of another query another one, not that of the ranks."""
+    """The order depends on the query alone, not on ranks or the order of configurations."""
     one = pool_results(indexed, QUERY, (SMALL, LARGE), 8, indexed.document).passages
     assert pool_results(indexed, QUERY, (LARGE, SMALL), 8, indexed.document).passages == one
     config = indexed.index("small").config.search.model_copy(update={"k": 8})

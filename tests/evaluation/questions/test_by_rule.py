@@ -14,7 +14,7 @@ from chunking.errors import QuestionError
 from chunking.evaluation import RULES, AnswerSpan, Made, Question, generate
 from chunking.evaluation.questions.generation import by_rule
 from chunking.evaluation.questions.generation.choosing import ALIKE, terms
-from chunking.evaluation.questions.generation.languages import LANGUAGES
+from chunking.evaluation.questions.generation.question_languages import LANGUAGES
 from chunking.model import Document
 from chunking.parsing import parse
 from tests.support.strategies import markdown
@@ -113,7 +113,7 @@ def test_key_phrases() -> None:
 
 
 def test_on_the_samples(samples: list[Document]) -> None:
-    """Both languages, every document and every kind; no two alike, none answered by the same words; all as JSON again."""
+    """Both languages, every document, every kind; all distinct, with distinct answers, and equal after JSON."""
     made = generate(samples, most=120)
     assert len(made) == 120
     by_id = {document.doc_id: document.text for document in samples}

@@ -35,7 +35,7 @@ from chunking.evaluation.questions.generation.question_prompts import proposals
 from chunking.indexing import build_index
 from chunking.parsing import parse
 from chunking.retrieval import search, search_documents
-from chunking.retrieval.query_parts import has_operators
+from chunking.retrieval.query.query_parts import has_operators
 from chunking.store import Workspace
 from tests.support.plants import WORDS, questions_of
 from tests.support.store_rows import FakeEmbedder
@@ -178,7 +178,7 @@ def test_the_syntax_is_told_by_the_fingerprint_and_the_run(workspace: Workspace,
 
 
 def test_what_was_saved_before_there_was_a_choice(workspace: Workspace, trials: Trials) -> None:
-    """A set reads as plain language; its runs, which took quotations as conditions, are not those of the set any more."""
+    """A set becomes plain language; runs that took quotations as conditions are no longer current."""
     quoted = quoting(questions_of(workspace), MARKS[0])
     tree = json.loads(replace(quoted, syntax=OPERATORS).to_json())
     del tree["syntax"]

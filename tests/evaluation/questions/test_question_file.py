@@ -138,7 +138,7 @@ def test_every_form(text: str, documents: list[Document]) -> None:
 
 
 def test_answers_in_rows_are_one_question(documents: list[Document]) -> None:
-    """Rows of one question give its answers, wherever they stand in the file; a row that says the same again is said."""
+    """Rows of one question give its answers, wherever in the file; duplicate rows are reported."""
     rows = [
         "How?,guide/notes.md,The pump is blue.",
         "Why?,手册.md,请先关闭电源",
@@ -156,7 +156,11 @@ def test_answers_in_rows_are_one_question(documents: list[Document]) -> None:
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "gb18030"])
 def test_encodings(encoding: str, documents: list[Document]) -> None:
     """What spreadsheets write; a guess is said."""
-    text = "问题,文档,答案\n多久读一次数？,手册.md,传感器每十分钟读一次数。\n先做什么？,手册.md,请先关闭电源，再打开盖子。\n"
+    text = (
+        "问题,文档,答案\n"
+        "多久读一次数？,手册.md,传感器每十分钟读一次数。\n"
+        "先做什么？,手册.md,请先关闭电源，再打开盖子。\n"
+    )
     imported = read(text.encode(encoding), documents)
     assert [one.answers[0].text for one in imported.questions.questions] == [
         "传感器每十分钟读一次数。",
@@ -364,7 +368,7 @@ def test_answers_that_look_like_lists() -> None:
 
 
 def test_what_is_looked_for_is_bounded(documents: list[Document], monkeypatch: pytest.MonkeyPatch) -> None:
-    """Near misses are searched for so many quotes, and listed for all; very long quotes are looked up like any other."""
+    """Near misses are searched for a limited number of quotes; very long quotes are looked up like others."""
     looked: list[str] = []
     monkeypatch.setattr(reading_module, "near_misses", lambda quote, document: looked.append(quote) or ())
     rows = [f"How {n}?,guide/notes.md,No such words {n}." for n in range(MOST_OFFERED + 50)]

@@ -11,7 +11,7 @@ from chunking.config import Config
 from chunking.errors import QuestionError
 from chunking.evaluation import LocatedChunks, locate_chunks
 from chunking.evaluation.runs import located_chunks
-from chunking.export.chunks import chunks_jsonl
+from chunking.export.chunk_exports import chunks_jsonl
 from chunking.parsing import parse
 from chunking.splitting import chunk_document, split_document
 

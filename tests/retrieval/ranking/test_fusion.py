@@ -71,7 +71,7 @@ def test_every_score_is_the_sum_of_its_legs(
             best = sorted(scores, key=lambda chunk_id: (-scores[chunk_id], chunk_id))
             z, missing = standardised(np.array([[scores[chunk_id] for chunk_id in best]]))
             assert leg.score == scores.get(hit.chunk_id)
-            assert leg.rank == (best.index(hit.chunk_id) + 1 if leg.found else None)
+            assert leg.rank == (best.index(hit.chunk_id) + 1 if leg.matched else None)
             assert leg.candidates == len(scores)
             assert leg.z == pytest.approx(z[0, leg.rank - 1] if leg.rank else missing[0])
 

@@ -30,7 +30,7 @@ def legs(draw: st.DrawFn, ids: list[str]) -> dict[str, dict[str, float]]:
 
 @given(data=st.data(), weight=st.sampled_from([0.0, 0.5, 2.0]))
 def test_a_score_is_its_own_and_a_share_of_each_larger_one(data: st.DataObject, weight: float) -> None:
-    """What is missing among the larger ones counts as what neither leg found there: never more than any that was found."""
+    """A missing larger chunk scores as one that no leg matched: never above a match."""
     draw = data.draw
     own_legs = legs(draw, list(CHUNKS))
     own = fuse(own_legs, WEIGHTS, raw=False)

@@ -9,7 +9,7 @@ import pytest
 
 from chunking.model import CHUNK, PARENT, SECTION, Chunk
 from chunking.retrieval.ranking.fused_hits import fuse
-from chunking.retrieval.ranking.parents import Merging, Tree, by_parent, merged
+from chunking.retrieval.ranking.parents import Merging, ParentTree, by_parent, merge
 from chunking.retrieval.results.result_items import ShownResult
 from tests.retrieval.cut_texts import make_chunks
 from tests.support.facts import tells
@@ -18,7 +18,7 @@ TEXT = "0123456789" * 10
 SPANS = [(start, start + 10) for start in range(0, 100, 10)]
 
 
-def levels() -> tuple[dict[str, Chunk], Tree]:
+def levels() -> tuple[dict[str, Chunk], ParentTree]:
     """Ten chunks of ten characters: three parents of four, four and two, the first two of which are one section."""
     chunks = [
         replace(chunk, parent_id=f"doc_parent{n // 4}", section_id=f"s{n // 8}")
@@ -36,14 +36,14 @@ def levels() -> tuple[dict[str, Chunk], Tree]:
             level=PARENT,
             children=tuple(part.chunk_id for part in parts),
         )
-    return {chunk.chunk_id: chunk for chunk in chunks}, Tree(rows, {"s0"})
+    return {chunk.chunk_id: chunk for chunk in chunks}, ParentTree(rows, {"s0"})
 
 
 def run(order: Sequence[int], *, most: int = 10, share: float = 0.5, budget: int = 0) -> list[ShownResult]:
     """Merge the chunks of some numbers, best first; a token is a character."""
     chunks, tree = levels()
     hits = fuse({"text": {f"doc_chunk{n}": 1 - place / 100 for place, n in enumerate(order)}}, {"text": 1.0})
-    return merged(hits, chunks, Merging(tree, lambda chunk: len(chunk.content), share, budget), most)
+    return merge(hits, chunks, Merging(tree, lambda chunk: len(chunk.content), share, budget), most)
 
 
 def shown(found: Sequence[ShownResult]) -> list[str]:
@@ -127,6 +127,6 @@ def test_a_parent_stands_where_its_best_child_was_ranked() -> None:
         for hit in fuse({"text": {"doc_chunk0": 0.1, "doc_chunk5": 0.9, "doc_chunk6": 0.8}}, {"text": 1.0})
     }
     order = [hits[f"doc_chunk{n}"] for n in (0, 6, 5)]
-    found = merged(order, chunks, Merging(tree, lambda chunk: len(chunk.content), 0.5, 0), 5)
+    found = merge(order, chunks, Merging(tree, lambda chunk: len(chunk.content), 0.5, 0), 5)
     assert shown(found) == ["chunk0", "parent1"]
     assert [hit.chunk_id for hit in found[1].children] == ["doc_chunk6", "doc_chunk5"]

@@ -10,7 +10,7 @@ from chunking.retrieval.ranking.fused_hits import fuse
 from chunking.retrieval.ranking.repeats import deduplicate
 from chunking.retrieval.results.citation import cite
 from chunking.retrieval.results.document_groups import group
-from chunking.retrieval.results.results import Result
+from chunking.retrieval.results.search_result import Result
 from tests.retrieval.cut_texts import make_chunks
 
 TEXT = "Alpha one. Beta two. Alpha  one. Gamma four. Delta five."

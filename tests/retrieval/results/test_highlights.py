@@ -11,10 +11,11 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from chunking.config import FullTextTokenizer
-from chunking.retrieval.query_parts import understand
-from chunking.retrieval.results.highlights import find, highlights, matched_fields, terms, word_stem
+from chunking.retrieval.query.query_parts import understand
+from chunking.retrieval.query.query_terms import search_terms, word_stem
+from chunking.retrieval.results.highlights import highlights, match_spans, matched_fields
 from chunking.store.engine.engine_import import import_lancedb
-from chunking.store.engine.tables import Tables
+from chunking.store.engine.lance_tables import Tables
 from chunking.store.index.full_text import words_config
 from tests.retrieval.cut_texts import LETTERS, make_chunks
 
@@ -38,14 +39,14 @@ from tests.retrieval.cut_texts import LETTERS, make_chunks
 )
 def test_words_of_the_query_are_shown(query: str, text: str, shown: list[str]) -> None:
     """English endings do not matter, fillers are left out, Chinese is matched by runs of characters."""
-    assert [text[start:end] for start, end in find(text, terms(understand(query)))] == shown
+    assert [text[start:end] for start, end in match_spans(text, search_terms(understand(query)))] == shown
 
 
 @given(text=st.text(LETTERS + "xyz的理", max_size=80), asked=st.text(LETTERS + "xyz的理", min_size=1, max_size=20))
 def test_spans_are_in_order_inside_the_text_and_apart(text: str, asked: str) -> None:
     """Whatever the texts: no span is empty, touches another, or leaves the text."""
     assume(asked.strip())
-    spans = find(text, terms(understand(asked)))
+    spans = match_spans(text, search_terms(understand(asked)))
     assert all(0 <= start < end <= len(text) for start, end in spans)
     assert all(left.end < right.start for left, right in itertools.pairwise(spans))
 
@@ -54,14 +55,14 @@ def test_highlights_are_spans_of_the_document() -> None:
     """Offsets count from the document's first character, not from the chunk's."""
     text = "🙂 First part. Backups run nightly."
     chunk = make_chunks(text, [(0, 14), (14, len(text))])[1]
-    assert [text[start:end] for start, end in highlights(chunk, terms(understand("backup")))] == ["Backups"]
+    assert [text[start:end] for start, end in highlights(chunk, search_terms(understand("backup")))] == ["Backups"]
 
 
 def test_matched_fields_name_where_a_word_stands() -> None:
     """The content, the headings above it, both, or neither."""
     chunk = make_chunks("backups run", [(0, 11)], ["Nightly"])[0]
     fields = {
-        query: matched_fields(chunk, terms(understand(query)))
+        query: matched_fields(chunk, search_terms(understand(query)))
         for query in ("backup", "nightly", "nightly backup", "disk")
     }
     assert fields == {
@@ -92,8 +93,8 @@ def test_stems_compare_forms_of_a_word(one: str, other: str, same: bool) -> None
 
 
 PROBED = """power powers powered order ordered ordering server servers serve served station stations state states stated
-general generally generation generate university universe organization organize policy policies police news new running runner
-runs ran dying dies die skis sky proceed exceed inning outing café naïve user's x86 2nd"""
+general generally generation generate university universe organization organize policy policies police news new running
+runner runs ran dying dies die skis sky proceed exceed inning outing café naïve user's x86 2nd"""
 
 
 def test_words_agree_where_the_index_finds_them(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from chunking.store import Workspace
-from chunking.store.caches.text_cache import _WORTH_AN_INDEX
+from chunking.store.caches.cache_table import WORTH_AN_INDEX
 
 
 def test_texts_come_back_by_key(workspace: Workspace) -> None:
@@ -22,7 +22,7 @@ def test_texts_come_back_by_key(workspace: Workspace) -> None:
     assert workspace.calls - before == 1
     assert workspace.texts.get([]) == {}
     assert workspace.calls - before == 1
-    assert workspace.texts.known(["b", "nobody"]) == {"b"}
+    assert workspace.texts.stored_keys(["b", "nobody"]) == {"b"}
 
 
 def test_a_key_has_one_text(workspace: Workspace) -> None:
@@ -42,13 +42,13 @@ def test_threads_may_put_side_by_side(workspace: Workspace) -> None:
     found = workspace.texts.get([f"key {n}" for n in range(12)] + ["shared"])
     assert found == {f"key {n}": f"text {n}" for n in range(12)} | {"shared": "same"}
     assert workspace._tables.table("written").count_rows() == 13
-    assert workspace.encodings.known([f"key {n}" for n in range(13)]) == {f"key {n}" for n in range(12)}
+    assert workspace.encodings.stored_keys([f"key {n}" for n in range(13)]) == {f"key {n}" for n in range(12)}
 
 
 def test_empty_caches_know_nothing(workspace: Workspace) -> None:
     """There are no tables yet, and asking or tidying makes none."""
-    assert (workspace.texts.get(["a"]), workspace.texts.known(["a"])) == ({}, set())
-    assert (workspace.encodings.get("a"), workspace.encodings.known(["a"])) == (None, set())
+    assert (workspace.texts.get(["a"]), workspace.texts.stored_keys(["a"])) == ({}, set())
+    assert (workspace.encodings.get("a"), workspace.encodings.stored_keys(["a"])) == (None, set())
     workspace.texts.put({}, "m")
     workspace.tidy()
     assert workspace._tables.names() == []
@@ -56,7 +56,7 @@ def test_empty_caches_know_nothing(workspace: Workspace) -> None:
 
 def test_many_texts_get_an_index(workspace: Workspace) -> None:
     """A call a thousand keys, and the same answers before and after."""
-    texts = {f"{n:064x}": f"text {n}" for n in range(_WORTH_AN_INDEX)}
+    texts = {f"{n:064x}": f"text {n}" for n in range(WORTH_AN_INDEX)}
     workspace.texts.put(texts, "m")
     wanted = list(texts)[:2500]
     for _ in range(2):
@@ -83,9 +83,9 @@ def test_encodings_are_bounded(workspace: Workspace) -> None:
         workspace.encodings.put(f"key {n}", bytes(10))
     workspace.encodings.put("key 0", bytes(10))  # the newest now
     workspace.tidy()
-    assert len(workspace.encodings.known([f"key {n}" for n in range(6)])) == 6
+    assert len(workspace.encodings.stored_keys([f"key {n}" for n in range(6)])) == 6
     assert workspace.encodings.trim(35) == 3
-    assert workspace.encodings.known([f"key {n}" for n in range(6)]) == {"key 0", "key 4", "key 5"}
+    assert workspace.encodings.stored_keys([f"key {n}" for n in range(6)]) == {"key 0", "key 4", "key 5"}
     assert workspace.encodings.trim(0) == 3
 
 

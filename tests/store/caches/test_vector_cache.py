@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from chunking.store import Workspace
-from chunking.store.caches.vector_cache import _WORTH_AN_INDEX
+from chunking.store.caches.cache_table import WORTH_AN_INDEX
 
 
 def test_vectors_come_back_bit_by_bit(workspace: Workspace) -> None:
@@ -18,20 +18,20 @@ def test_vectors_come_back_bit_by_bit(workspace: Workspace) -> None:
     assert found.keys() == rows.keys()
     assert all(np.array_equal(found[key], rows[key]) and found[key].dtype == np.float32 for key in rows)
     assert workspace.vectors.get([]) == {}
-    assert workspace.vectors.known(["key 3", "nobody"]) == {"key 3"}
+    assert workspace.vectors.stored_keys(["key 3", "nobody"]) == {"key 3"}
 
 
 def test_an_empty_cache_knows_nothing(workspace: Workspace) -> None:
     """There is no table yet."""
     assert workspace.vectors.get(["a"]) == {}
-    assert workspace.vectors.known(["a"]) == set()
+    assert workspace.vectors.stored_keys(["a"]) == set()
     workspace.vectors.put({})
     assert workspace._tables.names() == []
 
 
 def test_many_keys_take_a_call_a_thousand(workspace: Workspace) -> None:
     """And the same answers once there is an index over them."""
-    keys = [f"{n:064x}" for n in range(_WORTH_AN_INDEX)]
+    keys = [f"{n:064x}" for n in range(WORTH_AN_INDEX)]
     matrix = np.arange(2 * len(keys), dtype=np.float32).reshape(-1, 2)
     workspace.vectors.put(dict(zip(keys, matrix, strict=True)))
     for _ in range(2):

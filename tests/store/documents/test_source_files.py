@@ -68,7 +68,7 @@ def test_a_file_may_be_put_by_itself(workspace: Workspace) -> None:
 
 @pytest.mark.parametrize("call", range(1, 9))
 def test_law_9_a_disk_that_fails_at_any_call(workspace: Workspace, call: int) -> None:
-    """Each storage call of a save in turn fails: a document that is there has its file, the old version or the new one."""
+    """Each storage call of a save fails in turn: every document still has the file of its version."""
     old, files = with_file("a", b"one")
     new, later = with_file("a", b"two")
     workspace.put_documents([old], files)

@@ -34,7 +34,7 @@ def test_nothing_that_calls_a_server_is_imported() -> None:
 
 
 def test_a_package_that_is_put_off_is_whole_at_its_first_use(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A module in it comes first, without it; what it does not have, it still does not have; and it is imported once."""
+    """The replacement comes first, misses what it misses, and is imported once."""
     package = tmp_path / "is_put_off"
     package.mkdir()
     (package / "__init__.py").write_text(

@@ -9,7 +9,7 @@ import pytest
 
 from chunking.errors import NotFoundError, QueryError, StoreError
 from chunking.store.engine.faults import guarded, is_conflict
-from chunking.store.engine.tables import Tables
+from chunking.store.engine.lance_tables import Tables
 
 
 @pytest.mark.parametrize(

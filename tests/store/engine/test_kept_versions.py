@@ -12,7 +12,7 @@ import pytest
 
 from chunking.errors import StoreError
 from chunking.store import Workspace
-from chunking.store.engine import tables
+from chunking.store.engine import lance_tables
 from chunking.store.engine.schema import CHANGES, NAMED_RECORDS, SEARCH_HISTORY
 
 CLICKS: dict[str, Callable[[Workspace, int], object]] = {
@@ -33,9 +33,9 @@ def manifests(workspace: Workspace, table: str) -> list[Path]:
 def test_a_table_with_one_commit_a_click_does_not_grow_without_end(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, table: str
 ) -> None:
-    """Nobody builds an index meanwhile, and whoever writes is another process each time; what was written is all there."""
-    monkeypatch.setattr(tables, "_MOST_VERSIONS", 15)
-    monkeypatch.setattr(tables, "_OLD", timedelta(0))
+    """Each write comes from another process and no index is built meanwhile; nothing is lost."""
+    monkeypatch.setattr(lance_tables, "_MOST_VERSIONS", 15)
+    monkeypatch.setattr(lance_tables, "_OLD", timedelta(0))
     workspace, most, largest = Workspace.open(tmp_path), 0, 0
     for number in range(100):
         CLICKS[table](workspace, number)
@@ -56,17 +56,17 @@ def test_a_table_with_one_commit_a_click_does_not_grow_without_end(
 def test_upkeep_comes_now_and_then(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, table: str
 ) -> None:
-    """Also where the versions are too young to go; where it fails, what was written stays, and it is tried again later."""
-    monkeypatch.setattr(tables, "_MOST_VERSIONS", 15)
-    workspace, calls, upkeep = Workspace.open(tmp_path), list[str](), tables.Tables.upkeep
+    """Versions too young are kept too; after a failure the data stays, and cleaning is retried later."""
+    monkeypatch.setattr(lance_tables, "_MOST_VERSIONS", 15)
+    workspace, calls, upkeep = Workspace.open(tmp_path), list[str](), lance_tables.Tables.upkeep
 
-    def counted(self: tables.Tables, name: str) -> None:
+    def counted(self: lance_tables.Tables, name: str) -> None:
         calls.append(name)
         if len(calls) == 2:
             raise StoreError("The disk is full.")
         upkeep(self, name)
 
-    monkeypatch.setattr(tables.Tables, "upkeep", counted)
+    monkeypatch.setattr(lance_tables.Tables, "upkeep", counted)
     for number in range(50):
         CLICKS[table](workspace, number)
     assert calls == [table] * 3
@@ -77,7 +77,7 @@ def test_it_keeps_the_last_ones(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     """A tab that stays open for months over a workspace that people write to holds no more than after an hour."""
     sessions: list[Any] = []
     begin = lancedb.Session
-    monkeypatch.setattr(tables, "_KEPT", 500_000)
+    monkeypatch.setattr(lance_tables, "_KEPT", 500_000)
     writer = Workspace.open(tmp_path)
     monkeypatch.setattr(lancedb, "Session", lambda **sizes: sessions.append(begin(**sizes)) or sessions[-1])
     reader = Workspace.open(tmp_path)

@@ -70,7 +70,7 @@ def everything(workspace: Workspace) -> dict[str, object]:
         "caches": [
             workspace.texts.get(["key"]),
             workspace.encodings.get("key"),
-            workspace.vectors.known(["key", "other model"]),
+            workspace.vectors.stored_keys(["key", "other model"]),
         ],
         "vectors": {name: value.tolist() for name, value in workspace.vectors.get(["key", "other model"]).items()},
         "indexes": [replace(row, table="") for row in workspace.indexes()],

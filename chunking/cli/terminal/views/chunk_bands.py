@@ -8,9 +8,9 @@ from statistics import median
 from typing import Any
 
 from chunking.cli.terminal.bars import histogram
-from chunking.cli.terminal.count_text import count_text
 from chunking.cli.terminal.look import Piece, TerminalLook, TerminalStyle, band_style
 from chunking.cli.terminal.text_width import clip, width
+from chunking.display import quantity
 
 __all__ = ["draw_chunks"]
 
@@ -41,7 +41,7 @@ def _summary(rows: Sequence[dict[str, Any]], look: TerminalLook) -> Iterator[str
     metadata = rows[0]["metadata"]
     source = metadata.get("relative_path") or rows[0]["doc_id"]
     yield from look.wrap([(source, TerminalStyle.HEADING)], look.columns)
-    chunks = count_text(len(rows), "chunk")
+    chunks = quantity(len(rows), "chunk")
     overlap = f", {shared:,} characters in two chunks" if shared else ""
     yield from look.paragraph(f"{chunks}, {sum(tokens):,} tokens{overlap}")
     sizes = f"{min(tokens):,} to {max(tokens):,} tokens, median {median(tokens):,.0f}"

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from chunking.cli.terminal.bars import interval_bar, share_bar
-from chunking.cli.terminal.count_text import count_text
 from chunking.cli.terminal.look import TerminalLook, TerminalStyle
 from chunking.cli.terminal.tables import TableColumn, table
 from chunking.cli.terminal.text_width import clip
+from chunking.display import first_names, quantity
 
 if TYPE_CHECKING:
     from chunking.evaluation.metrics.metric_table import Metric
@@ -31,7 +31,7 @@ def draw_evaluation(rows: Sequence[dict[str, Any]], look: TerminalLook) -> Itera
     """Metrics with a bar each, the causes of failures, and the questions that fared worst."""
     for row in rows:
         questions = row["questions"]
-        facts = (row["measure"], count_text(len(questions), "question"), count_text(row["chunks"], "chunk"))
+        facts = (row["measure"], quantity(len(questions), "question"), quantity(row["chunks"], "chunk"))
         yield from _title(row["label"] or "defaults", facts, look)
         yield ""
         yield from metric_rows(row["metrics"], look)
@@ -113,7 +113,7 @@ def _worst(questions: Sequence[Mapping[str, Any]], look: TerminalLook) -> Iterat
 def draw_leaderboard(rows: Sequence[dict[str, Any]], look: TerminalLook) -> Iterator[str]:
     """The configurations, best first, what is recommended, and the estimates where there are some."""
     for row in rows:
-        facts = (row["measure"], count_text(row["questions"], "question"))
+        facts = (row["measure"], quantity(row["questions"], "question"))
         yield from _title(row["name"], facts, look)
         yield ""
         if "lines" in row:
@@ -147,7 +147,7 @@ def _lines(row: Mapping[str, Any], look: TerminalLook) -> Iterator[str]:
         tokens = [_metric_cells(COST, means[COST])[1].removesuffix(" tokens")] if with_cost else []
         state = look.symbols.best + " best" if line["best"] else "tied" if line["tied"] else ""
         place = f"{line['place']}." if line["place"] else ""
-        label = line["label"] if line["complete"] else f"{line['label']} ({count_text(line['questions'], 'question')})"
+        label = line["label"] if line["complete"] else f"{line['label']} ({quantity(line['questions'], 'question')})"
         cells.append((place, label, mean, span, *tokens, f"{line['chunks']:,}", state))
     yield from table(columns, cells, look)
 
@@ -177,7 +177,7 @@ def draw_estimates(row: Mapping[str, Any], look: TerminalLook) -> Iterator[str]:
     )
     yield from table(columns, cells, look)
     if row["not_estimated"]:
-        yield count_text(len(row["not_estimated"]), "configuration") + " not estimated"
+        yield quantity(len(row["not_estimated"]), "configuration") + " not estimated"
 
 
 def _failures(failed: Sequence[Mapping[str, Any]], look: TerminalLook) -> Iterator[str]:
@@ -211,6 +211,5 @@ def _better(name: str, questions: Sequence[str], look: TerminalLook) -> Iterator
     """On which questions one of two runs is better."""
     if not questions:
         return
-    more = f" and {len(questions) - _SHOWN:,} more" if len(questions) > _SHOWN else ""
-    names = ", ".join(clip(one, 40, look.symbols.ellipsis) for one in questions[:_SHOWN])
-    yield from look.paragraph(f"{name} is better on {count_text(len(questions), 'question')}: {names}{more}")
+    names = first_names([clip(one, 40, look.symbols.ellipsis) for one in questions], _SHOWN)
+    yield from look.paragraph(f"{name} is better on {quantity(len(questions), 'question')}: {names}")

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from chunking.cli.terminal.count_text import count_text
 from chunking.cli.terminal.look import Piece, TerminalLook, TerminalStyle
 from chunking.cli.terminal.tables import TableColumn, table
+from chunking.display import quantity
 
 __all__ = ["draw_hits"]
 
@@ -23,7 +23,7 @@ def draw_hits(rows: Sequence[dict[str, Any]], look: TerminalLook) -> Iterator[st
         yield from look.wrap(
             [
                 (row["query"], TerminalStyle.HEADING),
-                (f" {look.symbols.dot} {count_text(len(hits), 'result')}, {row['mode']}", None),
+                (f" {look.symbols.dot} {quantity(len(hits), 'result')}, {row['mode']}", None),
             ],
             look.prose,
         )
@@ -79,10 +79,10 @@ def _window(lines: Sequence[str], hit: dict[str, Any], look: TerminalLook) -> It
     start = max(min(first - 1, len(lines) - _LINES), 0)
     shown = lines[start : start + _LINES]
     if start:
-        yield look.style(f"{look.symbols.ellipsis} {count_text(start, 'line')} before", TerminalStyle.DIM)
+        yield look.style(f"{look.symbols.ellipsis} {quantity(start, 'line')} before", TerminalStyle.DIM)
     yield from shown
     if rest := len(lines) - start - len(shown):
-        yield look.style(f"{look.symbols.ellipsis} {count_text(rest, 'more line')}", TerminalStyle.DIM)
+        yield look.style(f"{look.symbols.ellipsis} {quantity(rest, 'more line')}", TerminalStyle.DIM)
 
 
 def _explanation(row: dict[str, Any], look: TerminalLook) -> Iterator[str]:
@@ -105,7 +105,7 @@ def _explanation(row: dict[str, Any], look: TerminalLook) -> Iterator[str]:
     context = row["context"]
     limit = f" of {context['budget']:,}" if context["budget"] else ""
     yield ""
-    yield f"Context: {context['tokens']:,}{limit} tokens from {count_text(len(context['sources']), 'source')}."
+    yield f"Context: {context['tokens']:,}{limit} tokens from {quantity(len(context['sources']), 'source')}."
     for note in row["notes"]:
         yield from look.paragraph(note)
 

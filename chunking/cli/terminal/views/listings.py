@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from chunking.cli.terminal.count_text import count_text
 from chunking.cli.terminal.look import TerminalLook, TerminalStyle
 from chunking.cli.terminal.tables import TableColumn, table
+from chunking.display import quantity
 from chunking.text.byte_sizes import bytes_text
 
 __all__ = ["LISTINGS", "Listing", "draw_listing", "draw_snapshots"]
@@ -129,7 +129,7 @@ _SNAPSHOTS = Listing(
         TableColumn("visits", right=True),
     ),
     _snapshot,
-    lambda rows: count_text(len(rows), "snapshot", "snapshots"),
+    lambda rows: quantity(len(rows), "snapshot", "snapshots"),
 )
 
 
@@ -158,7 +158,7 @@ LISTINGS: dict[str, Listing] = {
         ),
         _document,
         lambda rows: (
-            f"{count_text(len(rows), 'document', 'documents')}, {sum(row['characters'] for row in rows):,} characters"
+            f"{quantity(len(rows), 'document', 'documents')}, {sum(row['characters'] for row in rows):,} characters"
         ),
     ),
     "indexes": Listing(
@@ -173,7 +173,7 @@ LISTINGS: dict[str, Listing] = {
             TableColumn("settings", least=12),
         ),
         _index,
-        lambda rows: count_text(len(rows), "index", "indexes"),
+        lambda rows: quantity(len(rows), "index", "indexes"),
         lambda row: f"{row['name']}: {row['stale']}" if row["stale"] else "",
     ),
     "models": Listing(
@@ -188,7 +188,7 @@ LISTINGS: dict[str, Listing] = {
             TableColumn("size", least=6),
         ),
         _model,
-        lambda rows: count_text(len(rows), "model", "models"),
+        lambda rows: quantity(len(rows), "model", "models"),
     ),
     "configurations": Listing(
         "configurations",
@@ -200,7 +200,7 @@ LISTINGS: dict[str, Listing] = {
             TableColumn("settings", least=12),
         ),
         _configuration,
-        lambda rows: count_text(len(rows), "configuration", "configurations"),
+        lambda rows: quantity(len(rows), "configuration", "configurations"),
     ),
     "users": Listing(
         "people",
@@ -215,7 +215,7 @@ LISTINGS: dict[str, Listing] = {
             TableColumn("state", least=9),
         ),
         _person,
-        lambda rows: count_text(len(rows), "person", "people"),
+        lambda rows: quantity(len(rows), "person", "people"),
     ),
 }
 """By command."""

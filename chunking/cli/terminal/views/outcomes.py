@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from chunking.cli.terminal.count_text import count_text
 from chunking.cli.terminal.look import TerminalLook, TerminalStyle
 from chunking.cli.terminal.progress_line import duration
+from chunking.display import quantity
 from chunking.text.byte_sizes import bytes_text
 
 __all__ = ["OUTCOMES", "CommandOutcome", "draw_outcome"]
@@ -40,7 +40,7 @@ def draw_outcome(outcome: CommandOutcome) -> Callable[[Sequence[dict[str, Any]],
 def _index(row: Record) -> str:
     """Of a run, or of a plan, which has no fingerprint yet."""
     vectors = f"{row['embedded']:,} embedded, {row['reused']:,} reused, {row['removed']:,} removed"
-    content = ", ".join(count_text(row[f"{one}s"], one) for one in ("document", "chunk", "vector"))
+    content = ", ".join(quantity(row[f"{one}s"], one) for one in ("document", "chunk", "vector"))
     if not row["fingerprint"]:
         return f"Plan for the index {row['name']}: {content} ({vectors}). Nothing was written."
     return f"Index {row['name']}: {content} ({vectors}), {duration(row['seconds'])}."
@@ -51,20 +51,20 @@ def _failed_files(row: Record) -> list[str]:
 
 
 def _delete(row: Record) -> str:
-    return f"Deleted {count_text(len(row['deleted']), 'document')} with {count_text(row['chunks'], 'chunk')}."
+    return f"Deleted {quantity(len(row['deleted']), 'document')} with {quantity(row['chunks'], 'chunk')}."
 
 
 def _save(row: Record) -> str:
-    content = f"{count_text(len(row['indexes']), 'index', 'indexes')} and {_rows(row)}"
+    content = f"{quantity(len(row['indexes']), 'index', 'indexes')} and {_rows(row)}"
     return f"Saved {content} to {row['file']} ({bytes_text(row['bytes'])})."
 
 
 def _rows(row: Record) -> str:
-    return count_text(row["rows"].get("documents", 0), "document")
+    return quantity(row["rows"].get("documents", 0), "document")
 
 
 def _open(row: Record) -> str:
-    content = f"{count_text(row['documents'], 'document')} and {count_text(len(row['indexes']), 'index', 'indexes')}"
+    content = f"{quantity(row['documents'], 'document')} and {quantity(len(row['indexes']), 'index', 'indexes')}"
     return f"Opened {content} as {row['folder']}."
 
 
@@ -74,7 +74,7 @@ def _backup(row: Record) -> str:
         for key, how in (("shared_bytes", "linked"), ("own_bytes", "copied"))
         if row[key]
     ]
-    content = f"{count_text(len(row['workspaces']), 'workspace')}, {count_text(row['files'], 'file')}"
+    content = f"{quantity(len(row['workspaces']), 'workspace')}, {quantity(row['files'], 'file')}"
     return f"Backed up {content}{_in_brackets(sizes)} to {row['folder']}."
 
 
@@ -83,12 +83,12 @@ def _in_brackets(parts: Sequence[str]) -> str:
 
 
 def _restore(row: Record) -> str:
-    return f"Restored and verified {count_text(len(row['workspaces']), 'workspace')} in {row['folder']}."
+    return f"Restored and verified {quantity(len(row['workspaces']), 'workspace')} in {row['folder']}."
 
 
 def _compact(row: Record) -> str:
     count = sum(not one["locked"] for one in row["workspaces"])
-    return f"Compacted {count_text(count, 'workspace')}: {bytes_text(row['freed'])} freed."
+    return f"Compacted {quantity(count, 'workspace')}: {bytes_text(row['freed'])} freed."
 
 
 def _write(row: Record) -> str:
@@ -98,7 +98,7 @@ def _write(row: Record) -> str:
 
 def _unwritten(row: Record) -> list[str]:
     return (
-        [f"{count_text(row['without_vector'], 'chunk')} without a vector not written."] if row["without_vector"] else []
+        [f"{quantity(row['without_vector'], 'chunk')} without a vector not written."] if row["without_vector"] else []
     )
 
 

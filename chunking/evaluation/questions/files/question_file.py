@@ -1,4 +1,4 @@
-"""A file of questions against the documents: every quote looked up, what cannot be found listed, near misses offered."""
+"""Import a file of questions: look up every quote, list those not found, and offer near misses."""
 
 from __future__ import annotations
 

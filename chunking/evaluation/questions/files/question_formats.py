@@ -13,6 +13,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from chunking.display import first_names
+
 __all__ = [
     "FIELDS",
     "FORMATS",
@@ -164,5 +166,4 @@ def missing_columns(name: str, columns: Iterable[str], missing: str = "question"
 
 def _listed(names: Sequence[str]) -> str:
     shown = [one[:_LONGEST] + "…" * (len(one) > _LONGEST) for one in (" ".join(name.split()) for name in names) if one]
-    more = f" and {len(shown) - _MOST_NAMED} more" if len(shown) > _MOST_NAMED else ""
-    return ", ".join(shown[:_MOST_NAMED]) + more if shown else "none with a name"
+    return first_names(shown, _MOST_NAMED) or "none with a name"

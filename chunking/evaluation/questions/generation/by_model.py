@@ -16,8 +16,8 @@ from chunking.evaluation.questions.files.import_problems import Imported, Pendin
 from chunking.evaluation.questions.generation.checking import faults, quoted
 from chunking.evaluation.questions.generation.choosing import AskedQuestions
 from chunking.evaluation.questions.generation.drafts import HAN, language_of
-from chunking.evaluation.questions.generation.passages import SourcePassage, spread_passages
 from chunking.evaluation.questions.generation.question_prompts import EACH, Proposal, proposals, request_for
+from chunking.evaluation.questions.generation.source_passages import SourcePassage, spread_passages
 from chunking.evaluation.questions.question import AnswerSpan, Made, Question, QuestionSet
 from chunking.evaluation.questions.quotes.answer_quotes import near_misses
 from chunking.evaluation.questions.quotes.relocation import shown

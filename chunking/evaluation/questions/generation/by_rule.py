@@ -9,12 +9,12 @@ from dataclasses import replace
 from chunking.errors import QuestionError
 from chunking.evaluation.questions.generation.choosing import AskedQuestions, spread
 from chunking.evaluation.questions.generation.drafts import QuestionDraft
-from chunking.evaluation.questions.generation.headings import from_headings
 from chunking.evaluation.questions.generation.phrases import from_phrases
+from chunking.evaluation.questions.generation.question_headings import from_headings
 from chunking.evaluation.questions.question import AnswerSpan, Made, Question, QuestionSet
 from chunking.evaluation.questions.set_editing import MOST_QUESTION, new_id
 from chunking.model import Document
-from chunking.retrieval.query_parts import without_operators
+from chunking.retrieval.query.query_parts import without_operators
 
 __all__ = ["RULES", "generate"]
 

@@ -6,8 +6,8 @@ import re
 
 from chunking.evaluation.questions.generation.choosing import terms
 from chunking.evaluation.questions.generation.drafts import HAN, language_of
-from chunking.evaluation.questions.generation.passages import SourcePassage
 from chunking.evaluation.questions.generation.question_prompts import Proposal
+from chunking.evaluation.questions.generation.source_passages import SourcePassage
 from chunking.evaluation.questions.question import AnswerSpan
 from chunking.evaluation.questions.quotes.relocation import shown
 from chunking.model import Span

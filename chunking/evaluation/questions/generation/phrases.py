@@ -19,7 +19,7 @@ from chunking.evaluation.questions.generation.drafts import (
     language_of,
     plainly,
 )
-from chunking.evaluation.questions.generation.languages import LANGUAGES, QuestionLanguage
+from chunking.evaluation.questions.generation.question_languages import LANGUAGES, QuestionLanguage
 from chunking.evaluation.questions.question import Made
 from chunking.model import Document, Span
 

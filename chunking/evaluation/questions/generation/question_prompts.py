@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from chunking.enrichment.by_llm.enrichment_prompts import filled
 from chunking.enrichment.by_llm.llm_requests import Request
 from chunking.enrichment.by_llm.plain_answers import plain
-from chunking.enrichment.by_llm.prompts import filled
-from chunking.evaluation.questions.generation.passages import SourcePassage
-from chunking.retrieval.query_parts import without_operators
+from chunking.evaluation.questions.generation.source_passages import SourcePassage
+from chunking.retrieval.query.query_parts import without_operators
 
 __all__ = ["EACH", "QUESTIONS_PROMPT", "Proposal", "json_objects", "proposals", "request_for"]
 
@@ -37,11 +37,12 @@ QUESTIONS_PROMPT = """<title>{title}</title>
 {passage}
 </passage>
 
-Write up to {count} questions that the passage answers, as people would type them who have not seen it. Each asks for a different \
-fact, names what it is about, and can be understood alone: never say "the passage", "the text" or "above". Prefer other words than \
-those of the passage. For each question give the quotes that answer it: one, or up to three where several places are needed, each \
-copied from the passage character by character, and no longer than it takes: one sentence or one row of a table. Write the questions \
-in the language of the passage. If it holds nothing that is worth asking, answer [].
+Write up to {count} questions that the passage answers, as people would type them who have not seen it. Each asks for \
+a different fact, names what it is about, and can be understood alone: never say "the passage", "the text" or \
+"above". Prefer other words than those of the passage. For each question give the quotes that answer it: one, or up \
+to three where several places are needed, each copied from the passage character by character, and no longer than it \
+takes: one sentence or one row of a table. Write the questions in the language of the passage. If it holds nothing \
+that is worth asking, answer [].
 
 Form: [{"question": "...", "quotes": ["..."]}]"""
 """Shown in the app; the same for every passage but for what stands in braces."""

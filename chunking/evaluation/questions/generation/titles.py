@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from chunking.enrichment.by_llm.plain_answers import plain
 from chunking.evaluation.questions.generation.drafts import language_of, short
-from chunking.evaluation.questions.generation.languages import QuestionLanguage
+from chunking.evaluation.questions.generation.question_languages import QuestionLanguage
 from chunking.model import Document, Section
 
 __all__ = ["Titles", "without_number"]
@@ -39,7 +39,7 @@ class Titles:
         return cls(document, several, Counter(section.title.casefold() for section in document.sections))
 
     def question(self, section: Section, language: QuestionLanguage | None) -> str:
-        """What a section answers by its title; empty where that would not be understood, or its language is not known."""
+        """The question that a section's title answers; empty if unclear or in an unknown language."""
         title = without_number(plain(section.title))
         alone = self.times[section.title.casefold()] == 1
         if title.endswith(("?", "？")):

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import groupby
 
+from chunking.display import first_names
 from chunking.model import BlockType
 from chunking.parsing.builder.copied_blocks import copy_blocks
 from chunking.parsing.builder.nested_files import InnerFiles
@@ -119,8 +120,8 @@ def read_letter(mail: Mail, raw: RawFile) -> Reading:
 
 
 def _attached(names: Sequence[str]) -> str:
-    short = (name if len(name) <= _LONGEST_NAME else f"{name[:_LONGEST_NAME]}…" for name in names[:_MOST_NAMED])
-    listed = ", ".join(short) + (f" and {len(names) - _MOST_NAMED:,} more" if len(names) > _MOST_NAMED else "")
+    short = [name if len(name) <= _LONGEST_NAME else f"{name[:_LONGEST_NAME]}…" for name in names]
+    listed = first_names(short, _MOST_NAMED)
     return (
         f"1 attachment was not read: {listed}."
         if len(names) == 1

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from enum import Enum, auto
 from typing import NamedTuple
 
+from chunking.display import quantity
 from chunking.model import Box
-from chunking.parsing.builder.reader_types import counted
 from chunking.parsing.safe_input.safe_json import as_list, as_number, as_whole
 
 __all__ = ["Item", "ItemKind", "ListEntry", "MineruFaults", "PageBox", "box_of", "boxes_scale", "page_of", "tidy"]
@@ -91,24 +91,26 @@ class MineruFaults:
     def sentences(self) -> list[str]:
         """A warning per kind of defect."""
         warnings = [
-            f"{counted(count, 'item')} of the file could not be read: {what}."
+            f"{quantity(count, 'item')} of the file could not be read: {what}."
             for what, count in self.skipped.items()
             if count
         ]
         if self.unplaced:
-            warnings.append(f"{counted(self.unplaced, 'item')} without a page: counted to the page of the item before.")
+            warnings.append(
+                f"{quantity(self.unplaced, 'item')} without a page: counted to the page of the item before."
+            )
         if self.boxes:
             warnings.append(
                 "The boxes in the file are not in thousandths of the page, so places on pages are not known."
             )
         if self.tables:
             warnings.append(
-                f"{counted(self.tables, 'table')} without cells: the parser recognised none, so only "
+                f"{quantity(self.tables, 'table')} without cells: the parser recognised none, so only "
                 f"captions are searched."
             )
         if self.images:
             warnings.append(
-                f"{counted(self.images, 'image')} without a caption or words: nothing of them can be searched."
+                f"{quantity(self.images, 'image')} without a caption or words: nothing of them can be searched."
             )
         return warnings
 

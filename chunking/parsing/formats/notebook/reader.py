@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from chunking.display import quantity
 from chunking.errors import ParseError, TooLargeError
 from chunking.model import BlockType
 from chunking.parsing.builder.copied_blocks import copy_blocks
-from chunking.parsing.builder.reader_types import RawFile, Reading, counted
+from chunking.parsing.builder.reader_types import RawFile, Reading
 from chunking.parsing.builder.text_builder import Piece, Writer
 from chunking.parsing.formats.html import read_html
 from chunking.parsing.formats.markdown.markdown_reader import read_markdown
@@ -80,7 +81,7 @@ class _NotebookWriter:
         if self._cut:
             cells = ", ".join(map(str, self._cut[:10])) + (" …" if len(self._cut) > 10 else "")
             yield (
-                f"{counted(len(self._cut), 'output')} of cells ({cells}) are longer than is read; their first "
+                f"{quantity(len(self._cut), 'output')} of cells ({cells}) are longer than is read; their first "
                 f"part is kept."
             )
 

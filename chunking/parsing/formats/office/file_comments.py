@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from chunking.display import quantity
 from chunking.model import BlockType
-from chunking.parsing.builder.reader_types import counted
 from chunking.parsing.builder.text_builder import Piece, Writer
 
 __all__ = ["COMMENT", "Comment", "not_read", "write_comments"]
@@ -59,6 +59,6 @@ def not_read(number: int) -> Iterator[str]:
     """Warning about comments left out."""
     if number:
         yield (
-            f"{counted(number, 'comment')} {'was' if number == 1 else 'were'} left out; read the file with its "
+            f"{quantity(number, 'comment')} {'was' if number == 1 else 'were'} left out; read the file with its "
             f"comments if they matter."
         )

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from chunking.display import first_names
 from chunking.errors import ParseError, TooLargeError
 from chunking.model import BlockType
 from chunking.parsing.builder.reader_types import RawFile, Reading
@@ -246,9 +247,9 @@ def _text(shape: Shape) -> str:
 
 def _slides(numbers: Sequence[int]) -> str:
     """`Slide 3`, `Slides 3 and 4`, `Slides 1, 2, 3, 4, 5 and 20 more`."""
-    named = [str(number) for number in numbers[:_MOST_NAMED]]
+    named = [str(number) for number in numbers]
     if len(numbers) > _MOST_NAMED:
-        return f"Slides {', '.join(named)} and {len(numbers) - _MOST_NAMED:,} more"
+        return f"Slides {first_names(named, _MOST_NAMED)}"
     return f"Slide {named[0]}" if len(named) == 1 else f"Slides {', '.join(named[:-1])} and {named[-1]}"
 
 

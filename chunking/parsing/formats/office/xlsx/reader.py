@@ -6,9 +6,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from chunking.display import first_names, quantity
 from chunking.errors import ParseError, TooLargeError
 from chunking.model import BlockType
-from chunking.parsing.builder.reader_types import RawFile, Reading, counted
+from chunking.parsing.builder.reader_types import RawFile, Reading
 from chunking.parsing.builder.text_builder import Piece, Writer
 from chunking.parsing.detection.path_names import stem
 from chunking.parsing.formats.office.file_comments import Comment, not_read, write_comments
@@ -146,7 +147,7 @@ class _Reader:
         if self.damaged:
             yield f"{names_of(self.damaged)} could not be read, because of damage in the file."
         if self.lost:
-            yield f"{counted(self.lost, 'cell')} could not be read, because of damage in the file."
+            yield f"{quantity(self.lost, 'cell')} could not be read, because of damage in the file."
         if self.hidden:
             yield (
                 f"{names_of(self.hidden)} {'is' if len(self.hidden) == 1 else 'are'} hidden, and read like the others."
@@ -162,7 +163,7 @@ class _Reader:
                 f"see the numbers."
             )
         not_shown = [
-            counted(number, noun) for number, noun in ((self.charts, "chart"), (self.pictures, "picture")) if number
+            quantity(number, noun) for number, noun in ((self.charts, "chart"), (self.pictures, "picture")) if number
         ]
         if not_shown:
             verb = "was" if self.charts + self.pictures == 1 else "were"
@@ -180,9 +181,7 @@ def _boxes(package: Package, related: list[OfficePart]) -> Iterator[str]:
 
 def names_of(sheets: list[str]) -> str:
     """Sheet names at the start of a sentence, five of many."""
-    quoted = ", ".join(f"'{name}'" for name in sheets[:5]) + (
-        f" and {len(sheets) - 5:,} more" if len(sheets) > 5 else ""
-    )
+    quoted = first_names([f"'{name}'" for name in sheets], 5)
     return f"The sheet {quoted}" if len(sheets) == 1 else f"The sheets {quoted}"
 
 

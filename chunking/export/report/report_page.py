@@ -18,9 +18,9 @@ from typing import Any
 from chunking.evaluation import COST, METHODS, METRICS, Metric
 from chunking.export.configuration import configuration_yaml
 from chunking.export.export_job import Material
-from chunking.export.report.contents import ReportContents, contents
 from chunking.export.report.figures import MOST_LINES
-from chunking.export.report.wording import between
+from chunking.export.report.report_contents import ReportContents, contents
+from chunking.export.report.report_wording import between
 
 __all__ = ["contents_html", "report_html"]
 

@@ -1,4 +1,4 @@
-"""What can be said of a hit for a question set: which of its sentences answers the query, or that it is not relevant."""
+"""Label a hit for a question set: the sentence that answers the query, or not relevant."""
 
 from __future__ import annotations
 

@@ -73,7 +73,10 @@ LANGUAGES: Mapping[str, QuestionLanguage] = {
         defining="什么是{thing}？",
         defining_of="{subject}里的{thing}是什么？",
         generic=frozenset(
-            "概述 简介 说明 注意事项 示例 总结 背景 参数 错误 选项 设置 内容 用途 范围 要求 步骤 结果 附录 其他 规则 限制 联系 介绍".split()  # noqa: SIM905
+            (
+                "概述 简介 说明 注意事项 示例 总结 背景 参数 错误 选项 设置 内容 用途 范围 "
+                "要求 步骤 结果 附录 其他 规则 限制 联系 介绍"
+            ).split()  # noqa: SIM905
         ),
         phrases=chinese_phrases,
         defines=defined_in_chinese,

@@ -69,9 +69,9 @@ PROMPTS: Mapping[str, Prompt] = {
 {after}
 </after>
 
-Say in one or two sentences what the passage is about and where in the document it stands, so that it can be found and \
-understood without the rest. Name what words such as "it" or "this" in the passage stand for. Write in the language of the \
-passage, at most {words} words.""",
+Say in one or two sentences what the passage is about and where in the document it stands, so that it can be found \
+and understood without the rest. Name what words such as "it" or "this" in the passage stand for. Write in the \
+language of the passage, at most {words} words.""",
         placeholders=_TITLE
         | {
             "outline": "its headings",
@@ -90,8 +90,8 @@ passage, at most {words} words.""",
 {text}
 </text>
 
-Summarise the text: what it is about and what it says, with the names and numbers that someone would search for. Write in the \
-language of the text, at most {words} words.""",
+Summarise the text: what it is about and what it says, with the names and numbers that someone would search for. \
+Write in the language of the text, at most {words} words.""",
         placeholders=_TITLE
         | {"path": "the headings above the text", "text": "the text, or the summaries of its parts"},
         needed="text",
@@ -104,8 +104,8 @@ language of the text, at most {words} words.""",
 {table}
 </table>
 
-Say in one or two sentences what the table lists, for what its columns stand, and what stands out in its rows. Write in the \
-language of the table, at most {words} words.""",
+Say in one or two sentences what the table lists, for what its columns stand, and what stands out in its rows. Write \
+in the language of the table, at most {words} words.""",
         placeholders=_TITLE
         | {"path": "the headings above the table", "table": "its rows, as far as they stand in one chunk"},
         needed="table",

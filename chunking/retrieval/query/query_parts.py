@@ -1,4 +1,4 @@
-"""What a query says: its phrases, its words, its language.
+"""Parse a query into phrases, words and language.
 
 >>> query = understand('how to "restore a backup" 怎么恢复')
 >>> query.phrases, query.words, query.language
@@ -45,7 +45,7 @@ _SMALL_SHARE = 0.1
 
 @dataclass(frozen=True, slots=True)
 class QueryParts:
-    """A query taken apart."""
+    """A parsed query."""
 
     text: str
     """All of it without quotation marks: what the model reads."""
@@ -65,7 +65,7 @@ class QueryParts:
 
 
 def understand(query: str, syntax: QuerySyntax = QuerySyntax.OPERATORS) -> QueryParts:
-    """Take a query apart; any string is safe.
+    """Parse a query; any string is safe.
 
     Control characters and lone surrogates count as white space; a quotation mark without its partner is left out.
 
@@ -133,8 +133,8 @@ def _plain(text: str) -> str:
 
 def _parts_of_search(text: str) -> tuple[str, tuple[str, ...]]:
     """(what stands outside quotations, the phrases inside them)."""
-    found = ("".join(match.groups(default="")) for match in _PHRASE.finditer(text))
-    phrases = tuple(dict.fromkeys(phrase for phrase in map(_plain, found) if _WORD.search(phrase)))
+    quotations = ("".join(match.groups(default="")) for match in _PHRASE.finditer(text))
+    phrases = tuple(dict.fromkeys(phrase for phrase in map(_plain, quotations) if _WORD.search(phrase)))
     return _plain(_PHRASE.sub(" ", text)), phrases
 
 

@@ -14,11 +14,11 @@ from chunking.evaluation import (
     CAUSES,
     COST,
     METRICS,
-    ChangeKind,
     EvaluationRun,
     LeaderboardRun,
     Measure,
     Metric,
+    OutcomeChange,
     QuestionChange,
     QuestionSet,
     Recommendation,
@@ -39,7 +39,7 @@ from chunking.evaluation import (
 from chunking.evaluation.runs.run_keys import documents_key
 from chunking.export.export_job import Material
 from chunking.export.report.figures import Plot, causes_plot, heat_plot, intervals_plot, pareto_plot
-from chunking.export.report.wording import between, difference_sentence, headline, limits
+from chunking.export.report.report_wording import between, difference_sentence, headline, limits
 from chunking.indexing import DocumentInputs
 from chunking.versions import chunks_version, results_version
 
@@ -50,7 +50,7 @@ MOST_EXAMPLES = 6
 MOST_DOCUMENTS = 200
 _MAPPED = 3
 """Settings with the largest effects, of which two make the heat map."""
-_ROSE, _FELL = (ChangeKind.GAINED, ChangeKind.BETTER), (ChangeKind.LOST, ChangeKind.WORSE)
+_ROSE, _FELL = (OutcomeChange.GAINED, OutcomeChange.BETTER), (OutcomeChange.LOST, OutcomeChange.WORSE)
 _LONGEST_QUOTE = 600
 """Characters of an answer."""
 
@@ -79,7 +79,7 @@ class Example:
     after: str
     why: str
     """Why the worse of the two failed; may be empty."""
-    change: ChangeKind
+    change: OutcomeChange
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,7 +270,7 @@ def _difference(a: LeaderboardRun, b: LeaderboardRun, asked: QuestionSet, measur
 
 
 def _examples(
-    changes: Sequence[QuestionChange], wanted: Sequence[ChangeKind], metric: Metric, material: Material
+    changes: Sequence[QuestionChange], wanted: Sequence[OutcomeChange], metric: Metric, material: Material
 ) -> tuple[Example, ...]:
     """The largest changes; of equals in the order of the questions."""
     chosen = sorted((one for one in changes if one.change in wanted), key=lambda one: -abs(one.amount))[:MOST_EXAMPLES]

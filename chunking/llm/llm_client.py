@@ -14,7 +14,9 @@ from typing import Any, TypeVar
 
 from chunking.allowed import allowed
 from chunking.errors import Cancelled, EndpointError
-from chunking.llm.answers import (
+from chunking.llm.endpoints import Endpoint
+from chunking.llm.metering import Meter, meter, take_request, tokens_about
+from chunking.llm.model_answers import (
     Malformed,
     Usage,
     check_length,
@@ -25,8 +27,6 @@ from chunking.llm.answers import (
     usage_of,
     vectors_of,
 )
-from chunking.llm.endpoints import Endpoint
-from chunking.llm.metering import Meter, meter, take_request, tokens_about
 from chunking.llm.rate_limiter import gate_of
 from chunking.llm.sending import RequestFault, Transport
 

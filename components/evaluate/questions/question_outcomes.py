@@ -21,7 +21,7 @@ from chunking.evaluation import (
 )
 from components.evaluate.failure_causes import help_words
 from components.kit.pick_table import pick_row
-from components.kit.wording import count
+from components.kit.wording import quantity
 
 __all__ = ["OPEN", "QuestionRow", "question_rows", "question_table"]
 
@@ -153,4 +153,4 @@ def _table(rows: Sequence[QuestionRow], titles: Mapping[str, str]) -> pd.DataFra
 def _documents(question: Question, titles: Mapping[str, str]) -> str:
     ids = list(dict.fromkeys(answer.doc_id for answer in question.answers))
     first = titles.get(ids[0], ids[0])
-    return first if len(ids) == 1 else f"{first} and {count(len(ids) - 1, 'other')}"
+    return first if len(ids) == 1 else f"{first} and {quantity(len(ids) - 1, 'other')}"

@@ -1,21 +1,22 @@
-"""What a search gives back: hits that explain themselves, grouped and in reading order."""
+"""The result of a search: hits with their explanations, documents, context and cost."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from chunking.config import Retrieval, SearchMode
 from chunking.display import Displayable, one_line, quantity, summary_line
 from chunking.model import Chunk, Span
+from chunking.retrieval.answerability.absence import Absence
 from chunking.retrieval.context.expansion import ContextPassage
 from chunking.retrieval.ranking.fused_hits import Leg
+from chunking.retrieval.ranking.repeats import RepeatedText
+from chunking.retrieval.search_trace import Stage
 
 if TYPE_CHECKING:
     import pandas as pd
-
-    from chunking.retrieval.answerability.absence import Absence
 
 __all__ = [
     "Context",
@@ -23,19 +24,11 @@ __all__ = [
     "Cost",
     "DocumentGroup",
     "MatchedChild",
-    "Phase",
-    "RepeatedText",
     "Result",
     "ScoreStep",
     "SearchResult",
-    "Stage",
     "search_facts",
 ]
-
-Phase = Literal["legs", "fusion", "rerank", "merge", "expand", "assemble"]
-"""The stages of the pipeline, in its order. A parent is read before it is known whether it takes the place of its
-chunks, so
-with retrieval merge a stage of `expand` runs before those of `merge`."""
 
 _MOST_SHOWN, _MOST_NOTES, _MOST_TEXT = 10, 5, 110
 """Hits, notes and characters of a line in a shell."""
@@ -55,17 +48,6 @@ _COLUMNS = (
 
 
 @dataclass(frozen=True, slots=True)
-class RepeatedText:
-    """Where else the text of a hit stands."""
-
-    chunk_id: str
-    doc_id: str
-    start: int
-    end: int
-    citation: str
-
-
-@dataclass(frozen=True, slots=True)
 class ScoreStep:
     """One bar of a score's waterfall: the scores of its steps add up to the result's."""
 
@@ -74,12 +56,12 @@ class ScoreStep:
     amount: float
     """What it adds (or takes, below 0)."""
     explanation: str
-    """One sentence: how it was made."""
+    """One sentence: how it was computed."""
 
 
 @dataclass(frozen=True, slots=True)
 class MatchedChild:
-    """A child that was found, where its parent is the result."""
+    """A candidate: the hit of a result whose parent is shown, or of the whole ranking."""
 
     chunk: Chunk
     score: float
@@ -91,7 +73,7 @@ class MatchedChild:
 
 @dataclass(frozen=True, slots=True)
 class ContextSource:
-    """A passage of the context, and where it comes from."""
+    """A passage of the context with its source."""
 
     number: int
     """From 1, as it is cited in the context: `[1]`."""
@@ -107,7 +89,7 @@ class ContextSource:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Context:
-    """What a language model would receive: passages in reading order, each under its citation."""
+    """Context for a language model: passages in reading order, each under its citation."""
 
     text: str
     tokens: int
@@ -116,7 +98,7 @@ class Context:
     budget: int
     """Most tokens it may hold; 0: no limit."""
     left_out: int
-    """Results that the budget had no room for."""
+    """Results over the budget."""
 
     def __repr__(self) -> str:
         left_out = f"{quantity(self.left_out, 'result')} left out" if self.left_out else ""
@@ -131,33 +113,28 @@ class Result(Displayable):
     """From 1."""
     chunk: Chunk
     score: float
-    """The sum of its `steps`: the fused score and what was added; in a search by one leg only, that leg's own score. Of
-    a
-    parent, its best child's."""
+    """Sum of its `steps`: the fused score and additions; that leg's own score in a search by one leg. Of a parent: its
+    best child's."""
     legs: Mapping[str, Leg]
-    """What each leg that was searched (`vector`, `text`) says about it."""
+    """Rank and score in each leg searched (`vector`, `text`)."""
     explanation: str
-    """How the legs became the score, as a sentence."""
+    """How the score follows from the legs, as sentences."""
     matched_fields: tuple[str, ...]
     """`content`, `heading`: those that hold a word of the query."""
     highlights: tuple[Span, ...]
     """Spans of the document, all inside the chunk, in order."""
     neighbours: tuple[Chunk, ...]
-    """Before and after it, in reading order, without the chunk itself. A parent has none: it is what stands around its
-    children."""
+    """Before and after it, in reading order. A parent has none: it surrounds its children already."""
     repeats: tuple[RepeatedText, ...]
-    """Other candidates with the same text, which were dropped."""
+    """Dropped candidates with the same text."""
     citation: str
     """Such as `Handbook › Install › Linux · guide/handbook.md · characters 120–480`."""
     matched: tuple[MatchedChild, ...] = ()
-    """With retrieval parent and merge: the children that were found, best first; empty for a result that was found
-    itself.
-    """
+    """With retrieval parent and merge: matched children, best first; empty for a result that matched itself."""
     steps: tuple[ScoreStep, ...] = ()
     """The waterfall of its score."""
     exact: bool = False
-    """Found because it holds the query's very characters, where full text knew no word of it: its score says no more.
-    """
+    """Matched by the query's characters, since full text knows no word of it; the score means nothing more."""
 
     def __repr__(self) -> str:
         return summary_line(
@@ -167,7 +144,7 @@ class Result(Displayable):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class DocumentGroup:
-    """A document with its hits."""
+    """A document and its hits."""
 
     doc_id: str
     title: str
@@ -176,7 +153,7 @@ class DocumentGroup:
     matched: tuple[Result, ...]
     """Best first."""
     context: tuple[Chunk, ...]
-    """Neighbours that were not found themselves, in reading order."""
+    """Neighbours that are no hits, in reading order."""
     passages: tuple[ContextPassage, ...]
     """Hits and neighbours as runs of text, in reading order."""
     file: str = ""
@@ -192,28 +169,13 @@ class DocumentGroup:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Stage:
-    """A step of a search."""
-
-    name: str
-    count: int
-    """What it handed on: candidates, hits, chunks read."""
-    milliseconds: float
-    phase: Phase | Literal[""] = ""
-    """The part of the pipeline that it belongs to."""
-
-
 class Cost(NamedTuple):
-    """Of some results, in tokens of the embedding model's tokenizer."""
+    """Cost of some results, in tokens of the embedding model's tokenizer."""
 
     hits: int
-    """Of the results alone: prefix and content of each as they stand, not the descriptions of tables that are embedded.
-    """
+    """Prefix and content of the results, without the table descriptions that are embedded."""
     context: int
-    """Of the context that is sent: the results with their neighbours and citations, what they share once, within the
-    budget.
-    """
+    """Of the context within the budget: results, neighbours and citations, shared text counted once."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -223,14 +185,14 @@ class SearchResult(Displayable):
     query: str
     mode: SearchMode
     retrieval: Retrieval
-    """The mode that ran; where the index lacks what the one asked for needs, the nearest (then a note says so)."""
+    """The mode that ran; the nearest one (with a note) where the index lacks a level for the configured mode."""
     index: str
     fingerprint: str
     """Of the index."""
     language: str
     """Of the query: `en`, `zh`, `mixed` ..."""
     weights: Mapping[str, float]
-    """Of the legs that were searched; not the setting's where the model cannot read the text (then a note says so)."""
+    """Of the legs searched; they differ from the setting (with a note) where the model cannot read the text."""
     notes: tuple[str, ...]
     """Sentences for the user."""
     results: tuple[Result, ...]
@@ -241,28 +203,29 @@ class SearchResult(Displayable):
     """Outline of each document that has a hit."""
     stages: tuple[Stage, ...]
     storage_calls: int
-    """Queries to the store; law 8: at most one a leg and size, and one for neighbours and parents. The index's own
-    line, read
-    once a process, is not among them; those that another thread makes through the same workspace at that moment are."""
+    """Queries to the store; law 8: at most one per leg and size, and one for neighbours and parents.
+
+    Without the index's own row, which is read once a process; with those made meanwhile by other threads through the
+    same workspace.
+    """
 
     context: Context = Context("", 0, (), 0, 0)
     hit_tokens: int = 0
     """See `Cost.hits`."""
     candidates: tuple[MatchedChild, ...] = ()
-    """Everything that fusion and the rerankers ranked, best first: for comparing two searches and for finding out why
-    something is not among the results."""
+    """Everything ranked, best first: to compare searches, and to see why something is not among the results."""
 
     absence: Absence | None = None
-    """How probable it is that what was asked is not in the documents; None where that cannot be judged."""
+    """Evidence that the documents hold no answer; None where that cannot be judged."""
 
     @property
     def cost(self) -> Cost:
-        """What it costs to send, as a run of an evaluation counts it."""
+        """Tokens to send, counted as evaluation runs count them."""
         return Cost(self.hit_tokens, self.context.tokens)
 
     @property
     def passages(self) -> tuple[ContextPassage, ...]:
-        """All hits with their neighbours as runs of text: what to hand to a language model."""
+        """All hits with their neighbours as continuous text, for a language model."""
         return tuple(passage for document in self.documents for passage in document.passages)
 
     def __repr__(self) -> str:
@@ -284,7 +247,7 @@ class SearchResult(Displayable):
         )
 
     def to_pandas(self) -> pd.DataFrame:
-        """A row a hit: rank, score, span, citation, text, and its rank and score in each leg that was searched."""
+        """One row per hit: rank, score, span, citation, text, and rank and score in each leg searched."""
         import pandas as pd
 
         legs = [(f"{name}_{part}", name, part) for name in self.weights for part in ("rank", "score")]
@@ -295,14 +258,14 @@ class SearchResult(Displayable):
         return pd.DataFrame(rows, columns=[*_COLUMNS, *(column for column, *_ in legs)])
 
 
-def search_facts(found: SearchResult) -> tuple[str, ...]:
-    """How it was searched, and in what, in words."""
-    retrieval = found.retrieval.value.replace("_", "-") if found.retrieval is not Retrieval.CHUNK else ""
+def search_facts(result: SearchResult) -> tuple[str, ...]:
+    """Mode, index and number of documents, for people."""
+    retrieval = result.retrieval.value.replace("_", "-") if result.retrieval is not Retrieval.CHUNK else ""
     return (
-        found.mode.value,
+        result.mode.value,
         retrieval,
-        f"index {found.index}" if found.index else "",
-        quantity(len(found.documents), "document"),
+        f"index {result.index}" if result.index else "",
+        quantity(len(result.documents), "document"),
     )
 
 
@@ -311,7 +274,7 @@ def _text(chunk: Chunk) -> str:
 
 
 def _lines(one: Result) -> tuple[str, str]:
-    """A hit for a shell: what and where, and how it begins."""
+    """A hit as two lines for a shell: citation and beginning."""
     return (
         f"{one.rank:3}  {one.score:6.2f}  {one_line(one.citation, _MOST_TEXT)}",
         f"             {one_line(_text(one.chunk), _MOST_TEXT)}",

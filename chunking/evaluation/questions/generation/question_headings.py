@@ -21,7 +21,7 @@ from chunking.evaluation.questions.generation.drafts import (
     language_of,
     plainly,
 )
-from chunking.evaluation.questions.generation.languages import LANGUAGES
+from chunking.evaluation.questions.generation.question_languages import LANGUAGES
 from chunking.evaluation.questions.generation.titles import Titles
 from chunking.evaluation.questions.question import Made
 from chunking.model import BlockType, Document, Section, Span

@@ -1,0 +1,162 @@
+"""Search terms of a query: stems, character runs and phrases to look for in a text.
+
+A text is matched as the full-text index matches it: words by their stem (`installing`, `installation`, `install`), and
+scripts without spaces, where a dictionary would be needed to tell words apart, by runs of two or more characters.
+
+>>> [text for text in ("Backups", "backup", "back")  if word_stem(text) == word_stem("backup")]
+['Backups', 'backup']
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from chunking.model import Chunk
+from chunking.retrieval.query.query_parts import QueryParts
+from chunking.store import words
+from chunking.text.byte_caches import word_cache
+from chunking.text.folding import SOFT_BREAKS, fold, fold_for_search
+from chunking.text.search_text import UNSPACED, SearchWord, search_forms, search_words
+
+__all__ = [
+    "LONGEST_RUN",
+    "UNSPACED_RUN",
+    "Terms",
+    "contains_phrases",
+    "content_parts",
+    "content_runs",
+    "content_words",
+    "phrases_occur_in",
+    "search_terms",
+    "spaced_words",
+    "unspaced_runs",
+    "word_stem",
+]
+
+UNSPACED_RUN = re.compile(f"[{UNSPACED}]+")
+"""Neighbouring characters of scripts without spaces."""
+LONGEST_RUN = 16
+"""Characters of a run compared at once; longer ones are matched in parts that then merge."""
+_WORD_ENDS = re.compile(r"\s+|(?<=\w)[_-]+(?=\w)|(?<=[^\W\d])\.(?=[^\W\d])")
+"""Separators of the words of a phrase."""
+_BETWEEN = rf"(?:\s+|_+|[-.{SOFT_BREAKS}]|(?-i:(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])))"
+"""Separators allowed between them in a text: the phrase "retry count" matches max_retry_count and retryCount."""
+_LONGEST_WORD = 40
+"""Letters of a word whose stem is cached."""
+
+_ENGLISH = """a an and are as at be been but by can could did do does for from had has have how i if in into is it its
+may me might must my no not of on or our should so than that the their them then there these they this to was we were
+what when where which who whom whose why will with would you your about"""
+_CHINESE = (
+    "为什么 什么 怎么样 怎么 怎样 如何 哪些 哪个 哪里 多少 是否 可以 需要 应该 请问 "
+    "吗 呢 吧 的 是 在 和 与 或 我 你 有 会 能 要"
+)
+_FILLERS = frozenset(_ENGLISH.split())
+_CHINESE_FILLERS = re.compile("|".join(_CHINESE.split()))
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What to look for in a text."""
+
+    stems: frozenset[str]
+    """Of words with spaces around them."""
+    grams: frozenset[str]
+    """Runs of characters of scripts without spaces."""
+    phrases: tuple[re.Pattern[str], ...]
+    """Match folded text (`phrases_occur_in`)."""
+
+
+def search_terms(query: QueryParts) -> Terms:
+    """Extract the terms of a query, without its function words (how, the, 怎么) unless it has no other."""
+    content, runs = content_parts(query.words, spellings=True)
+    if not (content or runs or query.phrases):
+        content, runs = search_forms(query.words), unspaced_runs(query.words)
+    return Terms(frozenset(map(word_stem, content)), frozenset(_grams(runs)), tuple(map(_phrase, query.phrases)))
+
+
+def contains_phrases(chunk: Chunk, phrases: Iterable[re.Pattern[str]]) -> bool:
+    """Whether full text could read every phrase in a chunk: in its prefix and content, or its headings."""
+    return phrases_occur_in((chunk.indexed_text, "\n".join(chunk.title_path)), phrases)
+
+
+def phrases_occur_in(texts: Iterable[str], phrases: Iterable[re.Pattern[str]]) -> bool:
+    """Whether each phrase occurs in at least one of the texts."""
+    folded = list(map(fold_for_search, texts))
+    return all(any(phrase.search(text) for text in folded) for phrase in phrases)
+
+
+def unspaced_runs(text: str) -> list[str]:
+    """Runs of characters of scripts without spaces."""
+    return UNSPACED_RUN.findall(fold(text))
+
+
+def content_parts(text: str, *, spellings: bool = False) -> tuple[list[str], list[str]]:
+    """Words and character runs of a text without function words (how, the, 怎么).
+
+    Args:
+        spellings: include other spellings of a word, of which a text holds one: `retrycount` of `retry_count`.
+
+    >>> content_parts("How to restore it 怎么恢复")
+    (['restore'], ['恢复'])
+    """
+    return [word.form for word in spaced_words(text, spellings=spellings)], content_runs(text)
+
+
+def spaced_words(text: str, *, spellings: bool = False) -> list[SearchWord]:
+    """Words with spaces around them, without function words; see `content_parts`."""
+    return [
+        word for word in search_words(text) if (spellings or not word.extra) and word.form.casefold() not in _FILLERS
+    ]
+
+
+def content_runs(text: str) -> list[str]:
+    """Runs of characters of scripts without spaces, divided at function words."""
+    return [part for run in unspaced_runs(text) for part in _CHINESE_FILLERS.split(run) if part]
+
+
+def content_words(text: str) -> list[str]:
+    """Words with spaces around them in lower case, without function words, numbers and short words.
+
+    >>> content_words("How to restore a Backup")
+    ['restore', 'backup']
+    """
+    lower = (unicodedata.normalize("NFC", text[word.start : word.end]).casefold() for word in spaced_words(text))
+    return [word for word in lower if len(word) > 2 and not word.isdigit()]
+
+
+def word_stem(word: str) -> str:
+    """Stem a word as the full-text index does (ICU words, Porter2 stems), so that highlights are matches.
+
+    >>> word_stem("Configuration") == word_stem("configures"), word_stem("running") == word_stem("runs")
+    (True, True)
+    >>> word_stem("powered") == word_stem("power"), word_stem("server") == word_stem("serve")
+    (True, False)
+    """
+    return _cached_stem(word) if len(word) <= _LONGEST_WORD else _stem(word)
+
+
+def _stem(word: str) -> str:
+    return " ".join(words(word)) or word.casefold()  # the index leaves out words of more than 40 letters
+
+
+_cached_stem = word_cache(maxsize=50_000, each=500)(_stem)
+
+
+def _grams(runs: Iterable[str]) -> Iterator[str]:
+    """Every run of two or more neighbouring characters; single characters only where there is nothing longer."""
+    runs = list(runs)
+    longest = max(map(len, runs), default=0)
+    for run in runs:
+        for size in range(min(2, longest), min(len(run), LONGEST_RUN) + 1):
+            yield from (run[start : start + size] for start in range(len(run) - size + 1))
+
+
+def _phrase(phrase: str) -> re.Pattern[str]:
+    folded = fold(phrase)
+    return re.compile(
+        _BETWEEN.join(map(re.escape, filter(None, _WORD_ENDS.split(folded)))) or re.escape(folded), re.IGNORECASE
+    )
