@@ -14,15 +14,17 @@ __all__ = ["RULED", "STYLE", "apply_list_rules"]
 RULED = "data-list-style"
 """Attribute of a list or item: what the style sheets say of it."""
 STYLE = re.compile(r"(?:^|;)\s*list-style(?:-type)?\s*:([^;]*)", re.IGNORECASE)
-_ITEMS = ("ol", "ul", "li")
+_LISTS, _ITEM = ("ol", "ul"), "li"
 _MOST_RULES = 50
 _LONGEST_SHEET = 500_000
 _COMMENT = re.compile(r"/\*(?:[^*]++|\*(?!/))*+\*/")
 _COMPOUND = re.compile(r"([a-z][a-z0-9]*)?((?:\.[\w-]+)*)", re.IGNORECASE)
 
 _Compound = tuple[str, frozenset[str]]
-_Values = dict[str, list[tuple[frozenset[str], str]]]
-"""By tag: the classes that a value asks for, and the value; the strongest rule first."""
+_ValuesOfTag = list[tuple[frozenset[str], str]]
+"""The classes that a value asks for, and the value; the strongest rule first."""
+_Values = dict[str, _ValuesOfTag]
+"""By tag."""
 
 _NO_CLASSES: frozenset[str] = frozenset()
 
@@ -35,13 +37,23 @@ class _ListRule(NamedTuple):
     value: str
 
 
-def apply_list_rules(sheets: Iterable[_Element], root: _Element) -> None:
-    """Note on lists and items what the rules of a page's `style` elements say of their numbers."""
+def apply_list_rules(sheets: Iterable[_Element], lists: Iterable[_Element]) -> None:
+    """Note on `ol` and `ul` elements, and on the items directly in them, how style sheets number them.
+
+    Args:
+        sheets: the `style` elements of the page, in order.
+        lists: of the page; those whose tags were changed are passed over.
+    """
     rules = sorted(_rules(sheets), key=lambda rule: rule.weight)
     holders = _Holders(rules)
-    for element in root.iter(*_ITEMS) if rules else ():
-        values = holders.values_in(element.getparent())[element.tag]
-        classes = _classes(element) if values else _NO_CLASSES
+    for holder in (one for one in lists if one.tag in _LISTS) if rules else ():
+        _apply(holders.values_in(holder.getparent())[holder.tag], (holder,))
+        _apply(holders.values_in(holder)[_ITEM], holder.iterchildren(_ITEM))
+
+
+def _apply(values: _ValuesOfTag, elements: Iterable[_Element]) -> None:
+    for element in elements if values else ():
+        classes = _classes(element)
         value = next((value for needed, value in values if needed <= classes), None)
         if value is not None:
             element.set(RULED, value)
@@ -67,7 +79,8 @@ class _Holders:
             if around not in self._known:
                 rules = [rule for rule in reversed(self._rules) if _stands_in(around, rule.selector[1:])]
                 self._known[around] = {
-                    tag: [(rule.selector[0][1], rule.value) for rule in rules if rule.selector[0][0] in ("", tag)] for tag in _ITEMS
+                    tag: [(rule.selector[0][1], rule.value) for rule in rules if rule.selector[0][0] in ("", tag)]
+                    for tag in (*_LISTS, _ITEM)
                 }
             values = self._within[parent] = self._known[around]
         return values
@@ -86,6 +99,10 @@ class _Holders:
                 around = ((tag, classes), *around)
             self._around[element] = around
         return around
+
+
+def _values_of(tag: str, rules: Iterable[_ListRule]) -> _ValuesOfTag:
+    return [(rule.selector[0][1], rule.value) for rule in rules if rule.selector[0][0] in ("", tag)]
 
 
 def _rules(sheets: Iterable[_Element]) -> Iterator[_ListRule]:

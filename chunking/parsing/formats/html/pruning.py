@@ -18,6 +18,7 @@ from chunking.parsing.formats.html.lines import collapse
 from chunking.parsing.formats.html.list_markers import write_markers
 from chunking.parsing.formats.html.list_rules import apply_list_rules
 from chunking.parsing.formats.html.named_headings import permalinks_of
+from chunking.parsing.formats.html.raised_elements import mark_raised
 from chunking.text.invisible import without_invisible
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ _HIDDEN_STYLE = re.compile(r"(?:display\s*:\s*none|visibility\s*:\s*hidden)", re
 _TELLING = frozenset({"style", "hidden", "aria-hidden", "role", "hreflang"})
 """Attributes that say whether a reader sees an element as part of the page."""
 _COLLECTED = (
-    *("title", "script", "math", "button", "img", "dialog", "nav", "header", "footer", "table", "dl", "ol", "style"),
+    *("title", "script", "math", "button", "img", "dialog", "nav", "header", "footer", "table", "dl", "ol", "ul", "style", "sup", "sub"),
     *HEADINGS,
     *PREFORMATTED,
 )
@@ -80,6 +81,8 @@ def prune(root: _Element, markup: bytes | None = None, *, drawn: bool = False) -
     found: dict[str, list[_Element]] = {tag: [] for tag in _COLLECTED}
     for element in root.iter(*_COLLECTED):
         found[element.tag].append(element)
+    if markup is not None:
+        mark_raised(root, (*found["sup"], *found["sub"]), markup)
     title = next((without_invisible(collapse("".join(title.itertext()))) for title in found["title"] if not _inside(title, "svg")), "")
     sheets = found["style"]
     _note_languages(found)
@@ -99,7 +102,7 @@ def prune(root: _Element, markup: bytes | None = None, *, drawn: bool = False) -
         image.text = image.get("alt", "")
     etree.strip_elements(root, *DROPPED, *CONTROLS, with_tail=False)
     etree.strip_tags(root, *INLINE)
-    apply_list_rules(sheets, root)
+    apply_list_rules(sheets, (*found["ol"], *found["ul"]))
     headings = [heading for tag in HEADINGS for heading in found[tag]]
     write_markers(found["ol"], headings)
     undo_layout(found["table"], headings, found["dl"], drawn=drawn)
