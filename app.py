@@ -18,7 +18,7 @@ from components.guide.guide_strip import guide_strip
 from components.kit.browser import deliver_code
 from components.session import share
 from components.session.editing import tell_viewer
-from components.session.identity import is_operator
+from components.session.identity import deployment, is_operator
 from components.session.page import page_frame
 from components.session.page.run_log import begin_run, logged
 from components.session.sign_in import gate
@@ -50,6 +50,7 @@ page = st.navigation(
         st.Page("pages/evaluate.py", title="Evaluate", url_path="evaluate"),
         st.Page("pages/tune.py", title="Tune", url_path="tune"),
         st.Page("pages/export.py", title="Export", url_path="export"),
+        *([st.Page("pages/agents.py", title="Agents", url_path="agents")] if deployment().settings.answers_agents else []),
         *([st.Page("pages/operators.py", title="Operators", url_path="operators")] if is_operator() else []),
     ],
     position="top",

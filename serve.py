@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
 import streamlit as st
 from starlette.middleware import Middleware
 
+from components.server.agents import answering_agents, routes
 from components.server.freed_memory import limit_arenas
 from components.server.layers.layer_order import LAYERS
 from components.server.layers.media_access import protect_media
@@ -39,4 +43,13 @@ keep_caches()
 withhold_details()
 check_values()
 note_protected()
-app = st.App("app.py", lifespan=warm_up, on_script_error=tell_fault, middleware=[Middleware(layer) for layer in LAYERS])
+
+
+@asynccontextmanager
+async def lifespan(app: object) -> AsyncIterator[None]:
+    """What runs as long as the server does."""
+    async with warm_up(app), answering_agents():
+        yield
+
+
+app = st.App("app.py", lifespan=lifespan, on_script_error=tell_fault, routes=routes(), middleware=[Middleware(layer) for layer in LAYERS])

@@ -24,11 +24,13 @@ BENCHMARKS = (
         "splitting",
         "editing",
         "viewer",
+        "notebook",
         "builds",
         "fairness",
         "embedding",
         "start",
         "five_minutes",
+        "agents",
         "pages",
     ),
 )

@@ -19,8 +19,8 @@ from scipy.stats import spearmanr
 from benchmarks.live import CHROMA, SAMPLES, TRIALS, Corpus, opened
 from benchmarks.report import Row, Table
 from chunking import Config
+from chunking.config import BASELINE_SPLITTING
 from chunking.evaluation import EvaluationOptions, Live, Measure, QuestionSet, Trials, evaluate, generate, score_run
-from components.session.settings.other_configuration import USUAL
 
 DRCD = CHROMA.parent / "drcd"
 ARTICLES = slice(24, 48)
@@ -31,14 +31,14 @@ MEASURE = Measure(5)
 AHEAD, APART = 20.0, 3.0
 """Points: the default before the guide's baseline, and live from real (see `docs/explanation/live-recall.md`)."""
 _VECTORS = {"search.mode": "vector", "search.retrieval": "chunk"}
-BASELINE: Mapping[str, str] = {**USUAL, **_VECTORS}
+BASELINE: Mapping[str, str] = {**BASELINE_SPLITTING, **_VECTORS}
 """The guide's first step."""
 CONFIGURATIONS: tuple[Mapping[str, str], ...] = (
     {},
     BASELINE,
     {**BASELINE, "strategy": "fixed"},
-    {**USUAL, "search.retrieval": "chunk"},
-    {**USUAL, "search.retrieval": "chunk", "search.mode": "text"},
+    {**BASELINE_SPLITTING, "search.retrieval": "chunk"},
+    {**BASELINE_SPLITTING, "search.retrieval": "chunk", "search.mode": "text"},
     {**BASELINE, "size": "200", "overlap": "0"},
     {**BASELINE, "size": "250", "overlap": "125"},
     {"strategy": "sentence", "prefix": "none", **_VECTORS},

@@ -47,9 +47,9 @@ def run() -> Table:
         running_app(Path(folder) / "workspace", "benchmarks/viewer_app.py") as address,
         chromium() as browser,
     ):
-        ours, sent, texts = _steps(browser, f"{address}/?way=viewer", ".view[data-rev]", STEPS)
-        both, both_sent, _ = _steps(browser, f"{address}/?way=compared", ".view.compared[data-rev]", STEPS)
-        theirs, their_sent, _ = _steps(browser, f"{address}/?way=spans", ".spans", STEPS_OF_SPANS)
+        ours, sent, texts = measure_steps(browser, f"{address}/?way=viewer", ".view[data-rev]", STEPS)
+        both, both_sent, _ = measure_steps(browser, f"{address}/?way=compared", ".view.compared[data-rev]", STEPS)
+        theirs, their_sent, _ = measure_steps(browser, f"{address}/?way=spans", ".spans", STEPS_OF_SPANS)
     ratio = statistics.median(ours) / statistics.median(theirs)
     return Table(
         "Key press to painted boundaries, 1 MB document",
@@ -92,7 +92,7 @@ def run() -> Table:
     )
 
 
-def _steps(browser: Browser, address: str, drawn: str, steps: int) -> tuple[list[float], list[int], int]:
+def measure_steps(browser: Browser, address: str, drawn: str, steps: int) -> tuple[list[float], list[int], int]:
     """Milliseconds and bytes of each step, and how many times the text came in all."""
     page = browser.new_page(viewport={"width": 1440, "height": 900})
     page.set_default_timeout(120_000)

@@ -4,36 +4,27 @@ from __future__ import annotations
 
 import html
 from itertools import pairwise
-from pathlib import Path
 
 import streamlit as st
 
+from benchmarks.long_document import long_document
 from chunking.config import Config
 from chunking.embedding.model_folder import find_model
 from chunking.model import Document
-from chunking.parsing import parse
 from chunking.splitting import Boundaries, Chunker, compare_boundaries, new_text, token_counter
 from components.kit.browser import deliver_code
 from components.kit.settings_form import draw_form, read_form
 from components.kit.viewer import OtherChunks, chunk_bands, deliver_other_chunks, deliver_text, viewer
 from components.session.page.run_order import awaited, give_way
 
-SIZE = 1_000_000
-SAMPLE = Path(__file__).parent.parent / "sample_data/handbook/operations-handbook.md"
 TINTS = ("#eef1fe", "#faf3e6", "repeating-linear-gradient(-45deg, #eef1fe 0 5px, #e3d3b5 5px 10px)")
 
 
 @st.cache_resource
 def measured() -> Chunker:
-    """The longest English sample, over and over, as one Markdown file of 1 MB."""
-    once = SAMPLE.read_text(encoding="utf-8")
-    parts, length = [], 0
-    while length < SIZE:
-        parts.append(f"# Part {len(parts)}\n\n{once}\n\n")
-        length += len(parts[-1])
-    document = parse("".join(parts)[:SIZE].encode(), "benchmark.md")
+    """That document, measured."""
     model = find_model(Config().embedding.model)
-    return Chunker(document, token_counter(model.path), max_tokens=model.content_tokens)
+    return Chunker(long_document(), token_counter(model.path), max_tokens=model.content_tokens)
 
 
 def as_spans(document: Document, boundaries: Boundaries, size: int) -> str:

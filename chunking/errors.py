@@ -10,6 +10,7 @@
     ├── ChangeError (ValueError)        an edit or a pin that cannot be read or made
     ├── EndpointError (ConnectionError) a language model's or embedding server that does not answer as it should
     ├── QuotaError (RuntimeError)       more than the operator of a deployment lets a person, or the server, use
+    ├── MissingPackageError (ImportError) an optional package that is not installed
     ├── StoreError (OSError)            a workspace that cannot be read or written
     │   ├── LockedError                 ... because another process is writing to it
     │   ├── AccessError (PermissionError) ... because who asks has not the right
@@ -33,6 +34,7 @@ __all__ = [
     "ConfigError",
     "EndpointError",
     "LockedError",
+    "MissingPackageError",
     "ModelError",
     "NotFoundError",
     "ParseError",
@@ -63,10 +65,11 @@ class ChunkscopeError(Exception):
     def needs_full_installation(cls, what: str, *, where: str | None = None) -> Self:
         """The error where the light installation lacks the packages of something.
 
-        >>> print(ConfigError.needs_full_installation("The setting enrich.raptor"))
-        The setting enrich.raptor needs packages of the full installation: run pip install -r requirements.txt.
+        >>> str(ConfigError.needs_full_installation("The setting enrich.raptor")).partition(":")[0]
+        'The setting enrich.raptor needs packages of the full installation'
         """
-        return cls(f"{what} needs packages of the full installation: run pip install -r requirements.txt.", where=where)
+        how = "run pip install 'chunkscope[full]', or in the repository pip install -r requirements.txt"
+        return cls(f"{what} needs packages of the full installation: {how}.", where=where)
 
 
 class ParseError(ChunkscopeError, ValueError):
@@ -113,6 +116,19 @@ class EndpointError(ChunkscopeError, ConnectionError):
 
 class QuotaError(ChunkscopeError, RuntimeError):
     """More than the operator of a deployment lets a person, or the server, use; `where` is the operator's setting."""
+
+
+class MissingPackageError(ChunkscopeError, ImportError):
+    """An optional package that is not installed; `where` is its name."""
+
+    @classmethod
+    def of(cls, package: str, purpose: str) -> Self:
+        """The error for a package that something needs.
+
+        >>> print(MissingPackageError.of("qdrant-client", "Writing to Qdrant"))
+        Writing to Qdrant needs the package qdrant-client, which is not installed; run pip install qdrant-client.
+        """
+        return cls(f"{purpose} needs the package {package}, which is not installed; run pip install {package}.", where=package)
 
 
 class StoreError(ChunkscopeError, OSError):

@@ -13,6 +13,8 @@ from enum import StrEnum
 from operator import attrgetter
 from typing import Any, NamedTuple
 
+from chunking.display import Displayable, one_line, quantity, summary_line
+
 __all__ = [
     "CHUNK",
     "CLUSTER",
@@ -32,6 +34,7 @@ __all__ = [
     "PinKind",
     "Section",
     "Span",
+    "document_facts",
     "larger_level",
 ]
 
@@ -212,8 +215,8 @@ PINNED_OUT = "left out by hand"
 """Reason of a span that a pin leaves out without saying why."""
 
 
-@dataclass(frozen=True, slots=True)
-class Document:
+@dataclass(frozen=True, slots=True, repr=False)
+class Document(Displayable):
     """A file, measured once: one canonical text, and blocks and sections with exact spans in it."""
 
     doc_id: str
@@ -287,9 +290,23 @@ class Document:
                 high = middle
         return self.sections[max(low - 1, 0)]
 
+    def __repr__(self) -> str:
+        return summary_line("Document", repr(self.doc_id), self.title, *document_facts(self))
 
-@dataclass(frozen=True, slots=True)
-class Chunk:
+
+def document_facts(document: Document) -> tuple[str, ...]:
+    """Format, characters, sections, pages and language in words; empty where it has none."""
+    return (
+        document.format,
+        quantity(len(document.text), "character"),
+        quantity(len(document.sections), "section"),
+        quantity(document.page_count, "page") if document.page_count else "",
+        document.language if document.language != "und" else "",
+    )
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Chunk(Displayable):
     """A span of a document with everything retrieval needs to know about it.
 
     On the levels above (`level`) the fields mean the same; ids end in `_parent{n}`, `_x2_{n}`, `_sec{n}`, `_doc`, and
@@ -358,3 +375,14 @@ class Chunk:
     def indexed_text(self) -> str:
         """What the full-text index reads: the same, and the descriptions of tables."""
         return f"{self.counted_text}\n\n{self.description}" if self.description else self.counted_text
+
+    def __repr__(self) -> str:
+        span = f"{self.start:,}–{self.end:,}"
+        level = self.level if self.level != CHUNK else ""
+        return summary_line(
+            "Chunk", repr(self.chunk_id), level, quantity(self.token_count, "token"), span, _quoted(self.content or self.summary)
+        )
+
+
+def _quoted(text: str) -> str:
+    return f"“{one_line(text, 60)}”"

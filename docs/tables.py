@@ -135,9 +135,9 @@ def _api_table() -> str:
     """A row a name of `import chunking`, with a link to where it is described."""
     rows = []
     for name in chunking.__all__:
-        package = getattr(chunking, name).__module__.split(".")[1]
-        home = f"chunking.{package}"
-        hidden = (ROOT / "chunking" / package / f"{name}.py").exists()  # the module hides the function of its name
+        home = chunking._HOMES[name]
+        package = home.split(".")[1]
+        hidden = (ROOT / home.replace(".", "/") / f"{name}.py").exists()  # the module hides the function of its name
         anchor = f"{home}.{name}.{name}" if hidden else f"{home}.{name}"
         rows.append((f"[`{name}`]({package}.md#{anchor})", str(inspect.getdoc(getattr(chunking, name))).splitlines()[0]))
     return _table(("name", "what it is"), rows)

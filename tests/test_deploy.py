@@ -17,8 +17,8 @@ import pytest
 import yaml
 from streamlit import config
 
-from chunking.cli.argument_table import parser
-from chunking.cli.copying import backup, restore
+from chunking.cli.argument_table import COMMANDS
+from chunking.cli.command_parser import parser
 from chunking.deployment.health.checks import _UNSAFE
 from chunking.deployment.health.sign_in import streamlit_option
 from chunking.deployment.operator.operator_sources import operator_rows, variable
@@ -34,7 +34,7 @@ WRITTEN = [path for path in DEPLOY.rglob("*") if path.is_file() and path.suffix 
 FILES = [ROOT / "Dockerfile", ROOT / "compose.yaml", ROOT / ".dockerignore", *WRITTEN]
 NOT_IN_IMAGE = frozenset(
     (".ci", ".gitignore", ".dockerignore", "CHANGELOG.md", "CONTRIBUTING.md", "Dockerfile", "Makefile", "benchmarks", "compose.yaml")
-) | {"deploy", "docs", "mkdocs.yml", "tests"}
+) | {"MANIFEST.in", "deploy", "docs", "mkdocs.yml", "setup.py", "tests"}
 """What stands in the root of the repository, and no server needs."""
 
 
@@ -66,7 +66,8 @@ def test_each_page_backs_up_and_restores_by_commands_that_exist(page: str) -> No
     """A backup of a running server, and the way back; `tar` takes half-written files."""
     text = (ROOT / "docs" / "deploy" / f"{page}.md").read_text(encoding="utf-8")
     given = re.findall(r"chunkscope ((?:backup|restore) (?:[-/]|\"/)[^\n&']*)", text)
-    assert {parser().parse_args(shlex.split(words)).run for words in given} == {backup, restore}
+    names = {"backup", "restore"}
+    assert {parser().parse_args(shlex.split(words)).run for words in given} == {row.run for row in COMMANDS if row.name in names}
     assert not re.search(r"\btar\b", text)
 
 

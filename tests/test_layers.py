@@ -14,11 +14,13 @@ import pytest
 ROOT = Path(__file__).parent.parent
 
 LAYERS: tuple[frozenset[str], ...] = (
-    frozenset({"allowed", "errors", "model", "config", "plugins", "project", "text", "versions"}),
+    frozenset({"allowed", "display", "errors", "model", "config", "paths", "plugins", "project", "text", "versions"}),
     frozenset({"parsing", "splitting", "embedding", "store", "llm"}),
     frozenset({"enrichment", "indexing", "retrieval"}),
-    frozenset({"evaluation", "export", "deployment"}),
-    frozenset({"cli", "__main__", "worker"}),
+    frozenset({"evaluation", "export", "integrations", "deployment", "samples"}),
+    frozenset({"viewing"}),
+    frozenset({"agents"}),
+    frozenset({"cli", "notebook", "__main__", "worker"}),
     frozenset({"components"}),
     frozenset({"pages", "app", "serve"}),
 )
@@ -32,6 +34,8 @@ ACROSS = frozenset(
         ("store", "splitting"),
         ("indexing", "enrichment"),
         ("export", "evaluation"),
+        ("integrations", "export"),
+        ("samples", "evaluation"),
         ("deployment", "export"),
         ("__main__", "cli"),
     }
@@ -58,18 +62,25 @@ HOMES: dict[str, tuple[str, ...]] = {
     "transformers": ("embedding",),
     "lancedb": ("store",),
     "lance": ("store",),
-    "pyarrow": ("store", "export/parquet.py", "parsing/formats/parquet_lines.py"),
+    "pyarrow": ("store", "export/parquet.py", "integrations/writers", "parsing/formats/parquet_lines.py"),
     "re2": ("config/safe_patterns.py",),
     "tokenizers": ("splitting/measure/token_counter.py", "embedding/local/model_tokenizer.py"),
     "streamlit": ("components", "pages", "app.py", "serve.py"),
     "plotly": ("components", "pages", "export/report"),
     "jinja2": ("export/report",),
-    "langchain_core": ("export/frameworks.py",),
-    "llama_index": ("export/frameworks.py",),
+    "langchain_core": ("export/frameworks.py", "integrations/langchain.py"),
+    "llama_index": ("export/frameworks.py", "integrations/llama_index.py"),
+    "haystack": ("integrations/haystack.py",),
+    "chromadb": ("integrations/writers/chroma_target.py",),
+    "qdrant_client": ("integrations/writers/qdrant_target.py",),
     "sklearn": ("enrichment/raptor",),
     "umap": ("enrichment/raptor",),
     "httpx": ("llm",),
-    "langchain_text_splitters": ("splitting/strategies/foreign_splitters.py",),
+    "langchain_text_splitters": ("splitting/strategies/foreign_splitters.py", "integrations/langchain.py"),
+    "mcp": ("agents/mcp",),
+    "mcp_types": ("agents/mcp",),
+    "anywidget": ("notebook",),
+    "traitlets": ("notebook",),
     "chonkie": ("splitting/strategies/foreign_splitters.py",),
     "semantic_text_splitter": ("splitting/strategies/foreign_splitters.py",),
 }
@@ -98,6 +109,14 @@ HEAVY = (
     "unstructured",
     "jinja2",
     "huggingface_hub",
+    "langchain_core",
+    "llama_index",
+    "haystack",
+    "chromadb",
+    "qdrant_client",
+    "mcp",
+    "mcp_types",
+    "anyio",
 )
 
 
@@ -156,7 +175,7 @@ def runs_back(part: str, name: str) -> bool:
     height, there = layer(part), layer(other)
     if height is None or there is None:
         return True
-    return there > height or (there == height and (part, other) not in ACROSS and height not in (0, 6))
+    return there > height or (there == height and (part, other) not in ACROSS and height not in (0, 7))
 
 
 def test_imports_run_one_way() -> None:
@@ -192,6 +211,7 @@ STEPS = (
     ("import chunking", set()),
     ("import chunking.config", set()),
     ("import chunking.cli", set()),
+    ("import chunking.agents", set()),
     ("from chunking.embedding.model_folder import find_model; find_model('all-MiniLM-L6-v2')", {"numpy"}),
     ("import chunking.splitting", {"numpy"}),
     ("from chunking.embedding import load_embedder; load_embedder().cache_key('a')", {"numpy"}),

@@ -26,7 +26,7 @@ from chunking.evaluation import Trials, evaluate
 from chunking.evaluation.questions.saved_sets import load_set
 from chunking.indexing import make_plan
 from chunking.parsing.second_parser.unstructured_reader import read_second
-from components.session.samples import SAMPLE_SET, prepare
+from chunking.samples import SAMPLE_SET, prepare
 
 workspace, config = Workspace.open(sys.argv[1]), Config()
 samples = prepare()

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 import yaml
 
-from chunking.cli.argument_table import parser
+from chunking.cli.command_parser import parser
 from chunking.cli.files import config_of
 from chunking.cli.sweeping import sweep
 from chunking.config import Config, Retrieval, settings

@@ -1,6 +1,7 @@
-"""The `chunkscope` command: everything the app does, for scripts.
+"""The `chunkscope` command: everything the app does, for scripts and for people on a terminal.
 
-Data goes to stdout as JSON, progress and warnings to stderr; exit 0 done, 1 something failed, 2 wrong usage.
+Data goes to stdout as JSON, or drawn where that is a terminal, progress and warnings to stderr.
+Exit 0 done, 1 something failed, 2 wrong usage.
 """
 
 from __future__ import annotations

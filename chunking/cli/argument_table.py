@@ -1,73 +1,37 @@
-"""The words of each command, as a table: the parser, the help and the table of the documentation are made from it."""
+"""The words of each command, as a table: the parser, its help and the table of the documentation are made from it."""
 
 from __future__ import annotations
 
-import argparse
-from collections.abc import Callable
-from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
+from chunking.cli.command_words import (
+    Command,
+    choices_of,
+    encoding,
+    export_help,
+    export_names,
+    margin_help,
+    margin_unit,
+    retrieval,
+    settings_help,
+    syntaxes,
+    writer_help,
+    writer_names,
+)
+from chunking.cli.command_words import path as _path
+from chunking.cli.command_words import word as _word
 
-from chunking.cli import building, copying, evaluating, exporting, files, operating, saved_settings, sweeping, workspace_commands
-from chunking.config import QuerySyntax, Retrieval, SearchMode, margin_setting, settings
-from chunking.config.open_choice import ChoiceNames
-from chunking.config.renamed_settings import current_pair
-from chunking.export.export_table import EXPORTS
+__all__ = ["COMMANDS", "Command"]
 
-__all__ = ["COMMANDS", "Command", "parser"]
-
-
-@dataclass(frozen=True, slots=True)
-class Command:
-    """One command: its name, what it prints, its function, and the words it takes."""
-
-    name: str
-    help: str
-    run: Callable[[argparse.Namespace], int]
-    words: tuple[tuple[tuple[str, ...], dict[str, Any]], ...]
-
-
-def _word(*names: str, **options: Any) -> tuple[tuple[str, ...], dict[str, Any]]:
-    return names, options
-
-
-def _path(text: str) -> Path:
-    """Not the current folder where a variable of a script was empty."""
-    if not text.strip():
-        raise argparse.ArgumentTypeError("a path must not be empty")
-    return Path(text)
-
-
-def _encoding(text: str) -> str:
-    from chunking.parsing.detection.encoding import makes_text
-
-    if not makes_text(text):
-        raise argparse.ArgumentTypeError(f"'{text}' is not a known encoding; give one such as utf-8, gb18030, cp1252 or cp866")
-    return text
-
-
-def _retrieval(text: str) -> str:
-    """A mode under its current name."""
-    return current_pair(f"search.retrieval={text}").partition("=")[2]
-
-
-_KEYS = f"{', '.join(setting.key for setting in settings())}; or category.NAME.KEY, for documents of a category"
 _FILES = _word("files", nargs="+", type=_path, metavar="FILE", help="files, or folders to read recursively")
 _CONFIG = _word("--config", metavar="F", help="a YAML file with settings")
 _CONFIG_OR_NAME = _word("--config", metavar="F", help="a YAML file with settings, or the name of a saved configuration of the workspace")
-_SET = _word("--set", action="append", default=[], metavar="k=v", help=f"change one setting (repeatable): {_KEYS}")
-_RETRIEVAL = _word("--retrieval", type=_retrieval, choices=ChoiceNames(Retrieval), help="retrieval mode: what a result is")
+_SET = _word("--set", action="append", default=[], metavar="k=v", help=settings_help)
+_RETRIEVAL = _word("--retrieval", type=retrieval, choices=choices_of("Retrieval"), help="retrieval mode: what a result is")
 _READING = (
     _word("--ocr", action="store_true", help="recognise the text of scanned pages (OCR; needs tesseract)"),
     _word("--comments", action="store_true", help="read comments in office files too; left out by default"),
-    _word("--encoding", type=_encoding, metavar="NAME", help="read text files in this encoding, such as cp866; detected by default"),
+    _word("--encoding", type=encoding, metavar="NAME", help="read text files in this encoding, such as cp866; detected by default"),
     _word("--edits", type=_path, metavar="FILE", help="edits of how documents were read, as `export edits` writes them"),
-    _word(
-        "--pins",
-        type=_path,
-        metavar="FILE",
-        help="pins on the boundaries of documents, as `export pins` writes them",
-    ),
+    _word("--pins", type=_path, metavar="FILE", help="pins on the boundaries of documents, as `export pins` writes them"),
 )
 """How files are read, the same for every command that reads files."""
 _WORKSPACE = _word("--workspace", required=True, metavar="DIR", help="the folder of the workspace")
@@ -87,7 +51,7 @@ _QUESTIONS = _word(
 )
 _SYNTAX = _word(
     "--syntax",
-    choices=[one.value for one in QuerySyntax],
+    choices=syntaxes,
     help="how the questions are read: plain language, where quotation marks are just text, or typed searches with operators; default: "
     "what the set says, else plain",
 )
@@ -102,21 +66,35 @@ _SEARCHED = _word(
 )
 _KEPT = _word("--workspace", metavar="DIR", help="a workspace for the embedding cache and the runs; nothing is saved without one")
 _METRIC = _word("--metric", default="recall", metavar="NAME", help="recall, precision, iou, hit, reciprocal_rank, ndcg, whole, tokens ...")
-_MARGIN_ROW = margin_setting()
-_MARGIN = _word(
-    "--margin",
-    type=float,
-    metavar=_MARGIN_ROW.unit.upper(),
-    help=f"{_MARGIN_ROW.help[0].lower()}{_MARGIN_ROW.help[1:].removesuffix('.')}; default: {_MARGIN_ROW.default:g}",
-)
+_MARGIN = _word("--margin", type=float, metavar=margin_unit, help=margin_help)
 
 COMMANDS: tuple[Command, ...] = (
-    Command("parse", "print each file as a document", files.parse, (_FILES, _CONFIG, _SET, *_READING)),
-    Command("chunk", "print the chunks of each file", files.chunk, (_FILES, _CONFIG, _SET, *_READING)),
+    Command(
+        "app",
+        "open the app in a browser, on the samples or on documents of your own",
+        "serving.app",
+        (
+            _word(
+                "paths",
+                nargs="*",
+                type=_path,
+                metavar="PATH",
+                help="files or folders to open, in a workspace of their own; default: your workspace, which begins with the samples",
+            ),
+            _word("--questions", metavar="FILE", help="question set on these documents, as `evaluate` reads it"),
+            _word("--config", metavar="F", help="a YAML file with the settings to begin with"),
+            _word("--workspace", metavar="DIR", help="the folder of the workspace to open, and to add PATH to"),
+            _word("--port", type=int, metavar="N", help="port of the server; default: 8501, or the next that is free"),
+            _word("--no-browser", action="store_true", help="only serve, and print the address"),
+            *_READING,
+        ),
+    ),
+    Command("parse", "print each file as a document", "files.parse", (_FILES, _CONFIG, _SET, *_READING)),
+    Command("chunk", "print the chunks of each file", "files.chunk", (_FILES, _CONFIG, _SET, *_READING)),
     Command(
         "index",
         "add files to a workspace and index them",
-        building.index,
+        "building.index",
         (
             _word("paths", nargs="+", type=_path, metavar="PATH", help="files, or folders to read recursively"),
             _WORKSPACE,
@@ -131,12 +109,12 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         "search",
         "search an index",
-        workspace_commands.search,
+        "workspace_commands.search",
         (
             _word("query", metavar="QUERY", help="any text; text in quotation marks is searched as a phrase"),
             _WORKSPACE,
             _NAME,
-            _word("--mode", choices=ChoiceNames(SearchMode)),
+            _word("--mode", choices=choices_of("SearchMode")),
             _RETRIEVAL,
             _word("--k", type=int, help="results"),
             _word("--before", type=int, metavar="N", help="neighbours to add before each result"),
@@ -149,13 +127,13 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         "fetch",
         "print a whole document",
-        workspace_commands.fetch,
+        "workspace_commands.fetch",
         (_word("doc_id", metavar="DOC_ID"), _WORKSPACE, _NAME, _word("--json", action="store_true", help="print its chunks, one per line")),
     ),
     Command(
         "evaluate",
         "evaluate settings on a question set (one run)",
-        evaluating.evaluate,
+        "evaluating.evaluate",
         (
             _SEARCHED,
             _QUESTIONS,
@@ -182,7 +160,7 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         "sweep",
         "evaluate many configurations on a question set (an experiment)",
-        sweeping.sweep,
+        "sweeping.sweep",
         (
             _SEARCHED,
             _QUESTIONS,
@@ -223,7 +201,7 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         "compare",
         "compare two runs printed by evaluate, question by question",
-        sweeping.compare,
+        "sweeping.compare",
         (
             _word("a", type=_path, metavar="A.json", help="output of evaluate"),
             _word("b", type=_path, metavar="B.json", help="output of evaluate for other settings"),
@@ -234,11 +212,9 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         "export",
         "write the configuration, chunks, code, questions with results, or a report to a file",
-        exporting.export,
+        "exporting.export",
         (
-            _word(
-                "what", choices=[row.name for row in EXPORTS], metavar="WHAT", help="; ".join(f"{row.name}: {row.help}" for row in EXPORTS)
-            ),
+            _word("what", choices=export_names, metavar="WHAT", help=export_help),
             _WORKSPACE,
             _NAME,
             _word(
@@ -266,12 +242,25 @@ COMMANDS: tuple[Command, ...] = (
             _word("--vectors", action="store_true", help="include the vectors in Parquet"),
         ),
     ),
-    Command("documents", "list the documents of a workspace", workspace_commands.list_documents, (_WORKSPACE,)),
-    Command("indexes", "list the indexes of a workspace", workspace_commands.list_indexes, (_WORKSPACE,)),
+    Command(
+        "write",
+        "write an index with its vectors to another vector store; again: only what has changed",
+        "writing.write",
+        (
+            _word("what", choices=writer_names, metavar="WHAT", help=writer_help),
+            _WORKSPACE,
+            _NAME,
+            _word("--to", required=True, metavar="PLACE", help="the folder, or the address of the server; made where there is none"),
+            _word("--collection", default="chunks", metavar="NAME", help="the collection, made equal to the index; default: chunks"),
+            _word("--levels", metavar="L", help="levels of the index with vectors, such as chunk,x2; default: chunk"),
+        ),
+    ),
+    Command("documents", "list the documents of a workspace", "workspace_commands.list_documents", (_WORKSPACE,)),
+    Command("indexes", "list the indexes of a workspace", "workspace_commands.list_indexes", (_WORKSPACE,)),
     Command(
         "configurations",
         "list the configurations that are saved in a workspace under a name, and save, rename or delete one",
-        saved_settings.configurations,
+        "saved_settings.configurations",
         (
             _WORKSPACE,
             _word("--save", metavar="NAME", help="save settings under this name: those of --config and --set; without them, the defaults"),
@@ -282,17 +271,17 @@ COMMANDS: tuple[Command, ...] = (
             _word("--delete", metavar="NAME", help="delete one"),
         ),
     ),
-    Command("models", "list the embedding models at hand", workspace_commands.list_models, ()),
+    Command("models", "list the embedding models at hand", "workspace_commands.list_models", ()),
     Command(
         "delete",
         "delete documents from a workspace",
-        workspace_commands.delete,
+        "workspace_commands.delete",
         (_word("doc_ids", nargs="+", metavar="DOC_ID"), _WORKSPACE, _SOLE_WRITER),
     ),
     Command(
         "save",
         "save a workspace to one file",
-        copying.save,
+        "copying.save",
         (
             _word("file", type=_path, metavar="FILE", help="the file to write, such as handbook.chunkscope"),
             _WORKSPACE,
@@ -302,7 +291,7 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         "open",
         "open a file that save wrote as a new workspace, after checking all of it",
-        copying.open_file,
+        "copying.open_file",
         (
             _word("file", type=_path, metavar="FILE"),
             _word(
@@ -313,7 +302,7 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         "backup",
         "back up a workspace, or a folder of workspaces, while people work in it",
-        copying.backup,
+        "copying.backup",
         (
             _word("folder", type=_path, metavar="FOLDER", help="a workspace, or the home folder with all of them"),
             _word("dest", type=_path, metavar="DEST", help="the folder of the backup; nothing may be there yet"),
@@ -323,7 +312,7 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         "restore",
         "restore a backup to a new folder and verify it",
-        copying.restore,
+        "copying.restore",
         (
             _word("backup", type=_path, metavar="BACKUP", help="the folder that backup made"),
             _word("dest", type=_path, metavar="DEST", help="the folder to restore to; nothing may be there yet"),
@@ -332,14 +321,38 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         "compact",
         "free disk space: merge files and delete what is not used any more",
-        copying.compact,
+        "copying.compact",
         (_word("folder", type=_path, metavar="FOLDER", help="a workspace, or the home folder with all of them"),),
     ),
-    Command("doctor", "check a deployment, a line each, and say what to do; exit 1 where something is wrong", operating.doctor, ()),
+    Command(
+        "mcp",
+        "serve a workspace to agents as a Model Context Protocol server over stdin and stdout",
+        "serving_agents.mcp",
+        (
+            _WORKSPACE,
+            _word("--write", action="store_true", help="offer collect and delete too, and let evaluations be saved"),
+            _word(
+                "--profile",
+                choices=["full", "research"],
+                default="full",
+                help="research: exactly the tools search and fetch that ChatGPT's deep research calls",
+            ),
+            _word("--address", default="", metavar="URL", help="address of the app, such as http://127.0.0.1:8501, for links in answers"),
+            _word(
+                "--files",
+                action="append",
+                type=_path,
+                default=[],
+                metavar="DIR",
+                help="a folder that collect may read files from (repeatable)",
+            ),
+        ),
+    ),
+    Command("doctor", "check a deployment, a line each, and say what to do; exit 1 where something is wrong", "operating.doctor", ()),
     Command(
         "users",
         "list the people of a deployment with their last visit and the disk they use; keep somebody out",
-        operating.users,
+        "operating.users",
         (
             _word("--suspend", metavar="WHO", help="an e-mail address or id: keep them out from their next click; their workspaces stay"),
             _word("--admit", metavar="WHO", help="an e-mail address or id: let them in again"),
@@ -348,7 +361,7 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         "snapshot",
         "freeze a workspace of a deployment behind an address of its own, list such snapshots, and revoke them",
-        operating.snapshot,
+        "operating.snapshot",
         (
             _word("what", choices=["make", "list", "revoke"], metavar="WHAT", help="make, list or revoke"),
             _word(
@@ -366,26 +379,16 @@ COMMANDS: tuple[Command, ...] = (
             ),
         ),
     ),
+    Command(
+        "demo",
+        "play the guide over the sample documents, without a model download",
+        "demo.demo",
+        (_word("--workspace", metavar="DIR", help="keep the workspace of the demo in this new folder; thrown away by default"),),
+    ),
+    Command(
+        "completion",
+        "print a script that completes commands and options in a shell",
+        "completion.completion",
+        (_word("shell", choices=["bash", "fish", "zsh"], metavar="SHELL", help="bash, zsh or fish"),),
+    ),
 )
-
-
-def parser() -> argparse.ArgumentParser:
-    """The parser of all commands; `run` of what it gives is the command's function. Wrong words end it with exit code 2."""
-    whole = argparse.ArgumentParser(
-        prog="chunkscope",
-        description="Split documents into chunks, index and search them, and evaluate which settings find most.",
-        epilog="Data goes to stdout, progress and warnings to stderr; exit 0 done, 1 failed, 2 wrong usage.",
-        allow_abbrev=False,
-    )
-    commands = whole.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    for command in COMMANDS:
-        sub = commands.add_parser(command.name, help=command.help, description=command.help, allow_abbrev=False)
-        sub.set_defaults(run=command.run)
-        for names, options in command.words:
-            sub.add_argument(*names, **{name: _escaped(value) for name, value in options.items()})
-    return whole
-
-
-def _escaped(value: Any) -> Any:
-    """Argparse takes a percent sign in a help text for a field."""
-    return value.replace("%", "%%") if isinstance(value, str) else value

@@ -9,14 +9,14 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from chunking.cli.files import config_of, read
-from chunking.cli.streams import say, write_row
+from chunking.cli.streams import say, show_progress, write_row
 from chunking.errors import NotFoundError
 
 if TYPE_CHECKING:
     from chunking.indexing import Plan, Progress
     from chunking.store import Workspace
 
-__all__ = ["index"]
+__all__ = ["ChunkProgressLines", "index"]
 
 _TENTHS = 10
 """Progress is told at each tenth of the chunks."""
@@ -45,7 +45,7 @@ def index(arguments: argparse.Namespace) -> int:
             name=arguments.name,
             dry_run=arguments.dry_run or nothing,
             on_plan=_show_plan,
-            on_progress=_ProgressLines(),
+            on_progress=ChunkProgressLines(),
         )
     for reason in (*report.reasons, *report.warnings):
         say(reason)
@@ -94,13 +94,15 @@ def _more(plan: Plan) -> Iterator[str]:
         )
 
 
-class _ProgressLines:
+class ChunkProgressLines:
     """Progress in a few lines: one at each step, and at each tenth of it."""
 
     def __init__(self) -> None:
         self._told = ("", -1)
 
     def __call__(self, progress: Progress) -> None:
+        if show_progress(progress.done, progress.total, "chunks", progress.message, left=progress.seconds_left):
+            return
         place = (progress.message, _TENTHS * progress.done // max(progress.total, 1))
         if place != self._told:
             self._told = place

@@ -6,8 +6,8 @@ import argparse
 from dataclasses import asdict
 from typing import BinaryIO, cast
 
-from chunking.cli.exporting import replacing
-from chunking.cli.streams import say, write_row
+from chunking.cli.streams import say, show_progress, write_row
+from chunking.export.export_files import replacing
 
 __all__ = ["backup", "compact", "open_file", "restore", "save"]
 
@@ -71,7 +71,7 @@ def compact(arguments: argparse.Namespace) -> int:
     """One object: the bytes of each workspace before and after; exit 1 where one is being written to."""
     from chunking.store.copies.compacting import compact as compacted
 
-    rows = list(compacted(arguments.folder))
+    rows = list(compacted(arguments.folder, on_progress=_watch))
     for row in rows:
         if row.locked:
             say(f"The workspace {row.path or arguments.folder} is being written to; compact it again later.")
@@ -80,4 +80,9 @@ def compact(arguments: argparse.Namespace) -> int:
 
 
 def _show(what: str, number: int, every: int) -> None:
-    say(f"{what or 'workspace'} ({number} of {every})")
+    if not show_progress(number - 1, every, "parts", what or "workspace"):
+        say(f"{what or 'workspace'} ({number} of {every})")
+
+
+def _watch(what: str, number: int, every: int) -> None:
+    show_progress(number - 1, every, "parts", what or "workspace")

@@ -13,8 +13,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from chunking.cli.files import read
-from chunking.cli.question_files import question_files
-from chunking.cli.streams import say
+from chunking.cli.streams import say, show_progress
 from chunking.config import QuerySyntax, margin_setting
 from chunking.errors import ConfigError, QuestionError
 
@@ -91,6 +90,7 @@ def questions_of(arguments: argparse.Namespace, there: Corpus) -> Imported:
     """
     from chunking.evaluation import Imported, read_questions, relocate, set_names, use_loaded
     from chunking.evaluation.questions.question import QuestionSet
+    from chunking.evaluation.questions.question_folder import question_files
     from chunking.evaluation.questions.quotes.relocation import shown
 
     use_loaded(there.workspace)
@@ -189,6 +189,8 @@ class ProgressLines:
         self._counted, self._told = counted, ("", -1)
 
     def __call__(self, progress: Progress) -> None:
+        if show_progress(progress.done, progress.total, self._counted, progress.message, left=progress.seconds_left, share=progress.share):
+            return
         label, _, what = progress.message.rpartition(": ")
         step = f"{label}: {what.partition(' ')[0]}"  # cutting, embedding ...: once, not for each document
         place = (step, _TENTHS * progress.done // max(progress.total, 1))

@@ -3,25 +3,23 @@
 from __future__ import annotations
 
 import argparse
+import codecs
 import hashlib
-import os
-import shutil
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
-from tempfile import NamedTemporaryFile, TemporaryFile
+from tempfile import TemporaryFile
 from typing import IO, TYPE_CHECKING, BinaryIO, cast
 
 from chunking.cli.evaluation_arguments import margin_of
-from chunking.cli.streams import say, write_bytes, write_row
-from chunking.errors import ChunkscopeError
+from chunking.cli.streams import is_terminal, say, show_progress, write, write_bytes, write_row
+from chunking.errors import ConfigError
+from chunking.export.export_files import replacing
 from chunking.export.export_table import Export, Needs, find_export
 
 if TYPE_CHECKING:
     from chunking.export import Material
 
-__all__ = ["export", "replacing"]
+__all__ = ["export"]
 
 _BLOCK = 1 << 20
 
@@ -29,19 +27,38 @@ _BLOCK = 1 << 20
 def export(arguments: argparse.Namespace) -> int:
     """The file on stdout; with `--out` one object instead: what was written where, its size and its hash."""
     what = find_export(arguments.what)
-    material = _material(what, arguments)
+    material = replace(_material(what, arguments), on_progress=_watch)
     if arguments.out is None:
         with TemporaryFile() as made:  # first as a whole: what fails midway has printed nothing
             what.write(material, cast(BinaryIO, made))
             made.seek(0)
-            while block := made.read(_BLOCK):
-                write_bytes(block)
+            _copy_to_stdout(made, what)
         return 0
     place: Path = arguments.out / what.file if arguments.out.is_dir() else arguments.out
     with replacing(place) as file:
         what.write(material, cast(BinaryIO, file))
     write_row({"what": what.name, "file": str(place), "bytes": place.stat().st_size, "sha256": _sha256(place)})
     return 0
+
+
+def _watch(done: int, every: int) -> None:
+    show_progress(done, every, "chunks", "writing")
+
+
+def _copy_to_stdout(file: IO[bytes], what: Export) -> None:
+    """A file's bytes as they are; on a terminal its text, without what that would act on.
+
+    Raises:
+        ConfigError: it is no text, and stdout is a terminal.
+    """
+    decoder = codecs.getincrementaldecoder("utf-8")("replace") if is_terminal() else None
+    while block := file.read(_BLOCK):
+        if decoder is None:
+            write_bytes(block)
+        elif b"\0" in block:
+            raise ConfigError(f"The export {what.name} is binary; write it to a file with --out {what.file}.", where="--out")
+        else:
+            write(decoder.decode(block))
 
 
 def _material(what: Export, arguments: argparse.Namespace) -> Material:
@@ -68,39 +85,6 @@ def _material(what: Export, arguments: argparse.Namespace) -> Material:
     if of_index and (stale := staleness(workspace, material.opened.row)):
         say(stale)
     return material
-
-
-@contextmanager
-def replacing(place: Path) -> Iterator[IO[bytes]]:
-    """A file beside the one that is meant, which it replaces once it is whole.
-
-    Raises:
-        ChunkscopeError: it cannot be written; what was there before still is.
-    """
-    made: str | None = None
-    try:
-        with NamedTemporaryFile(dir=place.parent, prefix=f".{place.name[:40]}.", delete=False) as file:
-            made = file.name
-            yield file
-        with suppress(OSError):  # as any file of this user's; a temporary one is for its owner's eyes only
-            shutil.copymode(place, made) if place.exists() else os.chmod(made, 0o666 & ~_umask())
-        os.replace(made, place)
-        made = None
-    except ChunkscopeError:
-        raise
-    except OSError as error:
-        reason = error.strerror or str(error)
-        raise ChunkscopeError(f"The file {place} cannot be written ({reason}); free some space, or name another place.") from error
-    finally:
-        if made is not None:
-            with suppress(OSError):
-                os.unlink(made)
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
 
 
 def _sha256(place: Path) -> str:

@@ -11,12 +11,12 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from chunking.cli.streams import complain, say, write_row
+from chunking.cli.streams import complain, say, show_progress, write_row
 from chunking.config import ChunkConfig, Config
 from chunking.errors import ChangeError, ConfigError, ParseError
 
 if TYPE_CHECKING:
-    from chunking.indexing import DocumentInputs, Failure, FilesRead
+    from chunking.indexing import DocumentInputs, Failure, FilesRead, Progress
     from chunking.model import Document
     from chunking.parsing.edits import EditedDocument
     from chunking.splitting import Achieved
@@ -124,10 +124,19 @@ def read(paths: Iterable[Path], arguments: argparse.Namespace, workspace: Worksp
     """
     from chunking.indexing import read_files
 
+    def show(progress: Progress) -> None:
+        show_progress(progress.done, progress.total, "files", progress.message)
+
     there, missing = _existing(paths)
     inputs = inputs_of(arguments)
     found = read_files(
-        there, workspace, encoding=arguments.encoding, encodings=inputs.encodings, ocr=arguments.ocr, comments=arguments.comments
+        there,
+        workspace,
+        encoding=arguments.encoding,
+        encodings=inputs.encodings,
+        ocr=arguments.ocr,
+        comments=arguments.comments,
+        on_progress=show,
     )
     found = found._replace(failed=[*missing, *found.failed])
     for failure in found.failed:
@@ -147,18 +156,16 @@ def inputs_of(arguments: argparse.Namespace) -> DocumentInputs:
     Raises:
         ConfigError, ChangeError: the file cannot be read, or its part `documents` holds something else.
     """
-    from chunking.config.yaml_text import DOCUMENTS, read_tree
     from chunking.indexing import DocumentInputs
 
     path = getattr(arguments, "config", None)
     if not path or not os.path.isfile(path):
         return DocumentInputs()
     try:
-        tree = read_tree(Path(path).read_text(encoding="utf-8"), where=path)
+        text = Path(path).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(f"The configuration file {path} cannot be read ({error}); check its name.", where=path) from error
-    part = tree.get(DOCUMENTS) if isinstance(tree, dict) else None
-    inputs = DocumentInputs.from_record(part, path) if part else DocumentInputs()
+    inputs = DocumentInputs.from_yaml(text, where=path)
     return DocumentInputs(
         () if arguments.edits else inputs.edits, () if arguments.pins else inputs.pins, {} if arguments.encoding else inputs.encodings
     )

@@ -1,4 +1,8 @@
-"""What the command writes: data to stdout, every other word to stderr, a line each."""
+"""What the command writes: data to stdout, every other word to stderr, a line each.
+
+Where a person watches stdout (`attach_display`), records go to the view of the command instead of JSON, and stderr has one line of
+progress that is drawn over itself.
+"""
 
 from __future__ import annotations
 
@@ -6,16 +10,72 @@ import json
 import os
 import re
 import sys
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
+from chunking.cli.terminal.safe_text import UNSAFE_IN_JSON, safe_text
 from chunking.errors import ChunkscopeError
 
-__all__ = ["complain", "drop_output", "flush", "say", "use_utf8", "write", "write_bytes", "write_row"]
+if TYPE_CHECKING:
+    from chunking.cli.terminal.progress_line import ProgressLine
+    from chunking.cli.terminal.screen import Screen
 
-_CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
-"""What a file's name could break a line or colour a terminal with."""
+__all__ = [
+    "attach_display",
+    "complain",
+    "drop_output",
+    "flush",
+    "is_terminal",
+    "say",
+    "say_result",
+    "show_progress",
+    "use_utf8",
+    "write",
+    "write_bytes",
+    "write_drawn",
+    "write_row",
+]
+
+_CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]+")
+"""What a file's name could break a line, colour a terminal, or turn its text with."""
 _LINE_ENDS = str.maketrans({end: f"\\u{ord(end):04x}" for end in "\x85\u2028\u2029"})
 """JSON leaves these as they are, and some readers take them for the end of a line."""
+
+
+@dataclass(slots=True)
+class _Display:
+    """Where people watch this run of the command; both None if nobody does."""
+
+    screen: Screen | None = None
+    progress: ProgressLine | None = None
+
+
+_display = _Display()
+
+
+@contextmanager
+def attach_display(screen: Screen | None, progress: ProgressLine | None) -> Iterator[None]:
+    """Send records to a screen and progress to a line while a command runs; None: write both as lines for programs.
+
+    Pending records are drawn at the end, unless the command fails.
+    """
+    before = _display.screen, _display.progress
+    _display.screen, _display.progress = screen, progress
+    try:
+        yield
+        _clear_progress()
+        if screen is not None:
+            screen.draw()
+    finally:
+        _clear_progress()
+        _display.screen, _display.progress = before
+
+
+def is_terminal() -> bool:
+    """Whether stdout is a terminal."""
+    return sys.stdout is not None and sys.stdout.isatty()
 
 
 def use_utf8() -> None:
@@ -27,8 +87,15 @@ def use_utf8() -> None:
 
 def say(message: object) -> None:
     """A line on stderr."""
+    _clear_progress()
     with suppress(OSError):  # nobody listens; the work goes on
         print(_CONTROLS.sub(" ", str(message)), file=sys.stderr, flush=True)
+
+
+def say_result(message: object) -> None:
+    """A line on stderr with what a record on stdout holds too; left out where a view shows it."""
+    if _display.screen is None:
+        say(message)
 
 
 def complain(error: object) -> None:
@@ -36,18 +103,46 @@ def complain(error: object) -> None:
     say(f"chunkscope: {error}")
 
 
+def show_progress(done: float, total: float, counted: str, message: str, *, left: float | None = None, share: float | None = None) -> bool:
+    """Draw the line of progress; False where nobody watches one, and lines are to be said instead.
+
+    Args:
+        counted, left, share: as for `ProgressLine.show`.
+    """
+    if _display.progress is None:
+        return False
+    _display.progress.show(done, total, counted, message, left=left, share=share)
+    return True
+
+
+def _clear_progress() -> None:
+    if _display.progress is not None:
+        _display.progress.clear()
+
+
 def write_row(row: object) -> None:
-    """An object as a line of JSON on stdout."""
-    write(json.dumps(row, ensure_ascii=False, allow_nan=False).translate(_LINE_ENDS) + "\n")
+    """An object as a line of JSON on stdout, or to the view of the command."""
+    if _display.screen is not None:
+        _clear_progress()
+        _display.screen.add(row)
+        return
+    escapes = UNSAFE_IN_JSON if is_terminal() else _LINE_ENDS
+    write(json.dumps(row, ensure_ascii=False, allow_nan=False).translate(escapes) + "\n")
 
 
 def write(text: str) -> None:
-    """Text on stdout.
+    """Text on stdout; on a terminal without what it would act on.
 
     Raises:
         BrokenPipeError: the reader has gone.
         ChunkscopeError: it cannot be written, such as to a full disk.
     """
+    write_drawn(safe_text(text) if is_terminal() else text)
+
+
+def write_drawn(text: str) -> None:
+    """Text on stdout as it is, such as a line in colours; raises what `write` does."""
+    _clear_progress()
     try:
         print(text, end="")
     except BrokenPipeError:

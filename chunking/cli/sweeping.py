@@ -21,7 +21,7 @@ from chunking.cli.evaluation_arguments import (
     questions_of,
 )
 from chunking.cli.files import config_of, pair
-from chunking.cli.streams import complain, say, write_row
+from chunking.cli.streams import complain, say, say_result, write_row
 from chunking.config import QuerySyntax
 from chunking.config.renamed_settings import current_settings
 from chunking.errors import ConfigError, QuestionError
@@ -82,7 +82,7 @@ def sweep(arguments: argparse.Namespace) -> int:
         for note in report.notes:
             say(note)
         record = _record(planned, report, asked, measure, there, margin)
-        say(record["verdict"])
+        say_result(record["verdict"])
         write_row(record | (estimates.record(there, asked, report.runs) if estimates else {}) | told)
     return int(not report.runs or bool(there.failed))
 
@@ -176,10 +176,10 @@ def compare(arguments: argparse.Namespace) -> int:
     sign = 1 if metric.higher_is_better else -1
     changes = {key[0]: sign * (a - b) for key, a, b in zip(both, ours, theirs, strict=True)}
     sentence = difference_in_words(difference, metric.name, arguments.a.name, arguments.b.name)
-    say(sentence)
+    say_result(sentence)
     notes = list(_apart(told_a, told_b))
     for note in notes:
-        say(note)
+        say_result(note)
     write_row(
         {
             "metric": metric.name,

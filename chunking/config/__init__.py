@@ -31,13 +31,14 @@ from chunking.config.choices import (
     Unit,
     VectorIndex,
 )
-from chunking.config.chunk_settings import PLAIN_SPLITTING, ChunkConfig
+from chunking.config.chunk_settings import BASELINE_SPLITTING, PLAIN_SPLITTING, ChunkConfig
 from chunking.config.compare_settings import CompareConfig, margin_setting
 from chunking.config.config import Config, settings
 from chunking.config.index_settings import DEFAULT_MODEL, REMOTE, EmbeddingConfig, EnrichConfig, IndexConfig, remote_name
 from chunking.config.search_settings import SearchConfig
 
 __all__ = [
+    "BASELINE_SPLITTING",
     "DEFAULT_MODEL",
     "PLAIN_SPLITTING",
     "REMOTE",

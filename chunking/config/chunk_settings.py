@@ -12,7 +12,7 @@ from chunking.config.choices import Keep, Prefix, Strategy, TableText, Unit
 from chunking.config.pattern_settings import read_headings_from, read_split_before
 from chunking.config.settings import Settings, heading_levels, knob, multiples, some_of
 
-__all__ = ["PLAIN_SPLITTING", "ChunkConfig"]
+__all__ = ["BASELINE_SPLITTING", "PLAIN_SPLITTING", "ChunkConfig"]
 
 KeepList = Annotated[tuple[Keep, ...], BeforeValidator(some_of(Keep))]
 Levels = Annotated[tuple[int, ...], BeforeValidator(heading_levels), Field(min_length=1)]
@@ -30,6 +30,8 @@ PLAIN_SPLITTING: Mapping[str, str | int] = {
     "table_text": "cells",
 }
 """Settings that leave chunks as a splitter makes them: nothing before them, joined to them or kept whole, and no other granularity."""
+BASELINE_SPLITTING: Mapping[str, str] = {"strategy": "recursive", "size": "512", "overlap": "50", "prefix": "none"}
+"""How most people split: a size and an overlap from an example, plain text."""
 
 
 class ChunkConfig(Settings):

@@ -18,8 +18,12 @@ from chunking.config.search_settings import SearchConfig
 from chunking.config.settings import Overrides, Setting, Settings, category_key, change, overrides, read_settings, sentence, unknown_setting
 from chunking.config.yaml_text import DOCUMENTS, read_tree
 from chunking.errors import ConfigError
+from chunking.paths import AnyPath
 
 __all__ = ["Config", "settings"]
+
+CONFIG_FORMAT = 1
+"""Of a configuration's YAML, under its key `format`; left out while it is 1. Raised when an earlier version would misread the file."""
 
 
 class Config(Settings):
@@ -85,16 +89,19 @@ class Config(Settings):
         """Read what `to_yaml` wrote, or any part of it; earlier names of settings too.
 
         Raises:
-            ConfigError: not YAML, not a mapping, or a setting is unknown, given under two names, or out of range.
+            ConfigError: not YAML, not a mapping, written by a later version, or a setting is unknown, given under two names, or out
+                of range.
         """
         tree = read_tree(text, where=where)
         tree = {} if tree is None else tree
+        if isinstance(tree, dict):
+            _check_format(tree.pop("format", CONFIG_FORMAT), where)
         if not isinstance(tree, dict) or not all(isinstance(part, dict) or part is None for part in tree.values()):
             raise ConfigError(f"{where} must hold sections ({', '.join(cls.model_fields)}) with settings under them.", where=where)
         return cls._validated(current_tree({key: part or {} for key, part in tree.items() if key != DOCUMENTS}, where=where))
 
     @classmethod
-    def from_file(cls, path: str | Path) -> Config:
+    def from_file(cls, path: AnyPath) -> Config:
         """Read a YAML file.
 
         Raises:
@@ -137,6 +144,18 @@ class Config(Settings):
         if not self.categories:
             del parts["categories"]
         return hashlib.sha256(json.dumps(earlier_names(parts), sort_keys=True).encode()).hexdigest()[:16]
+
+
+def _check_format(value: object, where: str) -> None:
+    """Refuse a configuration whose `format` this version does not know."""
+    if not isinstance(value, int) or isinstance(value, bool) or value < 1:
+        raise ConfigError(f"The format of {where} is not valid; it is a number from 1 up, or left out.", where=where)
+    if value > CONFIG_FORMAT:
+        raise ConfigError(
+            f"{where} was written by a later version of Chunkscope (format {value}; this one reads {CONFIG_FORMAT}); update "
+            "Chunkscope, or export the configuration with this version.",
+            where=where,
+        )
 
 
 def settings() -> tuple[Setting, ...]:

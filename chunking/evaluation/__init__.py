@@ -60,6 +60,7 @@ from chunking.evaluation.questions.generation import QUESTIONS_PROMPT, RULES, ge
 from chunking.evaluation.questions.held_out import split
 from chunking.evaluation.questions.judgements import Judged, Pool
 from chunking.evaluation.questions.question import Answer, Made, Part, Question, QuestionSet
+from chunking.evaluation.questions.question_folder import load_questions
 from chunking.evaluation.questions.quotes.answer_quotes import locate, near_misses
 from chunking.evaluation.questions.quotes.relocation import Relocated, relocate
 from chunking.evaluation.questions.saved_sets import ChangedSet, change_set, delete_set, load_set, save_set, set_names
@@ -75,6 +76,7 @@ from chunking.evaluation.sweep.estimate_check import Checked, checked, mean_dist
 from chunking.evaluation.sweep.grid_estimate import Estimate, Reason, Wanted, estimate_grid, worth_measuring
 from chunking.evaluation.sweep.stored_sweeps import load_sweep, run_sweep, save_sweep, sweep_report
 from chunking.evaluation.sweep.sweep import Failed, Planned, Round, Sweep, SweepReport
+from chunking.evaluation.sweep.sweep_result import SweepResult
 
 __all__ = [
     "CAUSES",
@@ -150,6 +152,7 @@ __all__ = [
     "Sensitivity",
     "Sweep",
     "SweepReport",
+    "SweepResult",
     "Trials",
     "Unanswered",
     "Unjudged",
@@ -192,6 +195,7 @@ __all__ = [
     "label",
     "labels",
     "leaderboard",
+    "load_questions",
     "load_queue",
     "load_set",
     "load_sweep",

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from chunking.export.chunks import chunks_jsonl as chunks_jsonl
     from chunking.export.configuration import configuration_yaml as configuration_yaml
     from chunking.export.elements import element_rows as element_rows
+    from chunking.export.export_files import export_file as export_file
     from chunking.export.export_job import Material as Material
     from chunking.export.export_job import asked_of as asked_of
     from chunking.export.export_job import choose_runs as choose_runs
@@ -44,6 +45,7 @@ _NAMES = {
     "configuration": ("configuration_yaml",),
     "frameworks": ("Text", "as_langchain", "as_llama_index", "langchain_row", "llama_index_row"),
     "elements": ("element_rows",),
+    "export_files": ("export_file",),
     "export_job": ("Material", "asked_of", "choose_runs", "gather", "question_set_of", "shared_run"),
     "parquet": ("write_parquet",),
     "private_data": ("scrubbed", "shared_config"),
@@ -69,6 +71,7 @@ __all__ = [
     "chunks_jsonl",
     "configuration_yaml",
     "element_rows",
+    "export_file",
     "find_export",
     "gather",
     "langchain_row",

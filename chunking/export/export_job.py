@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import islice
@@ -46,6 +46,8 @@ class Material:
     """What the report ranks by."""
     margin: float = field(default_factory=lambda: CompareConfig().margin)
     """Points by which the configuration that the report recommends may be worse than the best."""
+    on_progress: Callable[[int, int], None] | None = None
+    """Called with the chunks that are written, and with all there are."""
 
     @cached_property
     def documents(self) -> tuple[DocumentRow, ...]:
@@ -102,7 +104,13 @@ class Material:
         Raises:
             ConfigError: the index has no such level.
         """
-        return islice(stream_chunks(self.opened, self._written(every)), self.most)
+        found = islice(stream_chunks(self.opened, self._written(every)), self.most)
+        return found if self.on_progress is None else self._counted(found, self.chunk_count(every=every), self.on_progress)
+
+    def _counted(self, chunks: Iterable[Chunk], every: int, on_progress: Callable[[int, int], None]) -> Iterator[Chunk]:
+        for number, one in enumerate(chunks):
+            on_progress(number, every)
+            yield one
 
     def chunk_count(self, *, every: bool) -> int:
         """How many that would be. Raises what `chunks` does."""

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from langchain_core.documents import Document as LangChainDocument
     from llama_index.core.schema import TextNode
 
-__all__ = ["Text", "as_langchain", "as_llama_index", "langchain_row", "llama_index_row"]
+__all__ = ["Text", "as_langchain", "as_llama_index", "flat_metadata", "langchain_row", "llama_index_row"]
 
 
 class Text(StrEnum):
@@ -34,7 +34,7 @@ _TEXT_NODE, _DOCUMENT_NODE = "1", "4"
 """LlamaIndex' ObjectType."""
 
 
-def _metadata(chunk: Chunk) -> dict[str, str | int]:
+def flat_metadata(chunk: Chunk) -> dict[str, str | int]:
     """Flat, and without what is empty. `source` and `start_index` are the names that LangChain's own splitters give."""
     known: dict[str, str | int] = {
         "source": str(chunk.metadata.get("relative_path") or chunk.metadata.get("file_path") or ""),
@@ -60,7 +60,7 @@ def _metadata(chunk: Chunk) -> dict[str, str | int]:
 def langchain_row(chunk: Chunk, text: Text = Text.CONTENT) -> dict[str, Any]:
     """What `Document.model_dump` gives, and `Document.model_validate` (or `Document(**row)`) takes."""
     page_content = chunk.embedding_content if text is Text.EMBEDDED else chunk.content or chunk.summary
-    return {"id": chunk.chunk_id, "metadata": _metadata(chunk), "page_content": page_content, "type": "Document"}
+    return {"id": chunk.chunk_id, "metadata": flat_metadata(chunk), "page_content": page_content, "type": "Document"}
 
 
 def llama_index_row(chunk: Chunk, levels: Collection[str] = (CHUNK,)) -> dict[str, Any]:
@@ -72,7 +72,7 @@ def llama_index_row(chunk: Chunk, levels: Collection[str] = (CHUNK,)) -> dict[st
     Args:
         levels: those that are written too; a relation to a node that is not there would make LlamaIndex' retrievers fail.
     """
-    metadata = _metadata(chunk) | ({"prefix": chunk.prefix} if chunk.prefix else {})
+    metadata = flat_metadata(chunk) | ({"prefix": chunk.prefix} if chunk.prefix else {})
     relations: dict[str, Any] = {}
     if chunk.doc_id:
         relations[_SOURCE] = _related(chunk.doc_id, _DOCUMENT_NODE)

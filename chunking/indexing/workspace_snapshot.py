@@ -22,6 +22,7 @@ from chunking.errors import StoreError
 from chunking.model import Document
 from chunking.parsing import clean_source, format_named
 from chunking.parsing.document import Loaded
+from chunking.paths import AnyPath
 from chunking.store import Index, Workspace
 from chunking.store.index.build_record import BuildReport
 from chunking.store.index.full_text import TEXT_FORM
@@ -97,7 +98,7 @@ class WorkspaceSnapshot:
         )
 
     @classmethod
-    def read(cls, path: Path) -> WorkspaceSnapshot:
+    def read(cls, path: AnyPath) -> WorkspaceSnapshot:
         """What `write` made.
 
         Raises:
@@ -107,6 +108,7 @@ class WorkspaceSnapshot:
 
         from chunking.embedding import EncodingSnapshot, VectorSnapshot
 
+        path = Path(path)
         try:
             with np.load(io.BytesIO(path.read_bytes()), allow_pickle=False) as file:
                 arrays = {name: file[name] for name in file.files}
@@ -118,7 +120,7 @@ class WorkspaceSnapshot:
         except (OSError, EOFError, ValueError, TypeError, KeyError, NotImplementedError, RuntimeError, BadZipFile, zlib.error) as error:
             raise StoreError(f"The snapshot {path.name} cannot be read; make it again.", where=str(path)) from error
 
-    def write(self, path: Path) -> None:
+    def write(self, path: AnyPath) -> None:
         """As an npz file; what is equal makes the same bytes."""
         import numpy as np
 

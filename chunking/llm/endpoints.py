@@ -21,7 +21,7 @@ from pydantic import SecretStr
 
 from chunking.allowed import allowed
 from chunking.errors import ConfigError
-from chunking.project import PROJECT
+from chunking.project import SECRETS
 
 __all__ = ["REMOTE_MAX_TOKENS", "Endpoint", "Kind", "endpoint", "endpoint_variables"]
 
@@ -159,7 +159,7 @@ def _configured(kind: Kind) -> tuple[str, dict[str, Any]]:
     names = _fields()
     if os.environ.get(_variable(kind, "url"), "").strip():
         return "in the environment", {name: os.environ.get(_variable(kind, name), "").strip() for name in names}
-    for folder in (PROJECT, Path()):
+    for folder in (SECRETS, Path()):
         table = _table(folder / _SECRETS, kind)
         if table:
             unknown = ", ".join(sorted(table.keys() - set(names)))

@@ -8,12 +8,13 @@ is counted.
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextvars import ContextVar
 from typing import Protocol
 
 from chunking.allowed import allowed
 from chunking.errors import QuotaError
 
-__all__ = ["Meter", "meter", "meter_by", "take_request", "tokens_about"]
+__all__ = ["Meter", "charge_to", "meter", "meter_by", "take_request", "tokens_about"]
 
 _BYTES_A_TOKEN = 4
 """About, of English and of Chinese in UTF-8: for servers that do not say what they have read and written."""
@@ -40,6 +41,8 @@ def _nobody() -> Meter | None:
 
 
 _of_thread: Callable[[], Meter | None] = _nobody
+_charged: ContextVar[Meter | None] = ContextVar("charged", default=None)
+"""Who pays in this context, where it is not who `meter_by` would say."""
 
 
 def meter_by(of_thread: Callable[[], Meter | None]) -> None:
@@ -48,9 +51,18 @@ def meter_by(of_thread: Callable[[], Meter | None]) -> None:
     _of_thread = of_thread
 
 
+def charge_to(payer: Meter | None) -> None:
+    """Charge what this context asks for from now on to somebody, whatever `meter_by` says of its thread.
+
+    Args:
+        payer: such as of an agent, whose calls run in a context each; None: as `meter_by` says.
+    """
+    _charged.set(payer)
+
+
 def meter() -> Meter | None:
-    """Of whoever the present thread asks for."""
-    return _of_thread()
+    """Of whoever the present context is charged to, else of whoever the present thread asks for."""
+    return _charged.get() or _of_thread()
 
 
 def take_request(of: Meter | None, cost: float | None) -> None:

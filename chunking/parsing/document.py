@@ -22,6 +22,7 @@ from chunking.parsing.detection.path_names import category_of, clean_source, mak
 from chunking.parsing.headings.bare_labels import names_part
 from chunking.parsing.outline import build_sections, clean_label, toc
 from chunking.parsing.registry import FORMATS, Recognised, recognise
+from chunking.paths import AnyPath
 
 __all__ = ["MAX_BYTES", "MAX_SECTIONS", "Loaded", "check_size", "load_file", "parse", "parse_all", "parse_file"]
 
@@ -204,13 +205,14 @@ class Loaded(NamedTuple):
     """When it was last changed, ISO 8601, UTC."""
 
 
-def load_file(path: Path, root: Path | None = None) -> Loaded:
+def load_file(path: AnyPath, root: AnyPath | None = None) -> Loaded:
     """Read the bytes of a file; its source is its path relative to `root` (its own folder when None).
 
     Raises:
         ParseError: it cannot be opened.
         TooLargeError: over `MAX_BYTES`.
     """
+    path, root = Path(path), None if root is None else Path(root)
     try:
         status = path.stat()
         with path.open("rb") as file:  # not what `stat` says decides: a pipe or device has no size
@@ -225,8 +227,13 @@ def load_file(path: Path, root: Path | None = None) -> Loaded:
     return Loaded(data, path.relative_to(root).as_posix() if inside and root is not None else path.name, changed)
 
 
-def parse_file(path: Path, *, root: Path | None = None, encoding: str | None = None, ocr: bool = False, comments: bool = False) -> Document:
+def parse_file(
+    path: AnyPath, *, root: AnyPath | None = None, encoding: str | None = None, ocr: bool = False, comments: bool = False
+) -> Document:
     """Read a file from disk; its source is its path relative to `root` (its own folder when None).
+
+    Args:
+        encoding, ocr, comments: as for `parse_all`.
 
     Raises:
         ParseError: it cannot be opened, and what `parse` raises.

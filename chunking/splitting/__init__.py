@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from chunking.splitting.boundary_comparison import BoundaryComparison, ChunkSpans, compare_boundaries, new_text
 from chunking.splitting.chunker import Chunker, LargerLevel, chunk_document, model_sentences, split_document
+from chunking.splitting.chunks.chunk_list import Chunks
 from chunking.splitting.chunks.generated_prefix import Room, room_for, with_generated_text
 from chunking.splitting.chunks.levels import Levels
 from chunking.splitting.chunks.size_flags import flagged_by_size
@@ -34,6 +35,7 @@ __all__ = [
     "CannotSplitError",
     "ChunkSpans",
     "Chunker",
+    "Chunks",
     "LargerLevel",
     "Levels",
     "MeasureCache",

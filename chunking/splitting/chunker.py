@@ -13,6 +13,7 @@ from chunking.config import ChunkConfig, Config, EmbeddingConfig, Prefix, Strate
 from chunking.errors import Cancelled, ChunkscopeError
 from chunking.model import CHUNK, PARENT, Chunk, Document, Flag, Pin, larger_level
 from chunking.splitting.chunks.chunk_building import Links, build_chunks
+from chunking.splitting.chunks.chunk_list import Chunks
 from chunking.splitting.chunks.embedded_sizes import with_embedded_sizes
 from chunking.splitting.chunks.embedded_text import EmbeddedTexts, SizeCache
 from chunking.splitting.chunks.generated_prefix import room_for
@@ -358,10 +359,20 @@ def _with_fallback(job: Job, wanted: Strategy) -> tuple[ChunkColumns, str, tuple
     return whole_document(job), WHOLE_DOCUMENT, tuple(warnings)
 
 
-def chunk_document(document: Document, config: Config | None = None, *, sentences: SentenceVectors | None = None) -> list[Chunk]:
-    """The chunks alone of `split_document`."""
+def chunk_document(document: Document, config: Config | None = None, *, sentences: SentenceVectors | None = None) -> Chunks:
+    """Split a document into chunks; `split_document` gives their parents and larger sizes, too.
+
+    Args, Raises: as `split_document`.
+
+    >>> from chunking import Config, parse
+    >>> document = parse(b"# Backups\\n\\nThey run at two.\\n\\n# Users\\n\\nAsk an administrator.", "handbook.md")
+    >>> chunk_document(document, Config.from_settings({"size": "40", "min_size": "0"}))
+    <Chunks: 2 chunks · 6–9 tokens, median 8 · handbook>
+       0      9 tokens  # Backups They run at two.
+       1      6 tokens  # Users Ask an administrator.
+    """
     chunker, own = _chunker(document, config, sentences)
-    return chunker.chunks(own.chunk)
+    return Chunks(chunker.chunks(own.chunk))
 
 
 def split_document(document: Document, config: Config | None = None, *, sentences: SentenceVectors | None = None) -> Levels:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -11,6 +12,7 @@ from pathlib import Path
 from chunking.config import Config
 from chunking.errors import NotFoundError, StoreError
 from chunking.model import Document
+from chunking.paths import AnyPath
 from chunking.store.access import EVERYTHING, Access, Right
 from chunking.store.caches.encoding_cache import EncodingTable
 from chunking.store.caches.text_cache import TextTable
@@ -49,6 +51,13 @@ _WRITTEN = 2
 """The version of a table that rows were put into; the first one has none."""
 
 
+def _tables(uri: AnyPath, *, create: bool = True, access: Access = EVERYTHING, sole_writer: bool = False) -> Tables:
+    name = os.fspath(uri)
+    if not name.strip():
+        raise StoreError("The workspace has no name; give the folder it is in, or is to be made in.")
+    return Tables(name, create=create, access=access, sole_writer=sole_writer)
+
+
 class Workspace:
     """Documents, saved embeddings and indexes. Holds no state but open tables: several may stand side by side.
 
@@ -68,7 +77,13 @@ class Workspace:
         search_history: what was searched for in it.
     """
 
-    def __init__(self, tables: Tables, caches: Workspace | None = None) -> None:
+    def __init__(self, place: AnyPath | Tables, caches: Workspace | None = None) -> None:
+        """As `open`, which has more options.
+
+        Args:
+            place: where it is; or its tables, opened already.
+        """
+        tables = place if isinstance(place, Tables) else _tables(place)
         self.uri = tables.uri
         self.access = tables.access
         self.vectors: VectorTable = caches.vectors if caches else VectorTable(tables)
@@ -93,7 +108,7 @@ class Workspace:
     @classmethod
     def open(
         cls,
-        uri: str | Path,
+        uri: AnyPath,
         *,
         create: bool = True,
         caches: Workspace | None = None,
@@ -111,11 +126,15 @@ class Workspace:
         Raises:
             AccessError: who it is opened for may not read it.
             NotFoundError: `create` is False and there is no such folder.
-            StoreError: the place cannot be read or written.
+            StoreError: the place cannot be read or written; or it begins with `~`, which is not expanded (see `chunking.paths`).
+
+        >>> Workspace.open("memory://").documents()
+        []
         """
-        if not str(uri).strip():
-            raise StoreError("The workspace has no name; give the folder it is in, or is to be made in.")
-        return cls(Tables(str(uri), create=create, access=access, sole_writer=sole_writer), caches)
+        return cls(_tables(uri, create=create, access=access, sole_writer=sole_writer), caches)
+
+    def __repr__(self) -> str:
+        return f"Workspace({self.uri!r})"
 
     def seen_by(self, access: Access) -> Workspace:
         """The same workspace, its tables opened once, for somebody else. Raises AccessError where they may not read it."""

@@ -13,9 +13,9 @@ from chunking.model import Document
 from chunking.parsing import Format, format_named
 from chunking.parsing.second_parser.comparison import Comparison, Passage, Reader, check_size, compare
 from chunking.store import Workspace
+from chunking.viewing.colours import COLOURS
 from components.documents.page_view import page_of
 from components.kit.charts import CHART_CONFIG, dress
-from components.kit.colours import COLOURS
 from components.kit.viewer import text_key
 from components.kit.wording import count, format_word, page_word, plain
 from components.session.document_caches import clear_when_unused

@@ -14,10 +14,10 @@ from chunking.config.value_labels import value_label
 from chunking.errors import ConfigError
 from chunking.evaluation import CAUSES, Answered, Cause, QuestionSet, Run, advice
 from chunking.store import Workspace
+from chunking.viewing.colours import COLOURS
 from components.evaluate.try_setting import can_try, try_setting
 from components.kit.button import button
 from components.kit.charts import CHART_CONFIG, dress
-from components.kit.colours import COLOURS
 from components.kit.wording import count, plain
 from components.session import share
 from components.session.editing import editing

@@ -8,12 +8,13 @@ from dataclasses import dataclass, replace
 import streamlit as st
 
 from chunking.config import Config
+from chunking.samples import SAMPLE_SET
 from components.search.search_field import keep_query
 from components.session import share
 from components.session.bounded_set import BoundedSet
 from components.session.identity import asker
 from components.session.questions.question_state import set_names
-from components.session.samples import SAMPLE_SET, holds_only_samples
+from components.session.samples import holds_only_samples
 from components.session.workspace import workspace
 
 __all__ = ["Progress", "back", "close", "closed", "has_samples", "open_again", "progress", "set_progress", "take_step"]

@@ -6,30 +6,22 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from chunking.config import PLAIN_SPLITTING, Config, margin_setting
+from chunking.config import Config, margin_setting
+from chunking.samples import BASELINE, GRID, HANDBOOK, QUESTION, SAMPLE_SET, question_vector
+from chunking.samples import INDEX as SAMPLE_INDEX
 from components.guide.guide_state import progress, set_progress, take_step
 from components.session import share
 from components.session.jobs import ESTIMATE, INDEX, jobs
 from components.session.questions.question_state import active_set
 from components.session.questions.run_state import all_runs
-from components.session.samples import INDEX as SAMPLE_INDEX
-from components.session.samples import SAMPLE_SET, question_vector
-from components.session.settings.other_configuration import USUAL
 from components.session.workspace import workspace
 
 if TYPE_CHECKING:
     from chunking.evaluation import QuestionSet, Run
     from components.tune.sweep.sweep_results import Stand
 
-__all__ = ["GRID", "NAIVE", "QUESTION", "STEPS", "Step", "building", "measure_the_best", "recommended"]
+__all__ = ["STEPS", "Step", "building", "measure_the_best", "recommended"]
 
-NAIVE = {**{key: str(value) for key, value in PLAIN_SPLITTING.items()}, **USUAL, "search.mode": "vector", "search.retrieval": "chunk"}
-"""How most people split and search: by vectors alone."""
-QUESTION = "At how many readings per second should another intake node be added?"
-"""Of the sample questions: vector search alone does not find its answer among the first five, hybrid search has it first."""
-GRID = {"size": ("100", "150", "250"), "prefix": ("none", "title_path"), "search.retrieval": ("chunk", "multi_granularity")}
-"""What is estimated beside `NAIVE` and the settings in force: few enough to be read as a picture."""
-_HANDBOOK = "handbook_operations-handbook"
 _SHIPPED = "recommended"
 """Name of the index that is built of the recommended configuration, where the samples' own is another."""
 
@@ -54,7 +46,7 @@ class Step:
 
 
 def _split_naively(number: int) -> None:
-    take_step(number, Config.from_settings(NAIVE), {"questions": SAMPLE_SET, "doc": _HANDBOOK, "chunk": None})
+    take_step(number, Config.from_settings(BASELINE), {"questions": SAMPLE_SET, "doc": HANDBOOK, "chunk": None})
 
 
 def _ask(number: int) -> None:
@@ -71,7 +63,7 @@ def _ask(number: int) -> None:
 
 
 def _improve(number: int) -> None:
-    take_step(number, Config(), {"questions": SAMPLE_SET, "doc": _HANDBOOK, "chunk": None})
+    take_step(number, Config(), {"questions": SAMPLE_SET, "doc": HANDBOOK, "chunk": None})
 
 
 def _choose(number: int) -> None:
@@ -84,7 +76,7 @@ def _choose(number: int) -> None:
     asked = _tuning_questions()
     if asked is None:
         return
-    sweep = Sweep(name="", question_set=SAMPLE_SET, base=base, grid=GRID, tries=({}, NAIVE), n=base.search.k)
+    sweep = Sweep(name="", question_set=SAMPLE_SET, base=base, grid=GRID, tries=({}, BASELINE), n=base.search.k)
     start_estimates(workspace(), sweep, asked, _stand())
     job = jobs().of(workspace().uri, ESTIMATE)
     set_progress(estimation=job.number if job else None)

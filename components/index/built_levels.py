@@ -10,7 +10,7 @@ import streamlit as st
 from chunking.indexing.run.fallback_levels import LEVEL_DESCRIPTIONS
 from chunking.model import CHUNK, CLUSTER, DOCUMENT, PARENT, SECTION
 from chunking.store.index.build_record import BuildReport, FallbackLevel
-from components.kit.colours import COLOURS
+from chunking.viewing.colours import COLOURS
 
 __all__ = ["FALLBACK_HELP", "fallback_row", "generated_texts_line", "level_word", "levels_line", "reasons"]
 

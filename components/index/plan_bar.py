@@ -8,8 +8,8 @@ import streamlit as st
 
 from chunking.indexing import Plan
 from chunking.model import PARENT
+from chunking.viewing.colours import COLOURS
 from components.index.built_levels import levels_line
-from components.kit.colours import COLOURS
 from components.kit.wording import count
 
 __all__ = ["plan_bar", "vectors_line"]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from components.kit.colours import COLOURS, GRID, RAISED, TEXT
+from chunking.viewing.colours import COLOURS, GRID, RAISED, TEXT
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure

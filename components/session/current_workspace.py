@@ -15,7 +15,7 @@ from chunking.store.copies.home_folder import COPY
 from components.session.identity import asker, deployment, snapshot, snapshot_token
 from components.session.session_reset import leave_workspace
 
-__all__ = ["ASKED", "DEFAULT", "Current", "choices", "current", "forget_choice", "linked", "switch"]
+__all__ = ["ASKED", "DEFAULT", "Current", "choices", "current", "default_uri", "forget_choice", "linked", "switch"]
 
 DEFAULT = "default"
 """Id of the workspace that one person on their own machine starts with."""
@@ -53,7 +53,7 @@ def current() -> Current:
     id = st.session_state.get(_CHOSEN) or st.query_params.get(ASKED) or (DEFAULT if local else here.first_workspace(person))
     st.session_state[_CHOSEN] = id
     if local and id == DEFAULT:
-        return Current(DEFAULT, DEFAULT.capitalize(), _default_uri(), EVERYTHING)
+        return Current(DEFAULT, _default_name(), default_uri(), EVERYTHING)
     place, access = here.workspaces.place(id), here.workspaces.access(id, person.id)
     name = next((one.name for one in here.workspaces.of(person.id) if one.id == id), "")
     return Current(id, name, str(place), access)
@@ -64,7 +64,7 @@ def choices() -> list[SharedWorkspace]:
     here, person = deployment(), asker()
     if person is None or here.settings.sharing.mode is Mode.DEMO or snapshot_token():
         return []
-    first = [SharedWorkspace(DEFAULT, DEFAULT.capitalize(), Role.OWNER, 0.0, 0.0)] if person is LOCAL else []
+    first = [SharedWorkspace(DEFAULT, _default_name(), Role.OWNER, 0.0, 0.0)] if person is LOCAL else []
     return [*first, *here.workspaces.of(person.id)]
 
 
@@ -94,6 +94,11 @@ def linked() -> dict[str, str]:
     return {} if chosen == DEFAULT else {ASKED: chosen}
 
 
-def _default_uri() -> str:
-    """CHUNKSCOPE_WORKSPACE, else a folder beside the app."""
+def _default_name() -> str:
+    """CHUNKSCOPE_WORKSPACE_NAME, which `chunkscope app` sets; else Default."""
+    return os.environ.get("CHUNKSCOPE_WORKSPACE_NAME") or DEFAULT.capitalize()
+
+
+def default_uri() -> str:
+    """Address of the first workspace of the mode local: CHUNKSCOPE_WORKSPACE, else a folder in the home folder."""
     return os.environ.get("CHUNKSCOPE_WORKSPACE") or str(deployment().settings.home / DEFAULT)

@@ -24,7 +24,7 @@ from chunking.deployment.people.invitations import is_token as is_invitation
 from chunking.deployment.snapshots.snapshots import ADDRESSED
 from chunking.errors import AccessError
 from chunking.llm.metering import Meter, meter_by
-from chunking.project import PROJECT
+from chunking.project import LIBRARY, PROJECT
 from components.kit.wording import hide_folder
 from components.session.session_reset import is_anothers
 
@@ -97,7 +97,7 @@ def _deployment(values: tuple[str, ...]) -> Deployment:
 
 def _places(made: Deployment) -> Iterator[Path]:
     """Folders of the host that a sentence of a library may name."""
-    yield from (PROJECT, Path(sys.prefix), Path(sys.base_prefix), Path.home(), Path(tempfile.gettempdir()))
+    yield from (PROJECT, LIBRARY, Path(sys.prefix), Path(sys.base_prefix), Path.home(), Path(tempfile.gettempdir()))
     yield from (*made.allowed.model_folders, *made.settings.folders)
     if made.settings.sharing.demo_base:
         yield Path(made.settings.sharing.demo_base)

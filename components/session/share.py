@@ -19,6 +19,7 @@ from chunking.errors import ConfigError
 from components.kit.wording import plain, shortened
 from components.session.current_workspace import ASKED, linked
 from components.session.page.page_frame import arrival, arrive_again
+from components.session.settings.start_settings import start_settings
 from components.streamlit_patches.lost_clicks import RETURNED
 
 __all__ = ["config", "keep_config", "keep_view", "linkable", "look_at", "read_address", "turn", "view", "write_address"]
@@ -85,7 +86,7 @@ def read_address() -> None:
         given = dict(st.query_params)
         known = _settings_in(given)
         keep_view(**{key: value for key, value in given.items() if key in VIEW_KEYS})
-        kept, faults = _from_link({key: value for key, value in given.items() if key in known})
+        kept, faults = _begin_with({key: value for key, value in given.items() if key in known})
         keep_config(kept)
         faults += _not_known(given.keys() - known - {*VIEW_KEYS, RETURNED, ASKED, ADDRESSED})
         st.session_state[_FAULTS] = (arrival(), faults)
@@ -119,6 +120,20 @@ def _unlinked(given: Mapping[str, str]) -> frozenset[str]:
     """Settings that no link carries; the model too where it is a server's, to which texts would go before anybody was asked."""
     remote = remote_name(given.get("embedding.model", "")) is not None
     return NEVER_LINKED | {"embedding.model"} if remote else NEVER_LINKED
+
+
+def _begin_with(given: Mapping[str, str]) -> tuple[Config, list[str]]:
+    """The settings of a link, else those that the app was started with; what no link carries is theirs in either case."""
+    kept, faults = _from_link(given)
+    try:
+        start = start_settings()
+        if not given:
+            return start, faults
+        changed = start.changed()
+        own = _unlinked(changed) & (changed.keys() - given.keys())
+        return Config.from_settings({key: changed[key] for key in own}, kept), faults
+    except ConfigError as error:
+        return kept, [*faults, shortened(str(error), _LONGEST)]
 
 
 def _from_link(given: Mapping[str, str]) -> tuple[Config, list[str]]:

@@ -18,6 +18,7 @@ from chunking.deployment import SERVER, Mode
 from chunking.errors import ChunkscopeError, LockedError
 from chunking.evaluation.runs.loaded_chunks import Loaded, use_loaded
 from chunking.model import Document
+from chunking.samples import prepare as prepare_samples
 from chunking.splitting.strategies.custom_splitters import use_splitters
 from chunking.store import EVERYTHING, Access, Right, Role, RoleAccess, Workspace
 from chunking.store.access import refusal
@@ -34,6 +35,7 @@ __all__ = [
     "MOST_WORKSPACES",
     "check_room",
     "close_unused",
+    "demo_base",
     "document",
     "empty",
     "is_anybody_here",
@@ -43,6 +45,7 @@ __all__ = [
     "reset_to_samples",
     "tell_samples",
     "workspace",
+    "workspace_of",
     "writing",
 ]
 
@@ -77,6 +80,21 @@ def workspace() -> Workspace:
     _note_session(here.uri)
     target = _open(here.uri) if here.access is EVERYTHING else _seen_by(here.uri, here.access.key, here.access)
     use_splitters(loaded_of(target).splitters)  # this thread may have drawn another workspace before
+    return target
+
+
+def workspace_of(uri: str, access: Access) -> Workspace:
+    """Open the workspace at an address for somebody without a session, such as an agent; kept open until the next upkeep.
+
+    Raises:
+        AccessError: they may not read it (any more).
+        StoreError: it is lost.
+    """
+    if not access.allows(Right.READ):
+        raise refusal(Right.READ)
+    _sessions.setdefault(uri, set())
+    target = _open(uri) if access is EVERYTHING else _seen_by(uri, access.key, access)
+    use_splitters(loaded_of(target).splitters)  # this thread may have worked for another workspace before
     return target
 
 
@@ -121,7 +139,7 @@ def _note_session(uri: str) -> None:
 
 def _visit(here: Current) -> None:
     """Note the click of a visitor of a demo; where their copy is made anew, nothing that is kept of the one before is used."""
-    if deployment().visits.click(here.id, _base, lambda: jobs().busy).fresh:
+    if deployment().visits.click(here.id, demo_base, lambda: jobs().busy).fresh:
         _open.clear(here.uri)
         _seen_by.clear(here.uri, here.access.key, here.access)
         if st.session_state.get(_VISITED):
@@ -133,8 +151,8 @@ def _visit(here: Current) -> None:
     st.session_state[_VISITED] = True
 
 
-def _base() -> Workspace:
-    """What visitors get copies of: the operator's workspace, else one with the samples."""
+def demo_base() -> Workspace:
+    """What visitors of a demo get copies of: the operator's workspace, else one with the samples."""
     here = deployment()
     return here.base.open() if here.base.named is not None else _open(str(here.settings.home / _BASE))
 
@@ -145,7 +163,7 @@ def prepare() -> None:
     if mode is Mode.LOCAL:
         workspace()
     elif mode is Mode.DEMO:
-        _base()
+        demo_base()
 
 
 def tell_samples() -> None:
@@ -186,10 +204,10 @@ def _open(address: str) -> Workspace:
     deployment().check_there(address)  # what is lost is not new
     opened = Workspace.open(address)
     if opened.untouched:  # not even "start empty" has been here
-        ready = samples.prepare()
+        ready = prepare_samples()
         with opened.writer():
             if opened.untouched:  # still: another server may be filling it
-                ready.put_into(opened)
+                samples.put_into(opened, ready)
         samples.build(opened, SERVER)
     return opened
 
@@ -242,10 +260,10 @@ def empty(target: Workspace) -> None:
 
 def reset_to_samples(target: Workspace) -> None:
     """The documents of `sample_data` with their index, and nothing else; question sets and runs stay."""
-    ready = samples.prepare()
+    ready = prepare_samples()
     with target.writer():
         empty(target)
-        ready.put_into(target)
+        samples.put_into(target, ready)
     samples.build(target)
 
 

@@ -8,8 +8,8 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from chunking.evaluation import COST, Heat, Line, Metric, Sensitivity
+from chunking.viewing.colours import COLOURS, GRID, PAPER, RAISED, TEXT
 from components.kit.charts import dress
-from components.kit.colours import COLOURS, GRID, PAPER, RAISED, TEXT
 from components.tune.setting_words import spoken_title, spoken_value
 
 if TYPE_CHECKING:

@@ -17,6 +17,7 @@ from components.session.current_workspace import Current, current, forget_choice
 from components.session.identity import asker, deployment
 from components.session.page.page_frame import dialog, sentences
 from components.workspaces.activity_list import activity_list
+from components.workspaces.agent_tokens_tab import agent_tokens_tab
 from components.workspaces.invitation_page import invitation_link
 from components.workspaces.snapshots_tab import snapshots_tab
 
@@ -31,19 +32,18 @@ _ROLES = {
 
 @dialog("Share and activity", width="large")
 def share_dialog() -> None:
-    """People, snapshots, and what was done."""
+    """People, snapshots, agents, and what was done."""
     now, person = current(), asker()
     assert person is not None
-    if now.access.allows(Right.MANAGE):
-        people, frozen, done = st.tabs(["People", "Snapshots", "Activity"])
-        with frozen, sentences():
-            snapshots_tab(now, person)
-    else:
-        people, done = st.tabs(["People", "Activity"])
-    with people, sentences():
-        _people(now, person)
-    with done, sentences():
-        activity_list(now, person)
+    drawn = {
+        "People": _people,
+        **({"Snapshots": snapshots_tab} if now.access.allows(Right.MANAGE) else {}),
+        **({"Agents": agent_tokens_tab} if deployment().settings.answers_agents else {}),
+        "Activity": activity_list,
+    }
+    for tab, draw in zip(st.tabs(list(drawn)), drawn.values(), strict=True):
+        with tab, sentences():
+            draw(now, person)
 
 
 def _people(now: Current, person: Person) -> None:

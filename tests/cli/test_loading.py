@@ -6,6 +6,7 @@ import json
 import os
 from pathlib import Path
 
+from chunking.cli import COMMANDS
 from chunking.store import Workspace
 from tests.cli.command import SAMPLES, program
 from tests.support.stored_runs import with_runs
@@ -44,3 +45,25 @@ def test_nothing_heavy_is_loaded(own_samples: Path, guide: Path, tmp_path: Path)
     assert [names for _, names in found[: len(light)]] == [[]] * len(light)
     assert [set(names) & (MODEL | {"streamlit"}) for _, names in found[len(light) :]] == [set()] * len(stored)
     assert "lancedb" in found[-1][1]  # it would have been seen
+
+
+HELP = """
+import json, sys
+from chunking.cli import main
+code = main(sys.argv[1:])
+own = sorted(name for name in sys.modules if name.partition(".")[0] == "chunking")
+others = sorted({name.partition(".")[0] for name in sys.modules} - sys.stdlib_module_names - {"chunking"})
+print("loaded", json.dumps([code, own, others]), file=sys.stderr)
+"""
+
+
+def test_the_help_loads_the_table_of_commands_alone() -> None:
+    """Neither a setting nor a command, and no other package than an interpreter that does nothing."""
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    bare = program(code="import json, sys; print(json.dumps(sorted({name.partition('.')[0] for name in sys.modules})))", env=environment)
+    ran = program("--help", code=HELP, env=environment)
+    code, own, others = json.loads(ran.err.removeprefix("loaded "))
+    assert code == 0
+    assert [name for name in own if not name.startswith("chunking.cli")] == ["chunking", "chunking.errors"]
+    assert set(own) & {f"chunking.cli.{row.function.partition('.')[0]}" for row in COMMANDS} == set()
+    assert set(others) - set(bare.rows[0]) == set()

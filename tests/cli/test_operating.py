@@ -38,7 +38,8 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.delenv("CHUNKSCOPE_WORKSPACE", raising=False)
     monkeypatch.setenv("CHUNKSCOPE_MODE", "team")
     monkeypatch.setenv("CHUNKSCOPE_HOME", str(tmp_path / "home"))
-    monkeypatch.setattr(health, "PROJECT", tmp_path / "project")
+    for name in ("PROJECT", "SECRETS"):
+        monkeypatch.setattr(health, name, tmp_path / "project")
     monkeypatch.setenv("HOME", str(tmp_path))
     return tmp_path / "home"
 

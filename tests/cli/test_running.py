@@ -32,6 +32,7 @@ CONTRACT = {
     "backup": "folder dest --copy",
     "restore": "backup dest",
     "compact": "folder",
+    "mcp": "--workspace --write --profile --address --files",
     "doctor": "",
     "users": "--suspend --admit",
     "snapshot": "what of --name --shows",
@@ -40,7 +41,11 @@ CONTRACT = {
     "sweep": "paths --questions --grid --try --config --set --minutes --estimate --measure --syntax --n --budget --expanded --metric "
     f"--margin --name --workspace --sole-writer {_READING}",
     "compare": "a b --metric --fail-if-worse",
+    "app": f"paths --questions --config --workspace --port --no-browser {_READING}",
     "export": "what --workspace --name --run --out --levels --text --metric --margin --budget --vectors",
+    "write": "what --workspace --name --to --collection --levels",
+    "demo": "--workspace",
+    "completion": "shell",
 }
 
 

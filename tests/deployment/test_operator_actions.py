@@ -108,9 +108,10 @@ def test_an_heir_gets_the_workspaces(here: Deployment) -> None:
 
 
 def test_the_file_of_the_version_before_is_taken_over(here: Deployment) -> None:
-    """It lacks a table, which is added when it is opened next; who is in it stays."""
+    """It lacks tables, which are added when it is opened next; who is in it stays."""
     with sqlite3.connect(here.directory.file) as connection:
-        connection.execute("DROP TABLE sign_outs")
+        for table in ("sign_outs", "agent_tokens"):
+            connection.execute(f"DROP TABLE {table}")
         connection.execute("PRAGMA user_version=1")
     later = Deployment(here.settings)
     later.people.sign_out(BOB.id)

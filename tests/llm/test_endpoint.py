@@ -27,7 +27,7 @@ def _nothing_configured(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None
     """No endpoint of whoever runs the tests is used."""
     for name in [name for name in os.environ if name.startswith(("CHUNKSCOPE_LLM_", "CHUNKSCOPE_EMBEDDING_"))]:
         monkeypatch.delenv(name)
-    monkeypatch.setattr(chunking.llm.endpoints, "PROJECT", tmp_path / "project")
+    monkeypatch.setattr(chunking.llm.endpoints, "SECRETS", tmp_path / "project")
     (tmp_path / "here").mkdir()
     monkeypatch.chdir(tmp_path / "here")
 

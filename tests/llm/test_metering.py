@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 from collections.abc import Callable
+from contextvars import copy_context
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,7 @@ from chunking.deployment.quotas.quotas import Quotas
 from chunking.embedding.remote import RemoteEmbedder
 from chunking.errors import EndpointError, QuotaError
 from chunking.llm import Client
-from chunking.llm.metering import meter_by
+from chunking.llm.metering import charge_to, meter_by
 from chunking.parsing import parse
 from chunking.store import Workspace
 from tests.support.llm_server import LLMServer
@@ -154,3 +155,17 @@ def test_a_job_counts_for_who_has_started_it(
     assert worker.main(io.StringIO(json.dumps(task) + "\n"), told) == worker.EXIT_CODES["failed"]
     assert json.loads(told.getvalue().splitlines()[-1])["kind"] == "QuotaError"
     assert not llm_server.requests
+
+
+def test_a_context_can_be_charged_to_somebody(quotas: Quotas, llm_server: LLMServer) -> None:
+    """Such as a call of an agent, in whichever thread it runs; outside of it the thread decides as before."""
+    asks(quotas, ANN)
+
+    def call() -> None:
+        charge_to(quotas.meter(BOB))
+        CALLS["embedder"](llm_server)
+
+    copy_context().run(call)
+    assert (quotas.used_llm(ANN)[0], quotas.used_llm(BOB)[0]) == (0, 1)
+    CALLS["embedder"](llm_server)
+    assert (quotas.used_llm(ANN)[0], quotas.used_llm(BOB)[0]) == (1, 1)

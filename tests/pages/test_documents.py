@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
+import chunking.samples
 import components.documents.incoming
-import components.session.samples
 import components.session.workspace
 from chunking.config import Config
 from chunking.deployment import SERVER
@@ -27,12 +27,12 @@ from chunking.parsing.builder.text_builder import Piece, Writer
 from chunking.parsing.formats.pdf.pages.ocr import is_installed
 from chunking.parsing.second_parser.unstructured_reader import SecondElement
 from chunking.retrieval import related_documents
+from chunking.samples import SAMPLE_SET
 from chunking.store import Workspace
 from components.documents.adding import Outcome, add
 from components.documents.incoming import Desk, Readers
 from components.kit.viewer import text_key
 from components.session.jobs import Jobs
-from components.session.samples import SAMPLE_SET
 from components.session.workspace import workspace
 from tests.pages.opened import SAMPLES, eventually, locked, opened, ran, said, state
 from tests.pages.uploading import GOOD, added, confirmed, desk_of, dropped, file_of, read, sources, uploaded
@@ -77,7 +77,7 @@ class TestSamples:
         monkeypatch.setattr(Jobs, "start", lambda _, *job, asker: started.append((*job, asker)))
         if damaged:
             (tmp_path / "broken.npz").write_bytes(b"no snapshot")
-            monkeypatch.setattr(components.session.samples, "_SNAPSHOT", tmp_path / "broken.npz")
+            monkeypatch.setattr(chunking.samples, "_SNAPSHOT", tmp_path / "broken.npz")
         else:
             monkeypatch.setattr(WorkspaceSnapshot, "misfit", lambda *_: "another version")
         app = opened("documents")

@@ -14,11 +14,11 @@ from chunking.embedding import load_embedder
 from chunking.evaluation import Part, load_set
 from chunking.retrieval import search
 from chunking.retrieval.query_vectors import remember
+from chunking.samples import BASELINE, GRID, QUESTION, SAMPLE_SET, prepare, question_vector
 from chunking.store import Workspace
-from components.guide.guide_steps import GRID, NAIVE, QUESTION, STEPS
-from components.session import samples as snapshot
+from components.guide.guide_steps import STEPS
 from components.session.jobs import ESTIMATE, Jobs
-from components.session.samples import SAMPLE_SET, holds_only_samples
+from components.session.samples import holds_only_samples
 from tests.pages.opened import opened, ran, state, went
 from tests.support.stand_in_model import stand_in_model
 
@@ -28,7 +28,7 @@ def ready(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A workspace as the first start makes it."""
     folder = tmp_path_factory.mktemp("ready") / "workspace"
     with stand_in_model():
-        made, target = snapshot.prepare(), Workspace.open(folder)
+        made, target = prepare(), Workspace.open(folder)
         with target.writer():
             made.put_into(target)
     return folder
@@ -77,7 +77,7 @@ def test_other_documents_have_no_guide(target: Workspace) -> None:
 def test_each_step_puts_its_settings_in_force(target: Workspace) -> None:
     """How most people split with the sample questions, the question it misses, and the defaults; the present step is marked."""
     app = took(opened("index"), 1)
-    assert state(app, "share.config") == Config.from_settings(NAIVE)
+    assert state(app, "share.config") == Config.from_settings(BASELINE)
     assert state(app, "share.view")["questions"] == SAMPLE_SET
     took(app, 2)
     assert state(app, "search.query") == QUESTION
@@ -94,7 +94,7 @@ def test_the_question_is_what_it_is_said_to_be(target: Workspace) -> None:
     asked = next(one for one in load_set(target, SAMPLE_SET).questions.of(Part.TUNE).questions if one.text == QUESTION)
     embedder = load_embedder()
     calls = embedder.calls
-    vector = snapshot.question_vector(embedder, QUESTION)
+    vector = question_vector(embedder, QUESTION)
     assert vector is not None
     remember(embedder, QUESTION, vector)
     ranks = []
@@ -144,7 +144,7 @@ def test_let_it_choose_estimates_the_grid(target: Workspace, monkeypatch: pytest
     app = took(opened("index"), 4)
     (job,) = [job for job in started if job[1] == ESTIMATE]
     sweep = json.loads(job[2]["sweep"])  # type: ignore[index]
-    assert (sweep["question_set"], NAIVE in sweep["tries"]) == (SAMPLE_SET, True)
+    assert (sweep["question_set"], BASELINE in sweep["tries"]) == (SAMPLE_SET, True)
     assert {key: tuple(values) for key, values in dict(sweep["grid"]).items()} == GRID
     assert state(app, "guide.progress").present == 4
 

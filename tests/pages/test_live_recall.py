@@ -31,7 +31,7 @@ from chunking.evaluation import (
 from chunking.parsing import parse
 from chunking.splitting import chunk_document
 from chunking.store import Workspace
-from components.chunks.live_recall.trace import MOST
+from chunking.viewing.messages.dial import MOST
 from components.chunks.new_question import OWN_SET, answer_at
 from components.chunks.recall_curve.background import curves
 from components.kit.viewer import stored_bands

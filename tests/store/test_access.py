@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -70,9 +70,9 @@ WRITES: dict[str, Callable[[Workspace], object]] = {
 
 READS: dict[str, Callable[[Workspace], object]] = {
     "documents": lambda workspace: workspace.documents(),
-    "document": lambda workspace: workspace.document("install"),
-    "parsed": lambda workspace: workspace.parsed("install"),
-    "read_documents": lambda workspace: list(workspace.read_documents(["install"])),
+    "document": lambda workspace: asdict(workspace.document("install")),
+    "parsed": lambda workspace: asdict(workspace.parsed("install")),
+    "read_documents": lambda workspace: list(map(asdict, workspace.read_documents(["install"]))),
     "document_texts": lambda workspace: list(workspace.document_texts(workspace.documents())),
     "file": lambda workspace: workspace.file("0" * 64),
     "indexes": lambda workspace: workspace.indexes(),

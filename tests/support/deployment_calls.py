@@ -45,6 +45,7 @@ class Team:
     """Another one of the same people, which is in the bin."""
     snapshot: str
     invitation: str
+    token: str
     """Ids, as all of these."""
     by: Person
 
@@ -99,6 +100,9 @@ ASKED = {
     "Snapshots.make": Asked(Needs.OWNER, lambda t: t.here.snapshots.make(t.workspace, "Now", Shows.DOCUMENTS, t.by.id)),
     "Snapshots.of": Asked(Needs.OWNER, lambda t: some(t.here.snapshots.of(t.workspace, t.by.id))),
     "Snapshots.revoke": Asked(Needs.OWNER, lambda t: t.here.snapshots.revoke(t.snapshot, t.by.id)),
+    "AgentTokens.make": Asked(Needs.WRITER, lambda t: t.here.agent_tokens.make(t.workspace, "Claude", Role.EDITOR, t.by.id)),
+    "AgentTokens.of": Asked(Needs.ROLE, lambda t: t.here.agent_tokens.of(t.workspace, t.by.id)),
+    "AgentTokens.revoke": Asked(Needs.OWNER, lambda t: t.here.agent_tokens.revoke(t.token, t.by.id)),
     "Deployment.is_operator": Asked(Needs.OPERATOR, lambda t: some(t.here.is_operator(t.by))),
     "OperatorActions.usage": Asked(Needs.OPERATOR, lambda t: some(_operating(t).usage(_measured))),
     "OperatorActions.activity": Asked(Needs.OPERATOR, lambda t: some(_operating(t).activity())),
@@ -142,6 +146,12 @@ UNASKED = {
     "snapshots.frozen_content": "files that Snapshots has asked about",
     "structured_log": "lines that name ids alone",
     "group_repeats": "lines that were given out already",
+    "AgentTokens.access": "what the token allows, as far as its person may",
+    "AgentTokens.find": "whoever holds the token",
+    "AgentTokens.is_usable": "asked by id by the access of a token",
+    "AgentTokens.use": "whoever holds the token",
+    "TokenAccess.allows": "whoever holds the token, as far as its person may",
+    "TokenAccess.note": "of who has just written",
     "ActivityLog.last": "a number, which says nothing to who may not read the lines",
     "Deployment.check_there": "of what who asks was let into",
     "Deployment.first_workspace": "of who asks, one of their own",

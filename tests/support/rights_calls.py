@@ -15,8 +15,18 @@ from typing import NamedTuple
 import numpy as np
 
 from chunking import evaluation, export, indexing, retrieval
+from chunking.agents import AppAddress, CallControl, Toolbox
+from chunking.agents.answers.collect_answer import collected
+from chunking.agents.answers.evaluation_answer import evaluated
+from chunking.agents.answers.fetch_answer import fetched
+from chunking.agents.answers.search_answer import SearchOptions, found_hits
+from chunking.agents.answers.shown_chunks import shown_chunks
+from chunking.agents.collected_files import text_document
+from chunking.agents.index_run import build_in_process
+from chunking.agents.measured_recall import measured_recall
 from chunking.config import Config, SearchConfig, SearchMode
 from chunking.embedding import CachedEmbedder, LateEncoder, LocalEmbedder, load_embedder
+from chunking.evaluation.sweep import sweep_result
 from chunking.export.report import reports_without_texts
 from chunking.indexing import Plan, WorkspaceSnapshot
 from chunking.indexing.plan.index_differences import compare
@@ -24,13 +34,20 @@ from chunking.indexing.run.cluster_tree import cluster_tree
 from chunking.indexing.run.document_encodings import RunEncodings
 from chunking.indexing.run.enrichment_run import DocumentWriter
 from chunking.indexing.run.index_run import Run
+from chunking.integrations.writers.index_writing import update_target, write_index
+from chunking.integrations.writers.vector_rows import vector_rows
+from chunking.integrations.writers.writer_table import find_writer
 from chunking.model import Chunk, Document, PinKind
+from chunking.notebook import explore
+from chunking.notebook.exploration import Exploration
+from chunking.notebook.given_documents import WorkspaceDocuments, workspace_documents
 from chunking.parsing import parse
 from chunking.parsing.document import Loaded, load_file
 from chunking.retrieval.leg_search import LegSearch
 from chunking.retrieval.query_parts import understand
 from chunking.retrieval.results.highlights import terms
 from chunking.retrieval.search_request import SearchRequest, Trace
+from chunking.samples import SAMPLES, Samples, save_questions
 from chunking.splitting import split_document
 from chunking.splitting.pins.pin_files import PIN_FILE, PinnedDocument
 from chunking.splitting.pins.stored_pins import StoredPin
@@ -92,6 +109,8 @@ class Things(NamedTuple):
     pin: StoredPin
     loaded: evaluation.LoadedChunks
     saved: SavedConfiguration
+    sample: indexing.FilesRead
+    """One of the sample documents, of which there are sample questions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,6 +174,7 @@ def filled(folder: Path) -> tuple[Workspace, Things]:
         pin,
         loaded,
         saved,
+        indexing.read_files([SAMPLES / "site-standard" / "site-standard-2025.md"], root=SAMPLES),
     )
     return workspace, things
 
@@ -227,6 +247,14 @@ def pinned(held: Held) -> PinnedDocument:
     return PinnedDocument(document.doc_id, document.source, (StoredPin.of(document, PinKind.SPLIT, 3),))
 
 
+def question_file(folder: Path) -> Path:
+    """A file with a question about a document."""
+    folder.mkdir(exist_ok=True)
+    path = folder / "questions.jsonl"
+    path.write_text('{"question": "When do backups run?", "answer": "Backups run every night at two.", "doc": "guide/install.md"}\n')
+    return path
+
+
 def _of(takes: Takes, **calls: Callable[[Held], object]) -> dict[str, Call]:
     return {name.replace("__", "."): Call(takes, make) for name, make in calls.items()}
 
@@ -266,6 +294,7 @@ CALLS: Mapping[str, Call] = {
         Workspace__table_stamps=lambda h: h.workspace.table_stamps(),
         Index__levels=lambda h: h.index.levels,
         Index__by_level=lambda h: h.index.by_level("chunk"),
+        Index__level_by_id=lambda h: h.index.level_by_id([h.things.chunks[0].chunk_id]),
         Index__chunks_by_id=lambda h: h.index.chunks_by_id([h.things.chunks[0].chunk_id]),
         Index__check=lambda h: h.index.check(),
         Index__chunks_of=lambda h: h.index.chunks_of(ID),
@@ -309,6 +338,7 @@ CALLS: Mapping[str, Call] = {
         pool_results=lambda h: evaluation.pool_results(h.workspace, "backup", [SOURCE], 3, h.workspace.document),
         load_queue=lambda h: evaluation.load_queue(h.workspace, "mine"),
         queue_names=lambda h: evaluation.queue_names(h.workspace),
+        load_questions=lambda h: evaluation.load_questions(h.workspace, question_file(h.spare)),
         load_set=lambda h: evaluation.load_set(h.workspace, "sample"),
         set_names=lambda h: evaluation.set_names(h.workspace),
         use_loaded=lambda h: evaluation.use_loaded(h.workspace),
@@ -316,6 +346,7 @@ CALLS: Mapping[str, Call] = {
         sweep_report=lambda h: evaluation.sweep_report(h.workspace, "mine"),
         Material=exported,
         choose_runs=lambda h: export.choose_runs(h.workspace, h.workspace.runs.names()[:1]),
+        export_file=lambda h: export.export_file(h.workspace, "pins", h.spare).read_bytes(),
         gather=lambda h: export.gather(h.workspace, wants_runs=False).documents,
         reports_without_texts=lambda h: reports_without_texts(h.workspace),
         question_set_of=lambda h: export.question_set_of(h.workspace, ()),
@@ -339,6 +370,19 @@ CALLS: Mapping[str, Call] = {
         stream_chunks=lambda h: list(stream_chunks(h.index)),
         pack_index=lambda h: pack_index(h.index),
         measure=lambda h: measure(h.index, (1,), (1,), 2),
+        Toolbox=lambda h: Toolbox(lambda: h.workspace).list_documents(),
+        fetched=lambda h: fetched(h.workspace, ID, 0, 100, 0, AppAddress()),
+        found_hits=lambda h: found_hits(h.workspace, "backup", SearchOptions("text", "", 3, {}, 0, 0, True, False), AppAddress()),
+        measured_recall=lambda h: measured_recall(h.workspace),
+        shown_chunks=lambda h: shown_chunks(h.workspace, ID, "", AppAddress()),
+        text_document=lambda h: text_document("A text.", "notes.md", h.workspace),
+        Exploration__of=lambda h: Exploration.of(h.workspace),
+        explore=lambda h: explore(h.workspace),
+        WorkspaceDocuments=lambda h: WorkspaceDocuments(h.workspace, [ID])[ID],
+        workspace_documents=lambda h: workspace_documents(h.workspace),
+        vector_rows=lambda h: vector_rows(h.index, h.things.chunks),
+        update_target=lambda h: update_target(h.index, find_writer("parquet").open(str(h.spare), "chunks", h.index.dimension), ["chunk"]),
+        write_index=lambda h: write_index(h.workspace, "parquet", str(h.spare)),
     ),
     **_of(
         Takes.KEEPS,
@@ -399,10 +443,13 @@ CALLS: Mapping[str, Call] = {
         save_queue=lambda h: evaluation.save_queue(h.workspace, queue()),
         delete_set=lambda h: evaluation.delete_set(h.workspace, "sample"),
         save_set=lambda h: evaluation.save_set(h.workspace, h.things.questions),
+        save_questions=lambda h: save_questions(h.workspace, h.things.sample.documents),
+        Samples__put_into=lambda h: Samples([], None, None, h.things.sample, "").put_into(h.workspace),
         evaluate=lambda h: evaluation.evaluate(h.workspace, h.things.questions, SMALL),
         save_chunks=lambda h: evaluation.save_chunks(h.workspace, h.things.loaded),
         Trials=lambda h: evaluation.Trials(h.workspace).scratch,
         run_sweep=lambda h: evaluation.run_sweep(h.workspace, sweep(), h.things.questions),
+        sweep=lambda h: sweep_result.sweep(h.workspace, h.things.questions, base=SMALL, tries=[{"size": "32"}]),
         save_sweep=lambda h: evaluation.save_sweep(h.workspace, sweep()),
         add_files=lambda h: indexing.add_files(h.workspace, [h.spare.parent / "files"]),
         save=lambda h: indexing.save(h.workspace, [ADDED]),
@@ -414,6 +461,9 @@ CALLS: Mapping[str, Call] = {
         add_changes=lambda h: add_changes(h.workspace, [h.things.document], [pinned(h)], PIN_FILE),
         DocumentInputs__store=lambda h: indexing.DocumentInputs(pins=(pinned(h),)).store(h.workspace, [h.things.document]),
         fill_index=lambda h: fill_index(h.index, h.things.packed, h.things.packed_vectors),
+        collected=lambda h: collected(h.workspace, "", "A text.", "notes.md", (), build_in_process, CallControl()),
+        build_in_process=lambda h: build_in_process(h.workspace, OTHER, "second", None, CallControl()),
+        evaluated=lambda h: evaluated(h.workspace, "sample", "", CallControl()),
     ),
 }
 """By the name of the function, or the class and its method. A class that is given a workspace stands for what it is used for."""

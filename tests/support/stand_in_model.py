@@ -21,6 +21,7 @@ from chunking.embedding.local import local_embedder as local
 from chunking.embedding.local.model_tokenizer import cutting_tokenizer
 from chunking.embedding.local.transformer import Transformer
 from chunking.embedding.model_folder import ModelFolder
+from chunking.text.byte_caches import clear_caches
 
 __all__ = ["StandIn", "stand_in_model", "stand_in_path"]
 
@@ -107,6 +108,7 @@ def stand_in_model() -> Iterator[None]:
 
 
 def _forget() -> None:
-    """Embedders hold the kind of model that they were made with."""
+    """Embedders hold the kind of model that they were made with, and the vectors of questions are kept under its name."""
     local._embedder.cache_clear()
     local._transformer.cache_clear()
+    clear_caches()

@@ -69,7 +69,8 @@ def test_so_are_those_of_the_browser() -> None:
     quoted = re.compile(r"\"[^\"\n]*\"|`[^`\n]*`")
     said = [
         f"{path.relative_to(ROOT)} says {word!r}: {text[:90]}"
-        for path in sorted((ROOT / "components").rglob("*.js"))
+        for folder in ("components", "chunking")
+        for path in sorted((ROOT / folder).rglob("*.js"))
         for text in quoted.findall(path.read_text(encoding="utf-8"))
         for word in private_words(text)
     ]

@@ -83,6 +83,7 @@ def examine(here: Deployment, option: Callable[[str], object] = streamlit_option
         yield Finding(True, f"Sign-in suits the mode {here.settings.sharing.mode}.")
     if here.settings.shared:
         yield from _protection(option)
+        yield Finding(True, _agents(here))
     counts = option("browser.gatherUsageStats")
     told = "Streamlit reports usage statistics; set browser.gatherUsageStats = false in .streamlit/config.toml."
     yield Finding(counts is False, "Usage statistics are off." if counts is False else told)
@@ -95,6 +96,17 @@ def _protection(option: Callable[[str], object]) -> Iterator[Finding]:
         yield Finding(False, f"{name} is {str(_UNSAFE[name]).lower()}, which lets others speak for the people here; delete the line.")
     if not wrong:
         yield Finding(True, "Streamlit's protection against other sites is on.")
+
+
+def _agents(here: Deployment) -> str:
+    """By which names agents reach the server, where it answers them: nobody notices a missing one but whoever connects an agent."""
+    settings = here.settings
+    if not settings.answers_agents:
+        return "Agents are not answered."
+    names = [*([settings.sharing.public_url] if settings.sharing.public_url else []), *sorted(settings.agent_hosts)]
+    if names:
+        return f"Agents reach the server by {', '.join(names)}, and on this machine by localhost."
+    return "Agents reach the server on this machine alone, by localhost; for others set CHUNKSCOPE_PUBLIC_URL or CHUNKSCOPE_AGENT_HOSTS."
 
 
 def _home(here: Deployment) -> Iterator[Finding]:

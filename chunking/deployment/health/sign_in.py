@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from chunking.deployment.operator.operator_settings import Mode, OperatorSettings, SignIn
-from chunking.project import PROJECT
+from chunking.project import PROJECT, SECRETS
 
 __all__ = ["sign_in_faults", "streamlit_option"]
 
@@ -62,7 +62,7 @@ def _oidc(public_url: str, headers: Mapping[str, Any]) -> Iterator[str]:
         yield f"{_HEADERS} is set although people sign in by OIDC: whoever can send such headers could be anybody; delete it."
     if not find_spec("authlib"):
         yield "Authlib is not installed, and sign-in needs it: pip install -c constraints.txt Authlib."
-    file = next((place for place in (PROJECT / _SECRETS, Path.home() / _SECRETS) if place.is_file()), None)
+    file = next((place for place in (SECRETS / _SECRETS, Path.home() / _SECRETS) if place.is_file()), None)
     if file is None:
         yield f"There is no {_SECRETS}; copy deploy/secrets.example.toml to it, and enter the values of your provider under [auth]."
         return

@@ -12,7 +12,7 @@ from chunking.llm.endpoints import endpoint_variables
 __all__ = ["misspelt_variables"]
 
 _PREFIX = "CHUNKSCOPE_"
-_OTHERS = ("ENGINES", "MODELS", "SETTINGS", "SPLITTERS", "TRACEBACKS", "WORKSPACE")
+_OTHERS = ("ENGINES", "MODELS", "SETTINGS", "SPLITTERS", "TRACEBACKS", "WORKSPACE", "WORKSPACE_NAME")
 """Read besides the operator's settings and the servers of models; a test holds that these are all."""
 _ALIKE = 0.7
 """How like a known name one has to be: `OPERATOR` and `LLM_API_KEY` are, the `PORT` and `SERVICE_HOST` of a cluster's service are not."""

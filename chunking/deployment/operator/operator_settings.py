@@ -15,7 +15,17 @@ from pydantic import field_validator
 from chunking.allowed import ENGINES
 from chunking.config.settings import Settings, knob
 
-__all__ = ["NO_FOLDER", "AllowedSettings", "LimitSettings", "LogForm", "Mode", "OperatorSettings", "SharingSettings", "SignIn"]
+__all__ = [
+    "NO_FOLDER",
+    "AgentAccess",
+    "AllowedSettings",
+    "LimitSettings",
+    "LogForm",
+    "Mode",
+    "OperatorSettings",
+    "SharingSettings",
+    "SignIn",
+]
 
 NO_FOLDER = "it should be the path of a folder of this machine, such as /data: on object storage no lock keeps two writers apart"
 """End of a sentence about an address of object storage."""
@@ -23,6 +33,8 @@ _NONE = "none"
 """In a list that would else have its default."""
 _SITE = re.compile(r"https?://(\*\.)?[a-zA-Z0-9-]+(\.[a-zA-Z0-9-]+)*(:[0-9]{1,5})?")
 """Scheme, host and port; nothing that could end the header in which it stands."""
+_HOST = re.compile(r"(\[[0-9a-fA-F:.]+\]|[a-zA-Z0-9.-]+)(:[0-9]{1,5})?")
+"""What a client can send as `Host`."""
 
 
 class Mode(StrEnum):
@@ -45,6 +57,15 @@ class SignIn(StrEnum):
     """A proxy in front, by headers that `server.trustedUserHeaders` names; it must take such headers out of what clients send."""
 
 
+class AgentAccess(StrEnum):
+    """Whether the server answers agents."""
+
+    AUTO = "auto"
+    """In the modes local and team."""
+    ON = "on"
+    OFF = "off"
+
+
 class LogForm(StrEnum):
     """What the server writes to its standard error."""
 
@@ -61,7 +82,8 @@ class SharingSettings(Settings):
     home: str = knob(
         "",
         "Home folder",
-        "Folder of everything: workspaces, the list of people, jobs. Empty: the one around `CHUNKSCOPE_WORKSPACE`, else `.workspaces`.",
+        "Folder of everything: workspaces, the list of people, jobs. Empty: the one around `CHUNKSCOPE_WORKSPACE`, else `.workspaces`, or "
+        "for an installed program the user's data folder.",
     )
     sign_in: SignIn = knob(SignIn.OIDC, "Sign-in", "Who vouches for people in the mode team: oidc or proxy.")
     operators: str = knob("", "Operators", "E-mail addresses, separated by commas, of those who see the page for operators (mode team).")
@@ -97,6 +119,19 @@ class SharingSettings(Settings):
     open_snapshots: bool = knob(
         False, "Open snapshots", "Show a snapshot to whoever has its address. Off: only to people who are signed in (mode team)."
     )
+    agents: AgentAccess = knob(
+        AgentAccess.AUTO,
+        "Agents",
+        "Answer agents at `/mcp` by the Model Context Protocol: on, off, or auto, which is on in the modes local and team. On in the mode "
+        "demo: everybody who can reach the server may read and search what visitors get copies of.",
+    )
+    agent_hosts: str = knob(
+        "",
+        "Host names for agents",
+        "Names, separated by commas, by which agents may call the server besides `localhost` and the public address: `chunkscope:8501`. "
+        "Requests with another `Host` are refused at `/mcp`.",
+    )
+    token_days: int = knob(90, "Agents' tokens", "Longest time that a token of an agent can be used.", unit="days", ge=1, le=3650)
     log: LogForm = knob(
         LogForm.PLAIN,
         "Log",
@@ -111,6 +146,14 @@ class SharingSettings(Settings):
         wrong = sorted(name for name in _listed(names) if not _SITE.fullmatch(name))
         if wrong:
             raise ValueError(f"it should name sites such as https://intranet.example.com, without a path, and {wrong[0]!r} is none")
+        return names
+
+    @field_validator("agent_hosts")
+    @classmethod
+    def _hosts(cls, names: str) -> str:
+        wrong = sorted(name for name in _listed(names) if not _HOST.fullmatch(name))
+        if wrong:
+            raise ValueError(f"it should name hosts such as chunkscope:8501, without a scheme and a path, and {wrong[0]!r} is none")
         return names
 
     @field_validator("home", "demo_base")
@@ -246,6 +289,17 @@ class OperatorSettings(Settings):
     def operators(self) -> frozenset[str]:
         """E-mail addresses of the operators, in small letters."""
         return _listed(self.sharing.operators.lower())
+
+    @property
+    def answers_agents(self) -> bool:
+        """Whether the server answers at `/mcp`."""
+        chosen = self.sharing.agents
+        return chosen is AgentAccess.ON or (chosen is AgentAccess.AUTO and self.sharing.mode is not Mode.DEMO)
+
+    @property
+    def agent_hosts(self) -> frozenset[str]:
+        """What agents may send as `Host` besides the server's own names, in small letters."""
+        return _listed(self.sharing.agent_hosts.lower())
 
     @property
     def sites(self) -> tuple[str, ...]:

@@ -19,7 +19,7 @@ from pydantic import ValidationError
 from chunking.config.settings import Setting, read_settings
 from chunking.deployment.operator.operator_settings import NO_FOLDER, OperatorSettings
 from chunking.errors import ConfigError
-from chunking.project import PROJECT
+from chunking.project import DATA
 
 __all__ = ["operator_rows", "operator_settings", "settings_sources", "variable"]
 
@@ -122,7 +122,7 @@ def _home(environment: Mapping[str, str]) -> Path:
     """The folder of everything, before the file in it is read."""
     named, workspace = environment.get(f"{_PREFIX}HOME"), environment.get(_WORKSPACE, "")
     around = Path(workspace).parent if workspace else None
-    return Path(named) if named else around or PROJECT / ".workspaces"
+    return Path(named) if named else around or DATA
 
 
 def _of_file(file: Path) -> dict[tuple[str, str], _Given]:

@@ -10,6 +10,7 @@ from enum import StrEnum
 import numpy as np
 
 from chunking.config import CompareConfig
+from chunking.display import quantity, summary_line
 from chunking.evaluation.analysis.best_of_several import against_best
 from chunking.evaluation.analysis.recommendation import Recommendation, recommend
 from chunking.evaluation.analysis.statistics import Difference, Interval, intervals, paired
@@ -28,7 +29,7 @@ _SAME = 1e-12
 """Rounding that is no change."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Line:
     """A run on the leaderboard."""
 
@@ -53,6 +54,10 @@ class Line:
     """Its true mean is at most so far below that of the best of the complete ones (95 %, for all of them at once)."""
     recommendation: Recommendation | None = None
     """Of the recommended configuration only: whether that is decided, and what would decide it."""
+
+    def __repr__(self) -> str:
+        recommended = "recommended" if self.recommendation is not None else ""
+        return summary_line("Line", f"{self.place}", self.run.label, recommended, quantity(len(self.run.answered), "question"))
 
 
 class Change(StrEnum):

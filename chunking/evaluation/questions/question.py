@@ -10,6 +10,7 @@ from enum import StrEnum
 from typing import Any
 
 from chunking.config import QuerySyntax
+from chunking.display import quantity, summary_line
 from chunking.errors import QuestionError
 from chunking.evaluation.questions.judgements import Judged, Pool
 from chunking.retrieval.query_parts import has_operators
@@ -125,7 +126,7 @@ class Question:
             raise QuestionError(f"This is no question with its answers ({error}); make the set again, or import it.") from error
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class QuestionSet:
     """Questions under a name, in their order."""
 
@@ -187,3 +188,9 @@ class QuestionSet:
         except (ValueError, KeyError, TypeError) as error:
             raise QuestionError(f"This is no saved question set ({error}); import it again.") from error
         return cls(name, tuple(Question.from_record(row) for row in rows), syntax)
+
+    def __repr__(self) -> str:
+        unanswerable = sum(one.unanswerable for one in self.questions)
+        return summary_line(
+            "QuestionSet", self.name, quantity(len(self), "question"), f"{unanswerable:,} unanswerable" if unanswerable else ""
+        )

@@ -3,17 +3,25 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from chunking.config import Config, QuerySyntax
 from chunking.config.renamed_settings import current_pair
+from chunking.display import Displayable, quantity, summary_line
 from chunking.errors import QuestionError
 from chunking.text.bounded_json import read_json
 
-__all__ = ["Answered", "Cause", "Diagnosis", "Found", "Run"]
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from chunking.evaluation.metrics.counted_results import Measure
+    from chunking.evaluation.questions.question import QuestionSet
+
+__all__ = ["Answered", "Cause", "Diagnosis", "Found", "Run", "run_facts"]
 
 
 class Cause(StrEnum):
@@ -82,8 +90,8 @@ class Answered:
     where a run was made before it was asked."""
 
 
-@dataclass(frozen=True, slots=True)
-class Run:
+@dataclass(frozen=True, slots=True, repr=False)
+class Run(Displayable):
     """A configuration measured on questions."""
 
     key: str
@@ -140,6 +148,40 @@ class Run:
             return cls(config=config, notes=notes, answered=answered, syntax=syntax, **tree)
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise QuestionError(f"This is no saved run ({error}); measure it again.") from error
+
+    def __repr__(self) -> str:
+        return summary_line("Run", self.label, *run_facts(self))
+
+    def to_pandas(self, questions: QuestionSet | None = None, measure: Measure | None = None) -> pd.DataFrame:
+        """A row a question: whether it failed and why, how many results it has, and with the questions its text and every metric.
+
+        Args:
+            questions: the set that the run asked; those that are not in it have no row.
+            measure: where rankings are cut; None: at the run's `n` results.
+        """
+        from chunking.evaluation.runs.run_table import run_table
+
+        return run_table(self, questions, measure)
+
+
+def run_facts(run: Run) -> tuple[str, ...]:
+    """What was asked and what failed, in words."""
+    from chunking.evaluation.analysis.result_wording import CAUSES
+
+    if run.error:
+        return (f"failed: {run.error}",)
+    causes = Counter(CAUSES[one.diagnosis.cause].label.lower() for one in run.answered if one.diagnosis is not None)
+    failed = (
+        f"{causes.total():,} failed ({', '.join(f'{count:,} {cause}' for cause, count in causes.most_common())})"
+        if causes
+        else "none failed"
+    )
+    return (
+        f"{quantity(len(run.answered), 'question')} of “{run.question_set}”",
+        failed if run.answered else "",
+        f"at {quantity(run.n, 'result')}",
+        quantity(run.chunks, "chunk"),
+    )
 
 
 def _row(one: Answered) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from typing import Any
 
 from chunking.config import Config
 from chunking.config.renamed_settings import current_settings
+from chunking.display import quantity, summary_line
 from chunking.errors import ConfigError, QuestionError
 from chunking.evaluation.metrics.counted_results import Measure
 from chunking.evaluation.metrics.metric_table import metric_of
@@ -183,7 +184,7 @@ class Round:
     """Keys of those that the next round left out."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class SweepReport:
     """What a sweep came to."""
 
@@ -218,3 +219,9 @@ class SweepReport:
         values["failed"] = tuple(Failed(**one | {"settings": _texts(one["settings"])}) for one in values["failed"])
         values["rounds"] = tuple(Round(one["questions"], tuple(one["runs"]), tuple(one["dropped"])) for one in values["rounds"])
         return cls(**values)
+
+    def __repr__(self) -> str:
+        counts = {"run": self.runs, "dropped run": self.dropped, "failed configuration": self.failed}
+        return summary_line(
+            "SweepReport", self.name, *(quantity(len(some), noun) for noun, some in counts.items() if some), *self.notes[:1]
+        )

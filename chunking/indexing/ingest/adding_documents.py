@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from pathlib import Path
 
 from chunking.indexing.ingest.file_reading import read_files
 from chunking.indexing.run.run_records import Failure, Progress
 from chunking.model import Document
+from chunking.paths import AnyPath
 from chunking.store import Workspace
 
 __all__ = ["add_files", "save"]
@@ -20,8 +20,9 @@ _BATCH_BYTES = 64 * 2**20
 
 def add_files(
     workspace: Workspace,
-    paths: Iterable[str | Path],
+    paths: AnyPath | Iterable[AnyPath],
     *,
+    root: AnyPath | None = None,
     encoding: str | None = None,
     encodings: Mapping[str, str] | None = None,
     ocr: bool = False,
@@ -40,6 +41,7 @@ def add_files(
         read = read_files(
             paths,
             workspace,
+            root=root,
             encoding=encoding,
             encodings=encodings,
             ocr=ocr,

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from chunking.config.yaml_text import DOCUMENTS, read_tree
 from chunking.errors import ChangeError
 from chunking.model import Document
 from chunking.parsing.edits import EDIT_FILE, EditedDocument
@@ -43,6 +44,18 @@ class DocumentInputs:
             tuple(one for one in changed_documents(workspace, PIN_FILE) if one.doc_id in named and one.changes),
             {row.source: row.encoding for row in rows if row.encoding.lower() not in ("utf-8", "utf8") and not row.parent_id},
         )
+
+    @classmethod
+    def from_yaml(cls, text: str, *, where: str = "the configuration") -> DocumentInputs:
+        """Read the part `documents` of an exported configuration; empty where it has none.
+
+        Raises:
+            ConfigError: not YAML.
+            ChangeError: the part is something else, or of another version.
+        """
+        tree = read_tree(text, where=where)
+        part = tree.get(DOCUMENTS) if isinstance(tree, dict) else None
+        return cls.from_record(part, where) if part else cls()
 
     @classmethod
     def from_record(cls, record: Any, name: str = "the script") -> DocumentInputs:

@@ -15,6 +15,7 @@ from chunking.errors import ParseError
 from chunking.indexing.ingest.document_ids import Ids
 from chunking.indexing.run.run_records import Failure, Progress
 from chunking.model import Document
+from chunking.paths import AnyPath, paths_of
 from chunking.store import Workspace
 
 __all__ = ["FilesRead", "SourceFiles", "read_files"]
@@ -58,9 +59,10 @@ class FilesRead(NamedTuple):
 
 
 def read_files(
-    paths: Iterable[str | Path],
+    paths: AnyPath | Iterable[AnyPath],
     workspace: Workspace | None = None,
     *,
+    root: AnyPath | None = None,
     encoding: str | None = None,
     encodings: Mapping[str, str] | None = None,
     ocr: bool = False,
@@ -71,8 +73,9 @@ def read_files(
     """Read files and folders as documents; nothing is saved.
 
     Args:
-        paths: files, or folders to read recursively.
+        paths: files, or folders to read recursively; one path or several.
         workspace: whose documents the files may be new versions of.
+        root: the folder that paths of documents are relative to, above all of `paths`; None: each folder, or the folder of a file.
         encoding: of all files; guessed for each where it is None.
         encodings: of some files, by their source; the others have `encoding`.
         ocr: read scanned pages by text recognition, where it is installed.
@@ -86,9 +89,9 @@ def read_files(
     from chunking.parsing import FORMATS, clean_source, find_files, parse_file_guarded
 
     kept = {row.name for row in FORMATS if row.keeps_file}
-    given = [Path(path) for path in paths]
+    given = paths_of(paths)
     allowed().check_paths(given)
-    files = find_files(given)
+    files = [(path, Path(root) if root else own) for path, own in find_files(given)]
     allowed().check_paths(path for path, _ in files)
     ids = Ids.of(workspace)
     read = FilesRead([], [], SourceFiles())

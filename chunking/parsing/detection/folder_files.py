@@ -8,6 +8,7 @@ from pathlib import Path
 
 from chunking.errors import ParseError
 from chunking.parsing.registry import FORMATS
+from chunking.paths import AnyPath, paths_of
 
 __all__ = ["find_files"]
 
@@ -15,7 +16,7 @@ _INSTALLED = frozenset({"node_modules", "site-packages", "__pycache__"})
 """Folders of code that other people wrote."""
 
 
-def find_files(paths: Iterable[Path]) -> list[tuple[Path, Path]]:
+def find_files(paths: AnyPath | Iterable[AnyPath]) -> list[tuple[Path, Path]]:
     """The files to read, each with its root, in the order of `paths` and sorted inside a folder.
 
     A folder is searched through, without hidden files and folders and those of installed packages, for known formats; it is
@@ -27,7 +28,7 @@ def find_files(paths: Iterable[Path]) -> list[tuple[Path, Path]]:
         ParseError: a path does not exist, or cannot be looked at.
     """
     found: dict[str, tuple[Path, Path]] = {}
-    for path in paths:
+    for path in paths_of(paths):
         for file in sorted(_files_under(path)) if _is_folder(path) else [path]:
             found.setdefault(os.path.abspath(file), (file, path if file is not path else path.parent))
     return list(found.values())

@@ -5,7 +5,6 @@ from __future__ import annotations
 import signal
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Unpack
 
 from chunking.allowed import allowed
@@ -19,6 +18,7 @@ from chunking.parsing.sandbox.exchange import Outcome, exchange
 from chunking.parsing.sandbox.limits import OCR, OUT_OF_MEMORY, SECOND_PARSER, Limits
 from chunking.parsing.sandbox.wire import Frame, decode, encode, read_documents
 from chunking.parsing.second_parser.unstructured_reader import SecondElement
+from chunking.paths import AnyPath
 
 __all__ = [
     *("PageImage", "parse_all_guarded", "parse_file_guarded", "parse_guarded", "read_parquet", "read_with_second_parser"),
@@ -83,7 +83,7 @@ def parse_all_guarded(
         raise _unreadable(source) from error
 
 
-def parse_file_guarded(path: Path, *, root: Path | None = None, **options: Unpack[_Guarded]) -> tuple[Document, ...]:
+def parse_file_guarded(path: AnyPath, *, root: AnyPath | None = None, **options: Unpack[_Guarded]) -> tuple[Document, ...]:
     """Read a file from disk as `parse_all_guarded` does; its source is its path relative to `root` (its own folder when None).
 
     Raises:

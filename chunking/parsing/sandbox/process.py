@@ -14,7 +14,7 @@ import tempfile
 import threading
 
 from chunking.parsing.sandbox.limits import Limits
-from chunking.project import PROJECT
+from chunking.project import LIBRARY
 
 __all__ = ["Gone", "Line", "Server", "connect", "retire", "stop"]
 
@@ -34,7 +34,7 @@ class Server:
             raise OSError(errno.ENOSYS, "this system has no fork")
         self.folder = tempfile.mkdtemp(prefix="chunkscope-")
         self.control, theirs = socket.socketpair()
-        paths = [str(PROJECT), *filter(None, [os.environ.get("PYTHONPATH")])]
+        paths = [str(LIBRARY), *filter(None, [os.environ.get("PYTHONPATH")])]
         try:
             self.process = subprocess.Popen(
                 [sys.executable, "-m", "chunking.parsing.sandbox", self.folder],

@@ -7,18 +7,38 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from chunking.config import Retrieval, SearchMode
+from chunking.display import Displayable, one_line, quantity, summary_line
 from chunking.model import Chunk, Span
 from chunking.retrieval.context.expansion import Passage
 from chunking.retrieval.ranking.fused_hits import Leg
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from chunking.retrieval.answerability.absence import Absence
 
-__all__ = ["Context", "Cost", "DocumentGroup", "Matched", "Phase", "Place", "Result", "ScoreStep", "SearchResult", "Source", "Stage"]
+__all__ = [
+    "Context",
+    "Cost",
+    "DocumentGroup",
+    "Matched",
+    "Phase",
+    "Place",
+    "Result",
+    "ScoreStep",
+    "SearchResult",
+    "Source",
+    "Stage",
+    "search_facts",
+]
 
 Phase = Literal["legs", "fusion", "rerank", "merge", "expand", "assemble"]
 """The stages of the pipeline, in its order. A parent is read before it is known whether it takes the place of its chunks, so
 with retrieval merge a stage of `expand` runs before those of `merge`."""
+
+_MOST_SHOWN, _MOST_NOTES, _MOST_TEXT = 10, 5, 110
+"""Hits, notes and characters of a line in a shell."""
+_COLUMNS = ("rank", "score", "chunk_id", "doc_id", "source", "title_path", "start", "end", "token_count", "citation", "text")
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +92,7 @@ class Source:
     chunk_ids: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Context:
     """What a language model would receive: passages in reading order, each under its citation."""
 
@@ -85,9 +105,13 @@ class Context:
     left_out: int
     """Results that the budget had no room for."""
 
+    def __repr__(self) -> str:
+        left_out = f"{quantity(self.left_out, 'result')} left out" if self.left_out else ""
+        return summary_line("Context", quantity(self.tokens, "token"), quantity(len(self.sources), "source"), left_out)
 
-@dataclass(frozen=True, slots=True)
-class Result:
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Result(Displayable):
     """One hit."""
 
     rank: int
@@ -118,8 +142,11 @@ class Result:
     exact: bool = False
     """Found because it holds the query's very characters, where full text knew no word of it: its score says no more."""
 
+    def __repr__(self) -> str:
+        return summary_line("Result", f"{self.rank}", f"score {self.score:.2f}", self.citation, f"“{one_line(_text(self.chunk), 60)}”")
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(frozen=True, slots=True, repr=False)
 class DocumentGroup:
     """A document with its hits."""
 
@@ -135,6 +162,9 @@ class DocumentGroup:
     """Hits and neighbours as runs of text, in reading order."""
     file: str = ""
     """Its path in the workspace; empty for a cluster, which is of many documents."""
+
+    def __repr__(self) -> str:
+        return summary_line("DocumentGroup", repr(self.doc_id), self.title, f"score {self.score:.2f}", quantity(len(self.matched), "hit"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,8 +188,8 @@ class Cost(NamedTuple):
     """Of the context that is sent: the results with their neighbours and citations, what they share once, within the budget."""
 
 
-@dataclass(frozen=True, slots=True)
-class SearchResult:
+@dataclass(frozen=True, slots=True, repr=False)
+class SearchResult(Displayable):
     """Everything about one search."""
 
     query: str
@@ -205,3 +235,50 @@ class SearchResult:
     def passages(self) -> tuple[Passage, ...]:
         """All hits with their neighbours as runs of text: what to hand to a language model."""
         return tuple(passage for document in self.documents for passage in document.passages)
+
+    def __repr__(self) -> str:
+        rest = len(self.results) - _MOST_SHOWN
+        return "\n".join(
+            [
+                summary_line("SearchResult", f"“{self.query}”", quantity(len(self.results), "result"), *search_facts(self)),
+                *(
+                    [f"Probably not in the documents: {one_line(self.absence.evidence, 2 * _MOST_TEXT)}"]
+                    if self.absence and self.absence.probable
+                    else []
+                ),
+                *(one_line(note, 2 * _MOST_TEXT) for note in self.notes[:_MOST_NOTES]),
+                *(line for one in self.results[:_MOST_SHOWN] for line in _lines(one)),
+                *([f"… {quantity(rest, 'more result')}"] if rest > 0 else []),
+            ]
+        )
+
+    def to_pandas(self) -> pd.DataFrame:
+        """A row a hit: rank, score, span, citation, text, and its rank and score in each leg that was searched."""
+        import pandas as pd
+
+        legs = [(f"{name}_{part}", name, part) for name in self.weights for part in ("rank", "score")]
+        rows = [_row(one) | {column: getattr(one.legs.get(name), part, None) for column, name, part in legs} for one in self.results]
+        return pd.DataFrame(rows, columns=[*_COLUMNS, *(column for column, *_ in legs)])
+
+
+def search_facts(found: SearchResult) -> tuple[str, ...]:
+    """How it was searched, and in what, in words."""
+    retrieval = found.retrieval.value.replace("_", "-") if found.retrieval is not Retrieval.CHUNK else ""
+    return found.mode.value, retrieval, f"index {found.index}" if found.index else "", quantity(len(found.documents), "document")
+
+
+def _text(chunk: Chunk) -> str:
+    return chunk.content or chunk.summary
+
+
+def _lines(one: Result) -> tuple[str, str]:
+    """A hit for a shell: what and where, and how it begins."""
+    return f"{one.rank:3}  {one.score:6.2f}  {one_line(one.citation, _MOST_TEXT)}", f"             {one_line(_text(one.chunk), _MOST_TEXT)}"
+
+
+def _row(one: Result) -> dict[str, object]:
+    chunk = one.chunk
+    place = (chunk.chunk_id, chunk.doc_id, str(chunk.metadata.get("relative_path", "")), " › ".join(chunk.title_path))
+    return dict(
+        zip(_COLUMNS, (one.rank, one.score, *place, chunk.start, chunk.end, chunk.token_count, one.citation, _text(chunk)), strict=True)
+    )

@@ -28,6 +28,7 @@ from numpy.typing import NDArray
 
 from chunking.errors import ModelError
 from chunking.model import Document
+from chunking.paths import AnyPath
 from chunking.splitting.measure.unread_words import unread_share, worded_scripts
 from chunking.text.byte_caches import list_cache
 
@@ -99,13 +100,13 @@ class TokenCounter:
 
     holds_text = True
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: AnyPath) -> None:
         """Read `tokenizer.json` of `folder`.
 
         Raises:
             ModelError: there is no such file, or it is not a tokenizer.
         """
-        path = folder / "tokenizer.json"
+        path = Path(folder, "tokenizer.json")
         try:
             description = json.loads(path.read_text(encoding="utf-8"))
         except (OSError, ValueError) as error:
@@ -305,9 +306,13 @@ class TokenCounter:
         return Letter(len(words) == 2, len(words) > 2, 0)
 
 
-@lru_cache(maxsize=8)
-def token_counter(folder: Path) -> TokenCounter:
+def token_counter(folder: AnyPath) -> TokenCounter:
     """The counter of a model's folder, one a process, with every word it has met."""
+    return _counter(Path(folder))
+
+
+@lru_cache(maxsize=8)
+def _counter(folder: Path) -> TokenCounter:
     return TokenCounter(folder)
 
 

@@ -18,11 +18,11 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from chunking.project import PROJECT
+from chunking.project import LIBRARY
 
 __all__ = ["reached_sources"]
 
-_LIBRARY = (PROJECT / "chunking").resolve()
+_LIBRARY = (LIBRARY / "chunking").resolve()
 _INSTALLED = tuple({Path(sysconfig.get_path(name)).resolve() for name in ("stdlib", "platstdlib", "purelib", "platlib")})
 
 

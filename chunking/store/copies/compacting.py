@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -27,16 +27,20 @@ class Compacted:
     """Somebody is writing to it: nothing was done."""
 
 
-def compact(home: Path) -> Iterator[Compacted]:
+def compact(home: Path, *, on_progress: Callable[[str, int, int], None] | None = None) -> Iterator[Compacted]:
     """Tidy a workspace, or each of a home folder, one after the other; versions of the last ten minutes stay for who still reads them.
 
     One that is deleted meanwhile is passed over.
 
+    Args:
+        on_progress: told a workspace's path, which of how many it is (from 1), and how many there are.
     Raises:
         NotFoundError: there is none.
     """
     folders = workspace_folders(home)
-    for path, folder in folders.items():
+    for number, (path, folder) in enumerate(folders.items(), 1):
+        if on_progress is not None:
+            on_progress(path, number, len(folders))
         before, locked = folder_bytes(folder), False
         try:
             Workspace.open(folder, create=False).tidy()

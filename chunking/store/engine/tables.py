@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from chunking.errors import AccessError, NotFoundError, StoreError
+from chunking.paths import begins_with_home
 from chunking.store.access import EVERYTHING, Access, Right, refusal
 from chunking.store.engine.engine_import import import_lancedb
 from chunking.store.engine.faults import guarded, is_conflict
@@ -122,6 +123,8 @@ class Tables:
         return self.may(Right.WRITE)
 
     def _check_folder(self, folder: Path, create: bool) -> None:
+        if begins_with_home(folder):  # LanceDB would expand it, nothing else does
+            raise StoreError(f"The workspace {folder} begins with ~, which is not expanded; give the folder in full.", where=str(folder))
         if not create and not folder.exists():
             raise NotFoundError(f"There is no workspace at {folder}; index some documents into it first.", where=str(folder))
         if not folder.exists():

@@ -45,6 +45,10 @@ class Reads(OpenIndex):
             parts.append(below if only is None else below & only)
         return self._read(columns, reduce(or_, parts)) if parts else []
 
+    def level_by_id(self, ids: Iterable[str]) -> dict[str, str]:
+        """The level of each row by its id, in one query; ids that are not there are left out."""
+        return {row["id"]: row["level"] or CHUNK for row in self._rows_by_id(ids, ("id", "level"))}
+
     def chunks_of(self, doc_id: str, level: str = CHUNK) -> list[Chunk]:
         """A document's chunks in order; none where the index does not hold it."""
         from lancedb.expr import col, lit

@@ -9,6 +9,7 @@ import streamlit as st
 from chunking.config import Config
 from chunking.errors import ModelError
 from chunking.evaluation import Live, LiveScores, Part, label
+from chunking.viewing.messages.dial import NOT_EVALUATED, dial_message
 from components.chunks.live_recall.state import ChosenSet, Known, encoded_key, is_encoded, known, live_of, measure_of, measured, prepared
 from components.chunks.live_recall.trace import tried
 from components.kit.browser import component
@@ -118,17 +119,8 @@ def _draw(of: ChosenSet, config: Config, live: Live) -> None:
     held = known(of, config, live, scores)
     real = measured(held.run, of, measure) if held and held.same else None
     trace = tried(scores, config, f"{of.about} {measure.label} {config.embedding.model}")
-    _dial(
-        key="live-recall",
-        data={
-            "about": f"{measure.label} · {count(len(of.tuned), 'question')}",
-            "tokens": trace[-1].tokens,
-            "trace": [[one.label, round(one.recall, 5), round(one.iou, 5)] for one in trace],
-            "measured": real,
-            "check": _check(held, real),
-            "notes": _notes(of, scores),
-        },
-    )
+    about = f"{measure.label} · {count(len(of.tuned), 'question')}"
+    _dial(key="live-recall", data=dial_message(trace, about, measured=real, check=_check(held, real), notes=_notes(of, scores)))
     st.page_link(
         "pages/evaluate.py", label="Evaluate these settings", icon=":material/straighten:", help="With a real index, on the Evaluate page."
     )
@@ -137,7 +129,7 @@ def _draw(of: ChosenSet, config: Config, live: Live) -> None:
 def _check(held: Known | None, real: Mapping[str, float] | None) -> str:
     """How far live numbers are from real ones, in a sentence short enough for two lines."""
     if held is None:
-        return "Not evaluated yet: the error of this estimate is unknown."
+        return NOT_EVALUATED
     apart = 100 * held.difference.recall
     by = "the same" if abs(apart) < 0.05 else f"{abs(apart):.1f} points {'higher' if apart > 0 else 'lower'}"
     if real:

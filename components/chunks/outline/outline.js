@@ -40,15 +40,15 @@ class Tree {
     });
     this.onWhere = ({ detail }) => { if (detail.doc === this.doc) this.at(detail.at); };
     this.onBands = ({ detail }) => { if (detail.doc === this.doc) { this.count(detail.starts); this.draw(); } };
-    window.addEventListener("chunkscope:where", this.onWhere);
-    window.addEventListener("chunkscope:bands", this.onBands);
+    shared.bus.addEventListener("chunkscope:where", this.onWhere);
+    shared.bus.addEventListener("chunkscope:bands", this.onBands);
     this.sizes = new ResizeObserver(() => { if (this.data) { this.into(this.here); this.draw(); } });   // it gives way to the inspector
     this.sizes.observe(this.scroller);
   }
   destroy() {
     this.sizes.disconnect();
-    window.removeEventListener("chunkscope:where", this.onWhere);
-    window.removeEventListener("chunkscope:bands", this.onBands);
+    shared.bus.removeEventListener("chunkscope:where", this.onWhere);
+    shared.bus.removeEventListener("chunkscope:bands", this.onBands);
     cancelAnimationFrame(this.frame);
     this.el.remove();
   }
@@ -126,7 +126,7 @@ class Tree {
     this.focus = this.here = i;
     this.into(i);
     this.draw();
-    window.dispatchEvent(new CustomEvent("chunkscope:goto", { detail: { doc: this.doc, at: this.data.starts[i] } }));
+    shared.bus.dispatchEvent(new CustomEvent("chunkscope:goto", { detail: { doc: this.doc, at: this.data.starts[i] } }));
     this.events.send("section", { doc: this.doc, index: i });
   }
   setFocus(i) {

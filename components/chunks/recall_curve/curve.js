@@ -58,16 +58,16 @@ class Curve {
       if (this.slider.places !== this.places) this.draw(); else this.mark();
     };
     this.onChange = () => this.later();
-    window.addEventListener("chunkscope:slid", this.onSlid);
-    window.addEventListener("chunkscope:dialled", this.onChange);
+    shared.bus.addEventListener("chunkscope:slid", this.onSlid);
+    shared.bus.addEventListener("chunkscope:dialled", this.onChange);
     document.addEventListener("visibilitychange", this.onChange);
   }
   destroy() {
     every.delete(this);
     clearTimeout(this.timer);
     this.sized.disconnect();
-    window.removeEventListener("chunkscope:slid", this.onSlid);
-    window.removeEventListener("chunkscope:dialled", this.onChange);
+    shared.bus.removeEventListener("chunkscope:slid", this.onSlid);
+    shared.bus.removeEventListener("chunkscope:dialled", this.onChange);
     document.removeEventListener("visibilitychange", this.onChange);
     this.el.remove();
   }

@@ -13,10 +13,9 @@ from chunking.embedding.model_folder import counting_folder
 from chunking.evaluation import Live, setting_curve
 from chunking.splitting.strategies.custom_splitters import use_splitters
 from chunking.store import Right
+from chunking.viewing.messages.number import number_of, slider_texts
 from components.chunks.live_recall.state import ChosenSet, measure_of
 from components.chunks.recall_curve.background import Wish
-from components.kit.settings_form.number import slider_texts
-from components.kit.settings_form.widgets import number_of
 from components.session.workspace import loaded_of, workspace
 
 __all__ = ["VALUES", "curve_request", "model_limit", "setting_of"]

@@ -63,7 +63,7 @@ async function keepPaper(message) {
   const paper = shared.papers.get(doc);
   if (String(paper.out) !== String(message.out)) {   // an edit of the document
     paper.out = message.out;
-    window.dispatchEvent(new CustomEvent("chunkscope:left_out", { detail: { doc } }));
+    shared.bus.dispatchEvent(new CustomEvent("chunkscope:left_out", { detail: { doc } }));
   }
   for (const resolve of shared.awaited.get(doc) ?? []) resolve(shared.papers.get(doc));
   shared.awaited.delete(doc);

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chunking.model import Document, Location
-from components.kit.browser.packing import pack_columns, steps
+from chunking.viewing.messages.packing import pack_columns, steps
 from components.kit.wording import page_word
 
 __all__ = ["has_places", "lines_message", "page_of"]

@@ -63,16 +63,16 @@ class PageView {
     this.onScene = ({ detail }) => { if (detail.doc === this.doc) this.follow(detail.scene); };
     this.onGoto = ({ detail }) => { if (detail.doc === this.doc && detail.from !== this) this.find(detail.at); };
     this.onLeftOut = ({ detail }) => { if (detail.doc === this.doc) this.over(); };
-    window.addEventListener("chunkscope:scene", this.onScene);
-    window.addEventListener("chunkscope:goto", this.onGoto);
-    window.addEventListener("chunkscope:left_out", this.onLeftOut);
+    shared.bus.addEventListener("chunkscope:scene", this.onScene);
+    shared.bus.addEventListener("chunkscope:goto", this.onGoto);
+    shared.bus.addEventListener("chunkscope:left_out", this.onLeftOut);
     this.sizes = new ResizeObserver(() => { this.fit(); this.ask(); });
     this.sizes.observe(this.scroller);
   }
   destroy() {
-    window.removeEventListener("chunkscope:scene", this.onScene);
-    window.removeEventListener("chunkscope:goto", this.onGoto);
-    window.removeEventListener("chunkscope:left_out", this.onLeftOut);
+    shared.bus.removeEventListener("chunkscope:scene", this.onScene);
+    shared.bus.removeEventListener("chunkscope:goto", this.onGoto);
+    shared.bus.removeEventListener("chunkscope:left_out", this.onLeftOut);
     this.sizes.disconnect();
     clearTimeout(this.timer);
     this.el.remove();
@@ -240,7 +240,7 @@ class PageView {
   pick(number) {
     const band = this.bands[number];
     this.cursor = number;
-    window.dispatchEvent(new CustomEvent("chunkscope:goto", { detail: { doc: this.doc, at: band.at, pick: band.i >= 0 ? band.start : false, from: this } }));
+    shared.bus.dispatchEvent(new CustomEvent("chunkscope:goto", { detail: { doc: this.doc, at: band.at, pick: band.i >= 0 ? band.start : false, from: this } }));
     this.restyle();
   }
   onKey(event) {

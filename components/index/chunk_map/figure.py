@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from html import escape
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from chunking.viewing.colours import COLOURS
 from components.kit.charts import dress
-from components.kit.colours import COLOURS
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure

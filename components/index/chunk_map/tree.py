@@ -9,8 +9,8 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from chunking.model import Chunk
+from chunking.viewing.colours import PAPER, TEXT
 from components.kit.charts import dress
-from components.kit.colours import PAPER, TEXT
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure

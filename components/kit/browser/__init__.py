@@ -2,7 +2,8 @@
 
 Streamlit sends a component's scripts and styles with every message about it: 40 KB for each step of a slider, were it left so.
 Here they travel in one component outside of every fragment (`deliver_code`, called by app.py), and each real component is a stub
-of three lines that asks for them.
+of three lines that asks for them. What draws a document is not the app's alone: those scripts are in `chunking.viewing.scripts`, and
+host.js is Streamlit's end of their contract.
 """
 
 from __future__ import annotations
@@ -13,23 +14,17 @@ from typing import Any
 
 import streamlit as st
 
+from chunking.viewing.scripts import common_style, component_scripts, scoped, shared_script, styles
 from components.kit.browser.events import Handler, apply_events, confirmed
-from components.kit.colours import css_variables
 
 __all__ = ["component", "deliver_code"]
 
 _HERE = Path(__file__).parent
 _HOME = _HERE.parents[1]
 _PARTS: dict[str, tuple[str, ...]] = {
-    "kit/viewer": (
-        *("drawing/units", "texts", "answers", "other_chunks", "drawing/layout", "drawing/tables", "drawing/lines", "drawing/ruler"),
-        *("drawing/scene", "drawing/text_pane", "pins", "text_selection", "tooltip", "view"),
-    ),
     "chunks/outline": ("outline",),
-    "kit/settings_form": ("number", "patterns"),
-    "kit/size_strip": ("strip",),
+    "kit/settings_form": ("patterns",),
     "kit/copy_link": ("copy",),
-    "chunks/live_recall": ("dial",),
     "chunks/recall_curve": ("curve",),
     "search/hits": ("hits",),
     "search/pipeline": ("pipeline",),
@@ -40,12 +35,8 @@ _PARTS: dict[str, tuple[str, ...]] = {
     "evaluate/labelling": ("labelling",),
 }
 """Folder to its scripts, in order. Each has a scope of its own, and a style sheet that is asked for by the last part of its name."""
-
-_SHARED = (
-    *("kit/browser/define", "kit/browser/events", "kit/browser/history", "kit/browser/menu", "kit/browser/scheme"),
-    *("kit/rich_text/table_rows", "kit/rich_text/drawn_text", "kit/rich_text/raw_switch"),
-)
-"""Scripts that all others see."""
+_PROTOCOL = ("events", "history", "menu", "scheme")
+"""Scripts of the page, beside Streamlit's end of the contract."""
 
 
 def _read(path: Path) -> str:
@@ -53,14 +44,20 @@ def _read(path: Path) -> str:
 
 
 def _script() -> str:
-    scopes = ["{\n" + "\n".join(_read(_HOME / folder / f"{name}.js") for name in names) + "\n}" for folder, names in _PARTS.items()]
-    return "\n".join([*(_read(_HOME / f"{name}.js") for name in _SHARED), *scopes, _read(_HERE / "deliver.js")])
+    own = [scoped(_read(_HOME / folder / f"{name}.js") for name in names) for folder, names in _PARTS.items()]
+    protocol = [_read(_HERE / f"{name}.js") for name in _PROTOCOL]
+    return "\n".join([_read(_HERE / "host.js"), shared_script(), *protocol, component_scripts(), *own, _read(_HERE / "deliver.js")])
 
 
-_COLOURS = css_variables() + css_variables(".paper")
-"""`.paper` never carries data-theme: what lies on a white page has the colours of the light theme always."""
-_EVERYWHERE = _read(_HERE / "pending.css") + _read(_HOME / "kit/rich_text/rich_text.css")
-_STYLES = {Path(folder).name: _COLOURS + _EVERYWHERE + _read(_HOME / folder / "style.css") for folder in _PARTS}
+def _styles() -> dict[str, str]:
+    """Style sheets by folder; a field of patterns has the head, the help and the fault of a number."""
+    shared = styles()
+    own = {Path(folder).name: _read(_HOME / folder / "style.css") for folder in _PARTS}
+    begin = {name: shared["number"] if name == "settings_form" else common_style() for name in own}
+    return shared | {name: begin[name] + own[name] for name in own}
+
+
+_STYLES = _styles()
 _STUB = _read(_HERE / "stub.js")
 _code = st.components.v2.component("chunkscope_code", js=_script())
 

@@ -7,7 +7,7 @@ from bisect import bisect_left
 from collections.abc import Iterator
 from typing import Any
 
-from components.kit.rich_text.code_tokens import KINDS, fenced_tokens
+from chunking.viewing.messages.code_tokens import KINDS, fenced_tokens
 
 __all__ = ["CUT", "text_looks"]
 

@@ -15,7 +15,7 @@ from chunking.config.value_labels import value_label
 from chunking.embedding.model_list import models_at_hand
 from chunking.errors import ConfigError
 from chunking.splitting.strategies.custom_splitters import ENVIRONMENT, splitter_names
-from components.kit.settings_form.number import Number
+from chunking.viewing.messages.number import is_share, number_of
 from components.kit.settings_form.patterns import pattern_setting
 from components.kit.settings_form.prompts import prompt_field, prompt_setting, shown_prompt
 from components.kit.wording import plain
@@ -59,24 +59,7 @@ def as_text(value: Any) -> str:
 def live_form(setting: Setting) -> bool:
     """It is a slider that reports while it is dragged."""
     return not setting.choices and (
-        _is_share(setting) or setting.key in _BESIDE_THE_TEXT or (setting.type in (int, float) and not setting.detail)
-    )
-
-
-def number_of(setting: Setting, config: Config, text: str, error: str) -> Number:
-    """What that slider shows."""
-    whole = config.chunk.size if _is_share(setting) else None
-    return Number(
-        label=setting.title,
-        help=setting.help,
-        text=text,
-        unit=str(config.chunk.unit) if setting.unit.startswith("of unit") else setting.unit,
-        minimum=setting.minimum or 0,
-        maximum=whole - 1 if whole else setting.maximum or 0,
-        step=0.05 if setting.type is float else 1,
-        live=setting.part == "chunk",
-        whole=whole,
-        error=error,
+        is_share(setting) or setting.key in _BESIDE_THE_TEXT or (setting.type in (int, float) and not setting.detail)
     )
 
 
@@ -201,10 +184,6 @@ def _fraction(setting: Setting, name: str) -> None:
 
 def _line(setting: Setting, name: str) -> None:
     st.text_input(setting.title, key=name, placeholder="automatic" if setting.default is None else "", help=_help(setting))
-
-
-def _is_share(setting: Setting) -> bool:
-    return setting.unit.endswith("or %")
 
 
 _KINDS: tuple[tuple[Callable[[Setting], bool], Callable[[Setting, str], None]], ...] = (

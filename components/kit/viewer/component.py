@@ -1,75 +1,43 @@
-"""The viewer and the delivery of its text, as Streamlit sees them."""
+"""The viewer and the delivery of what it shows, as Streamlit sees them."""
 
 from __future__ import annotations
 
-import hashlib
-import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
-import numpy as np
 import streamlit as st
 
-from chunking.model import Block, BlockType, Document
+from chunking.model import Document
 from chunking.splitting import BoundaryComparison
-from chunking.text.byte_caches import LARGEST_TEXT, MB, byte_cache
+from chunking.viewing.messages import (
+    AnswerSpans,
+    Bands,
+    Goto,
+    Marks,
+    OtherChunks,
+    PinMark,
+    TextMessage,
+    answers_message,
+    other_chunks_message,
+    text_key,
+    text_message,
+    view_message,
+)
 from components.kit.browser import component
-from components.kit.browser.packing import pack_columns, pack_json, steps
-from components.kit.rich_text.code_tokens import KINDS, block_tokens, code_blocks
-from components.kit.viewer.answers import AnswerSpans
-from components.kit.viewer.bands import FLAG_BITS, FLAG_TEXTS, Bands, pack
-from components.kit.viewer.other_chunks import OtherChunks, other_message
-from components.kit.viewer.pins import PinMark, pin_message
-from components.kit.wording import has_clock, page_word
 
-__all__ = ["Goto", "Mark", "Marks", "Picked", "deliver_text", "text_key", "viewer", "watch_sections"]
+__all__ = ["Picked", "deliver_answers", "deliver_other_chunks", "deliver_text", "viewer", "watch_sections"]
 
 _deliver = component("text")
 _deliver_facts = component("text_facts")
+_deliver_answers = component("answers")
+_deliver_other = component("other_chunks")
 _viewer = component("viewer")
 _watch = component("sections_watch")
 
 
 _SENT = "viewer.sent"
-_LOOKS = {BlockType.HEADING: "heading", BlockType.CODE: "code", BlockType.TABLE: "code"}
-"""Kinds of block whose lines look other than running text."""
-
-
-class Mark(NamedTuple):
-    """A span to mark, in characters of the document."""
-
-    start: int
-    end: int
-    label: str = ""
-    """Such as the rank of a hit."""
-
-
-@dataclass(frozen=True, slots=True)
-class Marks:
-    """What to mark besides bands. Where there are hits, bands that are none step back."""
-
-    hits: Sequence[Mark | tuple[int, int]] = ()
-    neighbours: Sequence[Mark | tuple[int, int]] = ()
-    highlights: Sequence[Mark | tuple[int, int]] = ()
-    answers: Sequence[Mark | tuple[int, int]] = ()
-    found: Sequence[Mark | tuple[int, int]] = ()
-    """Inside a hit that is more than a chunk: the parts that were found."""
-
-    def rows(self) -> list[tuple[str, int, int, str]]:
-        """(kind, start, end, label) of each; short kinds, as the browser names its classes."""
-        kinds = {"hit": self.hits, "near": self.neighbours, "word": self.highlights, "answer": self.answers, "found": self.found}
-        return [(kind, *Mark(*mark)) for kind, marks in kinds.items() for mark in marks]
-
-
-@dataclass(frozen=True, slots=True)
-class Goto:
-    """Scroll to the character `at`, once for each new `nonce`."""
-
-    at: int
-    nonce: int | str
-    pick: bool = False
-    """Pick the band there, too."""
+"""Session key of (document, what was sent of it last)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,39 +50,27 @@ class Picked:
     """A character of it: the pick stays at this place when boundaries move."""
 
 
-class _Sent(NamedTuple):
-    """What was sent of a document last."""
-
-    document: Document
-    doc: str
-    text: str
-    """Packed."""
-    looks: str
-    """Digest of the facts: it changes with edits of the document."""
-    facts: str
-    """Packed."""
-
-
-@byte_cache(most=LARGEST_TEXT)
-def text_key(text: str) -> str:
-    """The name under which a text is kept in the browser: 16 hex digits over it."""
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
-
-
 def deliver_text(document: Document, *, key: str = "document_text") -> None:
     """Send a document's text to the browser, and what is known of it; takes no room on the page.
 
     Call it on each run of a page that shows a viewer, outside of the fragment that moves its bands. The messages are the same each time, so
     that Streamlit sends a reference to the browser's copy from the second time on. Edits of the document send the second one anew.
     """
-    sent: _Sent | None = st.session_state.get(_SENT)
-    if sent is None or sent.document is not document:
-        facts = pack_json(_text_facts(document))
-        looks = hashlib.sha256(facts.encode()).hexdigest()[:16]
-        sent = _Sent(document, text_key(document.text), pack_json(document.text), looks, facts)
-        st.session_state[_SENT] = sent
-    _deliver(key=key, data={"doc": sent.doc, "packed": sent.text})
-    _deliver_facts(key=f"{key}_facts", data={"doc": sent.doc, "looks": sent.looks, "packed": sent.facts})
+    sent: tuple[Document, TextMessage] | None = st.session_state.get(_SENT)
+    if sent is None or sent[0] is not document:
+        sent = st.session_state[_SENT] = document, text_message(document)
+    _deliver(key=key, data=sent[1].letters)
+    _deliver_facts(key=f"{key}_facts", data=sent[1].known)
+
+
+def deliver_answers(spans: AnswerSpans, *, key: str = "document_answers") -> None:
+    """Send the answers to the browser; takes no room on the page. Call it outside of the fragment that moves boundaries."""
+    _deliver_answers(key=key, data=answers_message(spans))
+
+
+def deliver_other_chunks(other: OtherChunks, *, key: str = "document_other") -> None:
+    """Send the chunks to the browser; takes no room on the page. Call it outside of the fragment that moves boundaries."""
+    _deliver_other(key=key, data=other_chunks_message(other))
 
 
 def watch_sections(*, key: str = "sections_watch") -> None:
@@ -123,55 +79,6 @@ def watch_sections(*, key: str = "sections_watch") -> None:
     Call it outside of the fragment that moves the bands: what the page shows of sections follows the text, and does not hold it up.
     """
     _watch(key=key, data={}, on={"stale": lambda said: None})
-
-
-def _text_facts(document: Document) -> dict[str, Any]:
-    return {
-        "title": document.title,
-        "sections": [" › ".join(section.title_path) or section.title for section in document.sections],
-        "blocks": [_look(document.text, block) for block in document.blocks if block.type in _LOOKS],
-        "joins": [start for block in document.blocks if block.type is BlockType.TABLE for start in _joined_lines(document.text, block)],
-        "code": _code(document.text, code_blocks(document)),
-        "pages": _page_starts(document),
-        "pageWord": page_word(document.format),
-        "clock": has_clock(document.format),
-        "flags": [[FLAG_BITS[flag], sentence] for flag, sentence in FLAG_TEXTS.items()],
-    }
-
-
-def _look(text: str, block: Block) -> list[Any]:
-    """[start, end, look] of a block; of a table that is drawn as one also where its header ends, and what stands between fields."""
-    delimiter = block.meta.get("delimiter")
-    plain = delimiter is not None or "|" in text[block.start : block.end].partition("\n")[0]
-    if block.type is BlockType.TABLE and plain and "cells" not in block.meta:  # other markup stands in its own columns
-        return [block.start, block.end, "table", int(block.meta.get("header_end", block.start)), delimiter]
-    return [block.start, block.end, _LOOKS[block.type]]
-
-
-def _joined_lines(text: str, block: Block) -> Iterator[int]:
-    """Starts of the lines that go on with the row before them: a field in quotes holds line ends."""
-    rows = block.meta.get("row_starts", ())
-    if block.meta.get("delimiter") is None or not rows or '"' not in text[rows[0] : block.end]:
-        return
-    for first, after in zip(rows, [*rows[1:], block.end], strict=True):
-        start = text.find("\n", first, after) + 1
-        while 0 < start < after:
-            yield start
-            start = text.find("\n", start, after) + 1
-
-
-@byte_cache(most=64 * MB)
-def _code(text: str, blocks: tuple[tuple[int, int, str], ...]) -> dict[str, Any]:
-    """The coloured runs of its code as packed columns (the gap before each, its length, its kind), and the names of the kinds."""
-    tokens = list(block_tokens(text, blocks))
-    starts, ends, kinds = (np.array([token[field] for token in tokens], np.int32) for field in range(3))
-    return {"n": len(tokens), "columns": pack_columns([steps(starts), ends - starts, kinds], {}) if tokens else "", "kinds": KINDS}
-
-
-def _page_starts(document: Document) -> list[list[int]]:
-    """[start, page] of each run of lines on one page; empty where the format has none."""
-    changes = [[line.start, line.page] for line in document.locations]
-    return [one for before, one in zip([[0, 0], *changes], changes, strict=False) if before[1] != one[1]]
 
 
 def viewer(
@@ -249,14 +156,24 @@ def viewer(
         if on_undo and isinstance(said, dict) and said.get("doc") == doc:
             on_undo(said.get("redo") is True)
 
-    message = _band_message(document, bands, key, at, marks, goto, prefixes, height)
-    if answers:
-        message["answers"] = {"key": answers[0].key, "fates": answers[1]}
-    if other:
-        message["other"] = other_message(*other)
-    message["stale"] = stale
-    message["asking"] = ask_label if on_ask else False
-    message["pins"] = None if pins is None else pin_message(tuple(pins))
+    run = st.session_state[f"{key}.run"] = (st.session_state.get(f"{key}.run", 0) + 1) % 1_000_000
+    sent: tuple[Document, TextMessage] | None = st.session_state.get(_SENT)
+    message = view_message(
+        document,
+        bands,
+        run=run,
+        looks=sent[1].looks if sent and sent[1].doc == doc else None,
+        at=at,
+        marks=marks,
+        goto=goto,
+        prefixes=prefixes,
+        height=height,
+        answers=answers,
+        other=other,
+        pins=pins,
+        stale=stale,
+        asking=ask_label if on_ask else False,
+    )
     _viewer(key=key, data=message, on={"pick": remember, "asked": ask, "pin": pin, "unpin": undo})
     return Picked(bands.at(at) if bands is not None and at is not None else None, at)
 
@@ -264,28 +181,3 @@ def viewer(
 def _place(said: Any, last: int) -> int | None:
     """A character that the browser names; None where it names none, or one that the text does not have."""
     return said if isinstance(said, int) and not isinstance(said, bool) and 0 <= said <= last else None
-
-
-def _band_message(
-    document: Document, bands: Bands | None, key: str, at: int | None, marks: Marks | None, goto: Goto | None, prefixes: bool, height: int
-) -> dict[str, Any]:
-    packed = pack(bands) if bands is not None else ""
-    # The browser repaints when its message changes; with the run in it, it also answers where nothing has moved,
-    # and a slider waiting for that answer sends its next value at once.
-    run = st.session_state[f"{key}.run"] = (st.session_state.get(f"{key}.run", 0) + 1) % 1_000_000
-    doc = text_key(document.text)
-    sent: _Sent | None = st.session_state.get(_SENT)
-    return {
-        "doc": doc,
-        "looks": sent.looks if sent and sent.doc == doc else None,
-        "run": run,
-        "rev": f"{zlib.crc32(packed.encode()):08x}",
-        "n": len(bands) if bands is not None else 0,
-        "bands": packed,
-        "noun": bands.noun if bands is not None else "",
-        "at": at,
-        "marks": marks.rows() if marks else [],
-        "goto": {"at": goto.at, "nonce": str(goto.nonce), "pick": goto.pick} if goto else None,
-        "prefixes": prefixes,
-        "height": height,
-    }

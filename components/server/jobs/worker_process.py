@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from chunking.errors import ChunkscopeError
-from chunking.project import PROJECT
+from chunking.project import LIBRARY
 from components.server.jobs.job_kinds import Kind
 from components.server.jobs.job_limits import processors
 
@@ -45,7 +45,7 @@ def start_worker(kind: Kind, threads: int) -> subprocess.Popen[str]:
     Raises:
         ChunkscopeError: no process can be started.
     """
-    paths = [str(PROJECT), *filter(None, [os.environ.get("PYTHONPATH")])]
+    paths = [str(LIBRARY), *filter(None, [os.environ.get("PYTHONPATH")])]
     try:
         process = subprocess.Popen(
             [sys.executable, *_COMMAND],

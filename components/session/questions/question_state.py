@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Literal
 import streamlit as st
 
 from chunking import evaluation
+from chunking.samples import SAMPLE_SET, save_questions
 from components.kit.button import button
 from components.session import share
 from components.session.document_caches import clear_when_unused
 from components.session.editing import editing
-from components.session.samples import SAMPLE_SET, save_questions
 from components.session.workspace import MOST_WORKSPACES, workspace
 
 if TYPE_CHECKING:

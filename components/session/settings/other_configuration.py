@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator
 from contextlib import suppress
 from typing import NamedTuple
 from urllib.parse import parse_qsl, urlencode
 
 import streamlit as st
 
-from chunking.config import PLAIN_SPLITTING, Config
+from chunking.config import BASELINE_SPLITTING, PLAIN_SPLITTING, Config
 from chunking.config.settings import category_key
 from chunking.errors import ConfigError
 from chunking.evaluation import label
@@ -21,10 +21,8 @@ from components.session.questions.run_state import all_runs
 from components.session.settings.saved_configurations import usable
 from components.session.workspace import MOST_WORKSPACES, workspace
 
-__all__ = ["USUAL", "Source", "from_address", "indexes", "runs", "saved", "splitting_label", "to_address", "usual_splitting"]
+__all__ = ["Source", "from_address", "indexes", "runs", "saved", "splitting_label", "to_address", "usual_splitting"]
 
-USUAL: Mapping[str, str] = {"strategy": "recursive", "size": "512", "overlap": "50", "prefix": "none"}
-"""How most people split: a size and an overlap from an example, plain text."""
 _MOST_RUNS = 12
 _MOST_FIELDS = 2_000
 """In one value of the address; all settings of all categories together are fewer."""
@@ -99,7 +97,7 @@ def usual_splitting(present: Config) -> Config:
     >>> usual_splitting(Config()).chunk.size
     512
     """
-    return Config.from_settings({**PLAIN_SPLITTING, **USUAL}, Config(embedding=present.embedding))
+    return Config.from_settings({**PLAIN_SPLITTING, **BASELINE_SPLITTING}, Config(embedding=present.embedding))
 
 
 def to_address(config: Config, parts: Collection[str], **beside: str) -> str:

@@ -7,8 +7,8 @@ from html import escape
 from typing import TYPE_CHECKING, NamedTuple
 
 from chunking.evaluation import COST, Checked, Estimate, Metric
+from chunking.viewing.colours import COLOURS, GRID, PAPER
 from components.kit.charts import dress
-from components.kit.colours import COLOURS, GRID, PAPER
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure, Scatter

@@ -12,7 +12,7 @@ from chunking.evaluation import Answer, AnswerFate, AnswerState, Question, Quest
 from chunking.model import Document, Flag
 from chunking.parsing import parse
 from chunking.splitting import ChunkSpans
-from components.kit.viewer.bands import FLAG_BITS
+from chunking.viewing.messages.bands import FLAG_BITS
 
 HOSTILE = "<script>window.broken = 1</script> <img src=x onerror='window.broken = 1'> &amp; </span></div>"
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from chunking.viewing.colours import COLOURS, PAPER, RAISED, TEXT, css_variables
 from components.kit.charts import size_histogram
-from components.kit.colours import COLOURS, PAPER, RAISED, TEXT, css_variables
 
 
 @pytest.mark.parametrize("dark", [False, True])

@@ -10,6 +10,7 @@ ROOT = Path(__file__).parents[3]
 WIDGETS = frozenset({"button", "form_submit_button", "file_uploader", "data_editor"})
 LOOKS = frozenset(
     {
+        "'agents.token'",
         "'answer.go'",
         "'answer.stop'",
         "'articles.patterns'",

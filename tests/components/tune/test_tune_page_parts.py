@@ -11,7 +11,7 @@ import pytest
 
 from chunking.config import Config
 from chunking.evaluation import COST, Difference, Found, Heat, Interval, Line, Run, metric_of
-from components.kit.colours import COLOURS
+from chunking.viewing.colours import COLOURS
 from components.tune import leaderboard, plots
 from components.tune import plain_sentences as sentences
 from components.tune import setting_words as spoken

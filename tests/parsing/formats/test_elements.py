@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 from typing import Any
 
 import pytest
@@ -168,7 +169,7 @@ def test_any_elements(items: list[Any]) -> None:
     document = parse(json.dumps(good + items).encode(), "x.json")
     check(document)
     assert all(f"Sentence {n}." in document.text for n in range(20))
-    repr(document).encode("utf-8")
+    json.dumps(asdict(document), ensure_ascii=False, default=str).encode("utf-8")
 
 
 def test_what_are_elements() -> None:

@@ -6,10 +6,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from chunking.display import one_line, quantity, summary_line
 from chunking.errors import QuestionError
 from chunking.evaluation.questions.question import Answer, Question, QuestionSet
 
 __all__ = ["Imported", "Pending", "Problem", "ProblemKind", "accept"]
+
+_MOST_SHOWN = 5
+"""Problems in a shell."""
 
 
 class ProblemKind(StrEnum):
@@ -66,7 +70,7 @@ class Pending:
     missing: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Imported:
     """What came of a file, or of generating."""
 
@@ -82,6 +86,13 @@ class Imported:
     def left_out(self) -> int:
         """Questions that are not in the set; one with several problems counts once."""
         return len({(problem.line, problem.question) for problem in self.problems if not problem.kept})
+
+    def __repr__(self) -> str:
+        count = quantity(len(self.questions), "question")
+        head = summary_line("Imported", self.questions.name, count, f"{self.left_out:,} left out" if self.left_out else "")
+        rest = len(self.problems) - _MOST_SHOWN
+        more = [f"… {quantity(rest, 'more problem')}"] if rest > 0 else []
+        return "\n".join([head, *(f"line {one.line:,}: {one_line(one.sentence, 200)}" for one in self.problems[:_MOST_SHOWN]), *more])
 
 
 def accept(imported: Imported, problem: Problem, offer: Answer) -> Imported:

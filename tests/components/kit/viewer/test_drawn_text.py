@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from chunking.splitting.chunks.table_cells import split_row
-from components.kit.rich_text.code_tokens import KINDS, block_tokens, code_blocks
+from chunking.viewing.messages.code_tokens import KINDS, block_tokens, code_blocks
 from tests.browser.app import settled, sound_tab
 from tests.components.apps.made_documents import drawn_document, fields_document
 from tests.components.kit.viewer.viewer_tab import ROOT, ready

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from components.kit.browser.packing import pack_json
+from chunking.viewing.messages.packing import pack_json
 from tests.browser.app import settled, sound_tab
 from tests.components.apps.made_documents import long_document, scene_document, spans
 from tests.components.kit.viewer.viewer_tab import ROOT, after_repaint, ready, section_on_top, set_size, top_of

@@ -10,7 +10,7 @@ from chunking import chunk_document
 from chunking.config import ChunkConfig, Config, Keep, Unit
 from chunking.model import BlockType, Document
 from chunking.parsing import parse
-from components.kit.rich_text.code_tokens import code_tokens
+from chunking.viewing.messages.code_tokens import code_tokens
 from tests.parsing.formats.code.small_sources import SOURCES, Source
 from tests.parsing.formats.markup.markup_files import outline
 from tests.support.laws_chunks import check_cutting

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+from dataclasses import asdict
 from typing import Any
 from zipfile import ZipFile, ZipInfo
 
@@ -77,7 +78,7 @@ def test_any_flat_list(items: list[Any]) -> None:
     document = parse(encoded(good + items), "x_content_list.json")
     check(document)
     assert all(f"Sentence {n} is good." in document.text for n in range(30))
-    repr(document).encode("utf-8")
+    json.dumps(asdict(document), ensure_ascii=False, default=str).encode("utf-8")
 
 
 @relaxed
@@ -90,7 +91,7 @@ def test_any_paged_list(pages: list[Any]) -> None:
     document = parse(encoded(good + pages), "x_content_list_v2.json")
     check(document)
     assert all(f"Page {n} is good." in document.text for n in range(20))
-    repr(document).encode("utf-8")
+    json.dumps(asdict(document), ensure_ascii=False, default=str).encode("utf-8")
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,126 @@
+"""What MCP costs over the library's own call, in the process and over stdio, and what a server holds before it is asked anything."""
+
+from __future__ import annotations
+
+import os
+import statistics
+import sys
+import tempfile
+from collections.abc import Awaitable, Callable, Mapping
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+import anyio
+from mcp import Client, StdioServerParameters
+
+from benchmarks.report import Row, Table
+from chunking.agents import FULL_TOOLS, AgentTool, AppAddress, Toolbox
+from chunking.agents.mcp import build_server
+from chunking.indexing import add_files, build_index
+from chunking.store import Role, RoleAccess, Workspace
+
+_ROOT = Path(__file__).parent.parent
+_ROUNDS = 60
+_WARM = 5
+"""First rounds, which count nothing."""
+_IN_PROCESS, _STDIO, _MEMORY = 3.0, 5.0, 80
+"""Targets: milliseconds over the library's call at the median, and megabytes after the handshake."""
+_CALLS: Mapping[str, Mapping[str, Any]] = {
+    "search": {"query": "How do I rotate the gateway certificates?"},
+    "fetch": {"id": "handbook_operations-handbook", "budget": 1_000},
+    "toc": {"doc": "handbook_operations-handbook"},
+}
+_ADDRESS = "http://127.0.0.1:8501"
+
+Ask = Callable[[str], Awaitable[object]]
+
+
+def run() -> Table:
+    """Each way in turn, so that the machine's load counts for all of them alike."""
+    with tempfile.TemporaryDirectory() as folder:
+        place = Path(folder) / "workspace"
+        writer = Workspace.open(place)
+        add_files(writer, [_ROOT / "sample_data"])
+        build_index(writer)
+        workspace = Workspace.open(place, create=False, access=RoleAccess(Role.VIEWER))
+        toolbox = Toolbox(lambda: workspace, AppAddress(_ADDRESS))
+        memory, times = anyio.run(_measure, place, toolbox)
+    rows = [row for tool in _CALLS for row in _rows(tool, times)]
+    rows.append(
+        Row("memory of the server after the handshake", f"{memory:.0f} MB", "", f"{memory:.0f} MB", f"≤ {_MEMORY} MB", memory <= _MEMORY)
+    )
+    notes = (
+        f"The samples, default settings, {_ROUNDS} rounds of all ways in turn, medians; results are medians of the differences in a round. "
+        "The library's call is that of the toolbox; the SDK's client also validates each answer against its schema.",
+    )
+    return Table("Agents", rows, notes)
+
+
+async def _measure(place: Path, toolbox: Toolbox) -> tuple[float, dict[tuple[str, str], list[float]]]:
+    """Megabytes after the handshake, and seconds by way and tool."""
+    command = ["-m", "chunking", "mcp", "--workspace", str(place), "--address", _ADDRESS]
+    environment = {name: os.environ[name] for name in ("PYTHONPATH",) if name in os.environ}
+    started = StdioServerParameters(command=sys.executable, args=command, env=environment, cwd=str(_ROOT))
+    tools = {tool.name: tool for tool in FULL_TOOLS}
+    before = _children()
+    async with (
+        Client(build_server(lambda context: toolbox)) as inside,
+        Client(started) as outside,
+    ):
+        await outside.list_tools()
+        memory = max(_megabytes(pid) for pid in _children() - before)
+        ways: Mapping[str, Ask] = {
+            "library": lambda name: _library(tools[name], toolbox),
+            "in-process": lambda name: inside.call_tool(name, dict(_CALLS[name])),
+            "stdio": lambda name: outside.call_tool(name, dict(_CALLS[name])),
+        }
+        return memory, await _timed(ways)
+
+
+async def _library(tool: AgentTool, toolbox: Toolbox) -> object:
+    return tool.call(toolbox, dict(_CALLS[tool.name]))
+
+
+async def _timed(ways: Mapping[str, Ask]) -> dict[tuple[str, str], list[float]]:
+    times: dict[tuple[str, str], list[float]] = {(way, name): [] for way in ways for name in _CALLS}
+    for round_ in range(_WARM + _ROUNDS):
+        for name in _CALLS:
+            turn = round_ % len(ways)  # each way is the first one as often as the others
+            for way, ask in [*ways.items()][turn:] + [*ways.items()][:turn]:
+                began = perf_counter()
+                await ask(name)
+                if round_ >= _WARM:
+                    times[way, name].append(perf_counter() - began)
+    return times
+
+
+def _rows(tool: str, times: Mapping[tuple[str, str], list[float]]) -> list[Row]:
+    medians = {way: 1_000 * statistics.median(times[way, tool]) for way in ("library", "in-process", "stdio")}
+    pairs = {way: zip(times[way, tool], times["library", tool], strict=True) for way in ("in-process", "stdio")}
+    over = {way: 1_000 * statistics.median(ours - library for ours, library in both) for way, both in pairs.items()}
+    return [
+        Row(
+            f"{tool}, {way}",
+            f"{medians[way]:.1f} ms",
+            f"library {medians['library']:.1f} ms",
+            f"{over[way]:+.1f} ms",
+            f"≤ {most:.0f} ms",
+            over[way] <= most,
+        )
+        for way, most in (("in-process", _IN_PROCESS), ("stdio", _STDIO))
+    ]
+
+
+def _children() -> set[int]:
+    """Processes that this one has started."""
+    return {int(one) for task in Path("/proc/self/task").iterdir() for one in (task / "children").read_text().split()}
+
+
+def _megabytes(pid: int) -> float:
+    lines = Path(f"/proc/{pid}/status").read_text().splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith("VmRSS")) / 1_024
+
+
+if __name__ == "__main__":
+    print(run().markdown())

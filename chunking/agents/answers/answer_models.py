@@ -1,0 +1,257 @@
+"""The answers of the tools, as pydantic models: the output schemas are made from them, and agents read the descriptions."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from pydantic import BaseModel, Field, PrivateAttr
+
+__all__ = [
+    "Collected",
+    "Deleted",
+    "DocumentLine",
+    "DocumentPage",
+    "Evaluated",
+    "Fetched",
+    "MetricLine",
+    "NeighbourText",
+    "RelatedLine",
+    "RelatedList",
+    "ResearchFetched",
+    "ResearchHit",
+    "ResearchHits",
+    "SearchHit",
+    "SearchHits",
+    "SectionLine",
+    "ShownChunks",
+    "TocPage",
+    "plain_answer",
+    "plain_text",
+]
+
+_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+
+_URL = Field(description="Where a person can open it.")
+
+
+class NeighbourText(BaseModel):
+    """A chunk before or after a hit."""
+
+    id: str
+    text: str
+
+
+class SearchHit(BaseModel):
+    """`id`, `title`, `text` and `url` are always there; the rest only with `detail`, and neighbours where they were asked for."""
+
+    id: str = Field(description="Pass it to fetch.")
+    title: str = Field(description="Document and section.")
+    text: str
+    url: str = _URL
+    before: list[NeighbourText] = []
+    after: list[NeighbourText] = []
+    doc: str = Field("", description="Id of the document.")
+    section: str = Field("", description="Id of the section.")
+    score: float | None = None
+    start: int = Field(0, description="First character in the document.")
+    end: int = 0
+    pages: list[int] = []
+    why: str = Field("", description="How the score came about.")
+
+
+class SearchHits(BaseModel):
+    """What a search found, best first."""
+
+    results: list[SearchHit]
+    tokens: int = Field(description="Of all texts in this answer.")
+    left_out: int = Field(0, description="Results that did not fit the budget.")
+    notes: list[str] = Field([], description="What to know about the results, and what to do next.")
+    index: str = ""
+    mode: str = ""
+
+
+class Fetched(BaseModel):
+    """A document, a section or a chunk, or a piece of it."""
+
+    id: str
+    title: str
+    text: str
+    url: str = _URL
+    next: str = Field("", description="Cursor of the rest of the text; absent at the end.")
+    metadata: dict[str, str | int | list[int]] = Field(
+        description="kind (document, section, chunk ...), doc, start and end in the document, prev, next, section, path, language ..."
+    )
+
+
+class SectionLine(BaseModel):
+    """A section of a document."""
+
+    id: str
+    title: str
+    level: int
+    characters: int
+
+
+class TocPage(BaseModel):
+    """The sections of a document, a page of them."""
+
+    doc: str
+    title: str
+    sections: list[SectionLine]
+    next: str = Field("", description="Pass it as cursor for the next page; absent at the end.")
+
+
+class DocumentLine(BaseModel):
+    """A document without its text."""
+
+    id: str
+    title: str
+    path: str
+    characters: int
+    category: str = ""
+    language: str = ""
+    sections: int = 0
+
+
+class DocumentPage(BaseModel):
+    """The documents of the workspace, a page of them."""
+
+    documents: list[DocumentLine]
+    total: int
+    next: str = Field("", description="Pass it as cursor for the next page; absent at the end.")
+
+
+class RelatedLine(BaseModel):
+    """A document near another one."""
+
+    id: str
+    title: str
+    url: str = _URL
+    similarity: float | None = Field(description="Cosine of the mean vectors.")
+    why: str
+
+
+class RelatedList(BaseModel):
+    """The documents nearest to one."""
+
+    doc: str
+    related: list[RelatedLine]
+
+
+class MetricLine(BaseModel):
+    """A metric with its 95 % confidence interval; shares are 0 to 1."""
+
+    mean: float
+    low: float | None = None
+    high: float | None = None
+
+
+class Evaluated(BaseModel):
+    """The settings of the index measured on a saved question set."""
+
+    questions: str = Field(description="Name of the question set.")
+    asked: int = Field(description="Questions that were asked.")
+    sets: list[str] = Field(description="The saved question sets, the newest first.")
+    measure: str = Field(description="Where the ranking is cut.")
+    metrics: dict[str, MetricLine]
+    failures: dict[str, int] = Field({}, description="Failed questions by cause.")
+    settings: dict[str, str] = Field({}, description="Settings that differ from the defaults.")
+    run: str = Field(description="Key of the run; the app shows it on the page Evaluate.")
+    notes: list[str] = []
+
+
+class Collected(BaseModel):
+    """What collect added to the workspace and its index."""
+
+    added: list[str] = Field(description="Ids of the documents that were added or renewed.")
+    failed: list[str] = Field([], description="One sentence for each file that could not be read.")
+    index: str = ""
+    chunks: int = Field(description="Chunks in the index now.")
+    embedded: int = Field(description="Vectors that needed the model.")
+    reused: int = Field(description="Vectors that did not.")
+    notes: list[str] = []
+
+
+class Deleted(BaseModel):
+    """What delete took out of the workspace and its indexes."""
+
+    deleted: list[str] = Field(description="Ids, those of files inside the files too.")
+    chunks: int
+
+
+class ShownChunks(BaseModel):
+    """Where the chunks of a document begin and end, in a few words; the drawing goes to people, not to the model."""
+
+    doc: str
+    title: str
+    url: str = _URL
+    chunks: int
+    tokens: str = Field(description="The sizes of the chunks.")
+    hits: list[str] = Field([], description="Ids of the chunks marked as hits, best first.")
+    notes: list[str] = []
+    _drawing: dict[str, Any] = PrivateAttr(default_factory=dict)
+
+    @property
+    def drawing(self) -> dict[str, Any]:
+        """Messages to the viewer's components by name; empty where nothing is drawn."""
+        return self._drawing
+
+    def draw(self, drawing: dict[str, Any]) -> None:
+        """Give the messages to the viewer's components."""
+        self._drawing = drawing
+
+
+class ResearchHit(BaseModel):
+    """A result of the research profile: exactly these keys."""
+
+    id: str
+    title: str
+    url: str
+
+
+class ResearchHits(BaseModel):
+    """The results of the research profile."""
+
+    results: list[ResearchHit]
+
+
+class ResearchFetched(BaseModel):
+    """A document of the research profile: exactly these keys."""
+
+    id: str
+    title: str
+    text: str
+    url: str
+    metadata: dict[str, str] | None = None
+
+
+def plain_answer(answer: BaseModel) -> dict[str, Any]:
+    """The JSON of an answer: empty fields are left out, lone surrogates become U+FFFD, and what is no number becomes null.
+
+    >>> plain_answer(MetricLine(mean=0.5, low=float("nan")))
+    {'mean': 0.5, 'low': None}
+    """
+    plain: dict[str, Any] = _plain(answer.model_dump(exclude_defaults=True))
+    return plain
+
+
+def plain_text(text: str) -> str:
+    """The text with U+FFFD for each half of a surrogate pair, which has no UTF-8 form and would end a stdio server.
+
+    >>> plain_text("a" + chr(0xD800))
+    'a\ufffd'
+    """
+    return text if text.isascii() else _LONE_SURROGATE.sub("\ufffd", text)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, str):
+        return plain_text(value)
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, Mapping):
+        return {plain_text(str(key)): _plain(one) for key, one in value.items()}
+    return [_plain(one) for one in value] if isinstance(value, list | tuple) else value

@@ -1,0 +1,122 @@
+"""A document, a section or a chunk as an agent reads it: a piece of its text, with its place and the cursor of the rest."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from chunking.agents.addresses import AppAddress
+from chunking.agents.answers.answer_models import Fetched, plain_text
+from chunking.agents.answers.search_answer import chunk_title
+from chunking.agents.text_pages import piece_at
+from chunking.errors import NotFoundError
+
+if TYPE_CHECKING:
+    from chunking.config import Config
+    from chunking.model import Document
+    from chunking.store import Workspace
+
+__all__ = ["fetched"]
+
+_CHUNK = re.compile(r".+_(?:chunk|parent|x\d+_)\d+")
+"""Ids that are almost certainly a chunk's: looked up among chunks first."""
+_SECTION = re.compile(r"(.+)_sec\d+")
+_SHOWN = 200
+
+
+@dataclass(frozen=True, slots=True)
+class _Readable:
+    """Something with a text and a place."""
+
+    id: str
+    title: str
+    text: str
+    url: str
+    start: int
+    """Where its text begins in its document."""
+    config: Config | None
+    """Settings of the index, whose tokenizer counts; None: the defaults."""
+    metadata: dict[str, str | int | list[int]]
+
+
+def fetched(workspace: Workspace, id: str, offset: int, budget: int, neighbours: int, address: AppAddress) -> Fetched:
+    """Read what an id names.
+
+    Raises:
+        NotFoundError: nothing in the workspace has it.
+    """
+    from chunking.config import Config
+    from chunking.retrieval.context.context_tokens import context_counter
+
+    lookups = (_chunk, _document, _section) if _CHUNK.fullmatch(id) else (_document, _section, _chunk)
+    for look_up in lookups:
+        found = look_up(workspace, id, neighbours, address)
+        if found is not None:
+            counter, _ = context_counter((found.config or Config()).embedding)
+            piece = piece_at(found.text, offset, budget, counter)
+            place = {"start": found.start + min(offset, piece.end), "end": found.start + piece.end, "characters": len(found.text)}
+            return Fetched(id=found.id, title=found.title, text=piece.text, url=found.url, next=piece.next, metadata=found.metadata | place)
+    shown = plain_text(id[:_SHOWN])
+    raise NotFoundError(f"There is no document, section or chunk '{shown}'; take ids from search, toc or list_documents.", where=shown)
+
+
+Lookup = Callable[["Workspace", str, int, AppAddress], _Readable | None]
+
+
+def _document(workspace: Workspace, id: str, neighbours: int, address: AppAddress) -> _Readable | None:
+    document = _read(workspace, id)
+    if document is None:
+        return None
+    facts: dict[str, str | int | list[int]] = {"kind": "document", "doc": id, "path": document.source, "language": document.language}
+    return _Readable(id, document.title, document.text, address.of_document(id), 0, _config(workspace), facts)
+
+
+def _section(workspace: Workspace, id: str, neighbours: int, address: AppAddress) -> _Readable | None:
+    named = _SECTION.fullmatch(id)
+    document = _read(workspace, named[1]) if named else None
+    section = next((one for one in document.sections if one.section_id == id), None) if document else None
+    if document is None or section is None:
+        return None
+    titles = section.title_path[1:] if section.title_path[:1] == (document.title,) else section.title_path
+    facts: dict[str, str | int | list[int]] = {"kind": "section", "doc": document.doc_id, "level": section.level}
+    return _Readable(
+        id,
+        " › ".join((document.title, *titles)),
+        document.text[section.start : section.end],
+        address.of_document(document.doc_id),
+        section.start,
+        _config(workspace),
+        facts,
+    )
+
+
+def _chunk(workspace: Workspace, id: str, neighbours: int, address: AppAddress) -> _Readable | None:
+    from chunking.retrieval.context.expansion import join
+
+    if not workspace.indexes():
+        return None
+    index = workspace.index()
+    chunk = index.rows_by_id([id]).get(id)
+    if chunk is None:
+        return None
+    around = index.neighbours([chunk], neighbours, neighbours, tocs=False).around[id] if neighbours and chunk.content else ()
+    run = sorted((chunk, *around), key=lambda one: one.start)
+    facts: dict[str, str | int | list[int]] = {"kind": chunk.level, "doc": chunk.doc_id, "section": chunk.section_id}
+    facts |= {name: other for name, other in (("prev", run[0].prev_id), ("next", run[-1].next_id)) if other}
+    if chunk.pages:
+        facts["pages"] = sorted({page for one in run for page in one.pages})
+    text = join(run) if chunk.content else chunk.summary
+    return _Readable(id, chunk_title(chunk), text, address.of_chunk(chunk, index.config), run[0].start, index.config, facts)
+
+
+def _read(workspace: Workspace, doc_id: str) -> Document | None:
+    try:
+        return workspace.document(doc_id)
+    except NotFoundError:
+        return None
+
+
+def _config(workspace: Workspace) -> Config | None:
+    return workspace.index().config if workspace.indexes() else None

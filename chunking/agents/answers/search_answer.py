@@ -1,0 +1,144 @@
+"""A search as an agent gets it: small hits within a budget of tokens, and notes that say what to make of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from chunking.agents.addresses import AppAddress
+from chunking.agents.answers.answer_models import NeighbourText, SearchHit, SearchHits
+from chunking.text.byte_caches import MB, ByteCache
+
+if TYPE_CHECKING:
+    from chunking.config import Config
+    from chunking.model import Chunk
+    from chunking.retrieval import Result, SearchResult
+    from chunking.retrieval.context.context import Counter
+    from chunking.store import Index, Workspace
+
+__all__ = ["SearchOptions", "chunk_title", "found_hits"]
+
+_NOTHING = "Nothing was found: use other words, drop filters, or call list_documents to see what there is."
+
+_staleness: ByteCache[str] = ByteCache(f"{__name__}.staleness", MB)
+
+
+@dataclass(frozen=True, slots=True)
+class SearchOptions:
+    """How to search, and what to answer; see `Toolbox.search`."""
+
+    mode: str
+    retrieval: str
+    k: int
+    filters: Mapping[str, str]
+    neighbours: int
+    budget: int
+    detail: bool
+    operators: bool
+
+    def config(self, base: Config | None) -> Config:
+        """The index's settings with what was asked for; the budget is applied to the answer, which has other texts than a context.
+
+        Raises:
+            ConfigError: an unknown mode, or a number out of range.
+        """
+        from chunking.config import Config
+
+        names = {"search.mode": self.mode, "search.retrieval": self.retrieval}
+        counts: dict[str, object] = {
+            "search.k": self.k,
+            "search.before": self.neighbours,
+            "search.after": self.neighbours,
+            "search.budget": 0,
+        }
+        return Config.from_settings({key: value for key, value in names.items() if value} | counts, base)
+
+
+def found_hits(workspace: Workspace, query: str, options: SearchOptions, address: AppAddress) -> SearchHits:
+    """Search the newest index, or whole documents where there is none."""
+    from chunking.config import Config, QuerySyntax
+    from chunking.retrieval import search
+    from chunking.retrieval.context.context_tokens import context_counter
+
+    index = workspace.index() if workspace.indexes() else None
+    config = options.config(index.config if index else None)
+    syntax = QuerySyntax.OPERATORS if options.operators else QuerySyntax.PLAIN
+    found = search(workspace, query, config.search, where=options.filters, syntax=syntax)
+    counter, _ = context_counter((index.config if index else Config()).embedding)
+    hits = [_hit(result, address, index.config if index else Config(), detail=options.detail) for result in found.results]
+    kept, tokens = _within(hits, options.budget, counter)
+    return SearchHits(
+        results=kept,
+        tokens=tokens,
+        left_out=len(hits) - len(kept),
+        notes=list(dict.fromkeys(_notes(workspace, index, found, options, len(hits) - len(kept)))),
+        index=found.index if options.detail else "",
+        mode=found.mode.value if options.detail else "",
+    )
+
+
+def chunk_title(chunk: Chunk) -> str:
+    """The document's title and the path of sections down to the chunk."""
+    from chunking.retrieval.results.citation import cited_place, document_title
+
+    return cited_place(document_title(chunk), "", chunk.title_path, chunk.start, chunk.end)[0]
+
+
+def _hit(result: Result, address: AppAddress, config: Config, *, detail: bool) -> SearchHit:
+    chunk = result.chunk
+    hit = SearchHit(
+        id=chunk.chunk_id,
+        title=chunk_title(chunk),
+        text=chunk.content or chunk.summary,
+        url=address.of_chunk(chunk, config),
+        before=[_neighbour(one) for one in result.neighbours if one.start < chunk.start],
+        after=[_neighbour(one) for one in result.neighbours if one.start >= chunk.start],
+    )
+    if not detail:
+        return hit
+    own = {"doc": chunk.doc_id, "section": chunk.section_id, "start": chunk.start, "end": chunk.end, "pages": sorted(set(chunk.pages))}
+    return hit.model_copy(update=own | {"score": round(result.score, 4), "why": result.explanation})
+
+
+def _neighbour(chunk: Chunk) -> NeighbourText:
+    return NeighbourText(id=chunk.chunk_id, text=chunk.content or chunk.summary)
+
+
+def _within(hits: Sequence[SearchHit], budget: int, counter: Counter) -> tuple[list[SearchHit], int]:
+    """The hits there is room for, whole ones in the order of their rank, and their tokens: a smaller one may follow one left out."""
+    kept, used = list[SearchHit](), 0
+    for hit in hits:
+        texts = [hit.title, hit.text, *(one.text for one in (*hit.before, *hit.after))]
+        cost = int(sum(counter.count_each(texts)))
+        if not budget or used + cost <= budget:
+            kept.append(hit)
+            used += cost
+    return kept, used
+
+
+def _notes(workspace: Workspace, index: Index | None, found: SearchResult, options: SearchOptions, left_out: int) -> Iterator[str]:
+    """Sentences for the agent, the most important first."""
+    if not found.results:
+        yield _NOTHING
+    if found.absence is not None and found.absence.probable:
+        yield f"The documents probably do not hold this. {found.absence.evidence} Say so rather than answer from these results."
+    if left_out:
+        yield f"{left_out} of {len(found.results)} results did not fit the budget of {options.budget:,} tokens; raise it, or ask for fewer."
+    yield from found.notes
+    if index is not None:
+        stale = _stale(workspace, index)
+        if stale:
+            yield f"The index may miss what is new. {stale}"
+
+
+def _stale(workspace: Workspace, index: Index) -> str:
+    """Why the index is out of date, looked up once after each write to the workspace; empty where it is not."""
+    from chunking.indexing import staleness
+
+    key = (workspace.uri, workspace.version(), index.name)
+    known = _staleness.get(key)
+    if known is None:
+        known = staleness(workspace, index.row)
+        _staleness.put(key, known)
+    return known

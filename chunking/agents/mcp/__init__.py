@@ -1,0 +1,8 @@
+"""The tools as a Model Context Protocol server; the only package that imports the SDK, so import it where it is used."""
+
+from __future__ import annotations
+
+from chunking.agents.mcp.server import AgentCall, build_server
+from chunking.agents.mcp.stdio import serve_stdio
+
+__all__ = ["AgentCall", "build_server", "serve_stdio"]

@@ -1,0 +1,281 @@
+"""The MCP server over a toolbox: lists the tools' rows, checks what clients send, and runs the calls beside the event loop."""
+
+from __future__ import annotations
+
+import json
+import logging
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from functools import partial
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+from mcp.server.caching import CacheHint
+from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
+from mcp.server.mcpserver import Context, MCPServer
+from mcp.server.mcpserver.exceptions import ResourceNotFoundError
+from mcp_types import CallToolResult, Completion, ResourceTemplateReference, TextContent, Tool, ToolAnnotations
+from pydantic import BaseModel
+
+from chunking.agents import (
+    INSTRUCTIONS,
+    AgentTool,
+    CallControl,
+    Profile,
+    Toolbox,
+    input_schema,
+    output_schema,
+    plain_answer,
+    plain_text,
+    tools_of,
+)
+from chunking.agents.answers import ShownChunks
+from chunking.agents.mcp.chunk_frame import DRAWING, FRAME_URI, chunk_frames
+from chunking.agents.mcp.worker_threads import WorkerThreads
+from chunking.errors import ChunkscopeError, QueryError
+
+__all__ = ["AgentCall", "build_server"]
+
+_AT_ONCE = 4
+"""Calls side by side: a search keeps a processor busy for half of its time."""
+_LONG_AT_ONCE = 8
+"""Long calls side by side: most of them wait, for a lock or the queue of jobs."""
+_TOOLS_LAST = 300_000
+"""Milliseconds for which a client may keep the list of tools."""
+_COMPLETIONS = 100
+_LONGEST_RESOURCE = 500_000
+"""Bytes: clients refuse messages of a megabyte."""
+_UNEXPECTED = "The call failed because of a fault in Chunkscope; the log of the server has the details."
+
+log = logging.getLogger(__name__)
+
+ToolboxOf = Callable[[Context], Toolbox]
+"""The toolbox of whoever sends a request; asked in a worker thread, for every request."""
+
+_request: ContextVar[ServerRequestContext[Any, Any] | None] = ContextVar("_request", default=None)
+"""The request that is being answered: the SDK hands it to tools and resources, and neither to lists nor to completions."""
+
+
+@dataclass(frozen=True, slots=True)
+class AgentCall:
+    """A call that has ended, for a list of the last ones."""
+
+    tool: str
+    arguments: Mapping[str, Any]
+    answer: str
+    """The JSON that the agent got, or the sentence that refused it."""
+    refused: bool
+    seconds: float
+
+
+def build_server(
+    toolbox_of_context: ToolboxOf,
+    profile: Profile = "full",
+    write: bool = False,
+    abandon: bool = False,
+    *,
+    at_once: int = _AT_ONCE,
+    recall: Callable[[Context], str] | None = None,
+    admit: Callable[[Context, AgentTool], None] | None = None,
+    on_call: Callable[[Context, AgentCall], None] | None = None,
+) -> MCPServer[Any]:
+    """An MCP server with the tools of a profile, to be served over any transport.
+
+    Args:
+        toolbox_of_context: called in a worker thread for every request; what it raises as ChunkscopeError refuses the call.
+        profile: `full`, or `research`: exactly OpenAI's `search(query)` and `fetch(id)`.
+        write: list `collect` and `delete` too; the store still asks whether this user may.
+        abandon: leave the threads of cancelled calls to themselves: only in a process for one client.
+        at_once: most calls side by side.
+        recall: called in a worker thread whenever tools are listed; its sentence is added to the description of `search`.
+        admit: called in a worker thread before each call; a ChunkscopeError refuses it (pace, quota).
+        on_call: called in a worker thread after each call.
+    """
+    tools = {tool.name: tool for tool in tools_of(profile, write=write)}
+    threads, waiting = WorkerThreads(at_once, abandon=abandon), WorkerThreads(_LONG_AT_ONCE, abandon=abandon)
+    calls = _Calls(toolbox_of_context, tools, threads, waiting, recall, admit, on_call)
+    frames = [chunk_frames()] if any(tool.drawn for tool in tools.values()) else None
+    with _root_logger_kept():
+        server = _AgentServer(
+            calls,
+            name="chunkscope",
+            title="Chunkscope",
+            version=_version(),
+            instructions=INSTRUCTIONS,
+            log_level="WARNING",
+            extensions=frames,
+        )
+    if profile == "full":
+        _add_documents(server, calls)
+    return server
+
+
+@dataclass(frozen=True, slots=True)
+class _Calls:
+    """How requests become calls of the toolbox."""
+
+    toolbox_of: ToolboxOf
+    tools: Mapping[str, AgentTool]
+    threads: WorkerThreads
+    long_threads: WorkerThreads
+    """For tools that may wait for a job: nobody's search waits for them."""
+    recall: Callable[[Context], str] | None
+    admit: Callable[[Context, AgentTool], None] | None
+    on_call: Callable[[Context, AgentCall], None] | None
+
+    async def call(self, name: str, arguments: dict[str, Any], context: Context) -> CallToolResult:
+        """The answer of a tool, or the sentence that says why there is none."""
+        tool = self.tools.get(name)
+        if tool is None:
+            return _refusal(f"There is no tool '{plain_text(name[:60])}'; the tools are {', '.join(self.tools)}.")
+        threads, send = (self.long_threads, context.report_progress) if tool.long else (self.threads, None)
+        return await threads.run(partial(self._result, tool, arguments, context), send)
+
+    def _result(self, tool: AgentTool, arguments: dict[str, Any], context: Context, control: CallControl) -> CallToolResult:
+        started = time.perf_counter()
+        try:
+            if self.admit is not None:
+                self.admit(context, tool)
+            result = _answer(tool.call(self.toolbox_of(context), arguments, control))
+        except ChunkscopeError as error:
+            result = _refusal(str(error))
+        except Exception:  # a fault of ours: the agent reads one sentence, and the log has the rest
+            log.exception("The tool %s failed.", tool.name)
+            result = _refusal(_UNEXPECTED)
+        if self.on_call is not None:
+            text = result.content[0].text if isinstance(result.content[0], TextContent) else ""
+            self.on_call(context, AgentCall(tool.name, arguments, text, bool(result.is_error), time.perf_counter() - started))
+        return result
+
+    async def listed(self, context: Context) -> list[Tool]:
+        """The tools as clients see them."""
+        sentence = "" if self.recall is None else await self.threads.run(lambda _: self._recall(context))
+        return [_listed(tool, sentence if tool.name == "search" else "") for tool in self.tools.values()]
+
+    def _recall(self, context: Context) -> str:
+        try:
+            return "" if self.recall is None else self.recall(context)
+        except ChunkscopeError:  # who may not read the workspace hears so from the first call
+            return ""
+
+
+class _AgentServer(MCPServer[Any]):
+    """Takes its tools from rows: their arguments are strict, and a refusal is one sentence."""
+
+    def __init__(self, calls: _Calls, **options: Any) -> None:
+        super().__init__(
+            cache_hints={"tools/list": CacheHint(ttl_ms=_TOOLS_LAST, scope="private")},
+            subscriptions=False,
+            middleware=[_remember_request],
+            **options,
+        )
+        self._calls = calls
+
+    async def list_tools(self) -> list[Tool]:
+        """All tools."""
+        return [*await self._calls.listed(self.present()), *await super().list_tools()]
+
+    async def call_tool(self, name: str, arguments: dict[str, Any], context: Context | None = None) -> Any:
+        """Call a tool by its name."""
+        return await self._calls.call(name, arguments, context or self.present())
+
+    def present(self) -> Context:
+        """The context of the request that is being answered."""
+        return Context(request_context=_request.get(), mcp_server=self)
+
+
+async def _remember_request(ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
+    token = _request.set(ctx)
+    try:
+        return await call_next(ctx)
+    finally:
+        _request.reset(token)
+
+
+def _add_documents(server: _AgentServer, calls: _Calls) -> None:
+    """Documents as resources, with their ids completed."""
+
+    @server.resource("chunkscope://document/{doc}", title="Document", mime_type="text/markdown")
+    async def document(doc: str, context: Context) -> str:
+        """A whole document's text."""
+        try:
+            return await calls.threads.run(lambda _: _whole_text(calls.toolbox_of(context), doc))
+        except ChunkscopeError as error:
+            raise ResourceNotFoundError(plain_text(str(error))) from error
+
+    async def complete(ref: object, argument: Any, context: object) -> Completion | None:
+        if not isinstance(ref, ResourceTemplateReference) or argument.name != "doc":
+            return None
+        present = server.present()
+        ids = await calls.threads.run(lambda _: _document_ids(calls.toolbox_of(present), argument.value))
+        return Completion(values=ids[:_COMPLETIONS], total=len(ids), has_more=len(ids) > _COMPLETIONS)
+
+    server.completion()(complete)  # type: ignore[no-untyped-call]
+
+
+def _whole_text(toolbox: Toolbox, doc: str) -> str:
+    text = plain_text(toolbox.open_workspace().document(doc).text)
+    if len(text.encode()) > _LONGEST_RESOURCE:
+        raise QueryError(f"The document '{doc}' has {len(text):,} characters; read it in pieces with the tool fetch.", where=doc)
+    return text
+
+
+def _document_ids(toolbox: Toolbox, typed: str) -> list[str]:
+    rows = toolbox.open_workspace().documents()
+    return [plain_text(row.doc_id) for row in rows if typed.casefold() in row.doc_id.casefold()]
+
+
+def _version() -> str:
+    try:
+        return version("chunkscope")
+    except PackageNotFoundError:  # a checkout that was not installed
+        return ""
+
+
+def _listed(tool: AgentTool, more: str) -> Tool:
+    return Tool(
+        name=tool.name,
+        title=tool.title,
+        description=f"{tool.description} {more}".strip(),
+        input_schema=input_schema(tool.arguments),
+        output_schema=output_schema(tool.answer),
+        annotations=ToolAnnotations(
+            read_only_hint=tool.read_only,
+            destructive_hint=tool.destructive,
+            idempotent_hint=True,
+            open_world_hint=False,
+        ),
+        _meta={"ui": {"resourceUri": FRAME_URI, "visibility": ["model", "app"]}} if tool.drawn else None,
+    )
+
+
+def _answer(model: BaseModel) -> CallToolResult:
+    """The same JSON as text and as structured content: some hosts show the model one, some the other."""
+    data = plain_answer(model)
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    drawing = model.drawing if isinstance(model, ShownChunks) else {}  # for the frame alone: hosts show structured content to the model
+    meta = {DRAWING: drawing} if drawing else None
+    return CallToolResult(content=[TextContent(type="text", text=text)], structured_content=data, _meta=meta)
+
+
+def _refusal(sentence: str) -> CallToolResult:
+    return CallToolResult(content=[TextContent(type="text", text=plain_text(sentence))], is_error=True)
+
+
+@contextmanager
+def _root_logger_kept() -> Iterator[None]:
+    """Keep the root logger as it is: the SDK's constructor would give it a handler that draws tracebacks for seconds."""
+    root = logging.getLogger()
+    placeholder = None if root.handlers else logging.NullHandler()
+    level = root.level
+    if placeholder is not None:
+        root.addHandler(placeholder)
+    try:
+        yield
+    finally:
+        root.setLevel(level)
+        if placeholder is not None:
+            root.removeHandler(placeholder)

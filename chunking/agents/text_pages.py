@@ -1,0 +1,102 @@
+"""A long text a piece at a time: pieces of so many tokens that end at a line where they can, and the cursor of the rest."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+from itertools import accumulate
+from typing import TYPE_CHECKING, NamedTuple
+
+from chunking.errors import QueryError
+
+if TYPE_CHECKING:
+    from chunking.retrieval.context.context import Counter
+
+__all__ = ["MOST_BYTES", "TextPiece", "cursor_of", "offset_of", "piece_at"]
+
+MOST_BYTES = 80_000
+"""UTF-8 bytes of a text in an answer, whatever its tokens: clients refuse events of a megabyte, and an answer holds it twice."""
+_LONGEST_TOKEN = 16
+"""Characters that a token is taken to have at most: of a budget, more text than that is not even looked at."""
+_MARK = "o"
+_WORD = re.compile(r"\S+\s*|\s+")
+
+
+class TextPiece(NamedTuple):
+    """A run of a text."""
+
+    text: str
+    end: int
+    """One past its last character."""
+    next: str
+    """Cursor of what comes after it; empty at the end of the text."""
+
+
+def piece_at(text: str, start: int, budget: int, counter: Counter) -> TextPiece:
+    """The longest piece that fits, cut at the end of a line, else of a word, else anywhere; never empty before the end of the text.
+
+    Args:
+        start: first character.
+        budget: most tokens; 0: no limit but `MOST_BYTES`.
+        counter: of the embedding model's tokenizer; it is asked once for all lines, and once for the words of a long line.
+    """
+    most = min(MOST_BYTES, budget * _LONGEST_TOKEN) if budget else MOST_BYTES
+    window = text[start : start + most]
+    if not window.isascii():
+        window = window[: len(window.encode("utf-8", "replace")[:MOST_BYTES].decode("utf-8", "ignore"))]
+    length = len(window)
+    if budget:
+        length = _fitting(window.splitlines(keepends=True), budget, counter)
+        if not length:
+            words = _words(window.splitlines(keepends=True)[0]) if window else []
+            length = _fitting(words, budget, counter) or _fitting(list(words[0]) if words else [], budget, counter) or min(1, len(window))
+    elif start + length < len(text):
+        length = (window.rfind("\n") + 1) or length
+    end = start + length
+    return TextPiece(window[:length], end, cursor_of(end) if end < len(text) else "")
+
+
+def _fitting(parts: list[str], budget: int, counter: Counter) -> int:
+    """Characters of the first parts that fit together."""
+    if not parts:
+        return 0
+    counts = accumulate(int(count) for count in counter.count_each(parts))
+    fits = sum(count <= budget for count in counts)
+    return sum(map(len, parts[:fits]))
+
+
+def _words(line: str) -> list[str]:
+    """A line as words, each with the white space behind it.
+
+    >>> _words("one two  three")
+    ['one ', 'two  ', 'three']
+    """
+    return _WORD.findall(line)
+
+
+def cursor_of(offset: int) -> str:
+    """An offset as an opaque text."""
+    return base64.urlsafe_b64encode(f"{_MARK}{offset}".encode()).decode().rstrip("=")
+
+
+def offset_of(cursor: str) -> int:
+    """The offset in a cursor; 0 of an empty one.
+
+    >>> offset_of(cursor_of(1200))
+    1200
+
+    Raises:
+        QueryError: it was not made here.
+    """
+    if not cursor:
+        return 0
+    try:
+        text = base64.b64decode(cursor + "=" * (-len(cursor) % 4), altchars=b"-_", validate=True).decode("ascii")
+    except (binascii.Error, ValueError):
+        text = ""
+    if not text.startswith(_MARK) or not text[1:].isdecimal():
+        raise QueryError(
+            "That cursor is not one of this server's; pass `next` of the answer before, or none for the beginning.", where="cursor"
+        )
+    return int(text[1:])

@@ -1,0 +1,170 @@
+"""What a row of the command table is, and the types and computed options of its words.
+
+Rows name functions instead of importing them, and options that depend on the settings are functions, called when the
+parser of their command is made: `chunkscope --help` loads neither the settings nor a command.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from chunking.config.settings import Setting
+
+__all__ = [
+    "Command",
+    "Word",
+    "choices_of",
+    "encoding",
+    "export_help",
+    "export_names",
+    "margin_help",
+    "margin_unit",
+    "path",
+    "retrieval",
+    "settings_help",
+    "syntaxes",
+    "word",
+    "writer_help",
+    "writer_names",
+]
+
+Word = tuple[tuple[str, ...], dict[str, Any]]
+"""Names and options of an argument, as `ArgumentParser.add_argument` takes them."""
+_COMPUTED = frozenset({"choices", "help", "metavar"})
+"""Options that may be functions in the table."""
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """One command: its name, what it prints, its function, and the words it takes."""
+
+    name: str
+    help: str
+    function: str
+    """`module.function` of this package, imported when the command runs."""
+    table: tuple[Word, ...]
+    """Its words as they stand in the table: some options are still functions."""
+
+    @property
+    def words(self) -> tuple[Word, ...]:
+        """Its words with every option computed."""
+        return tuple(
+            (names, {key: value() if key in _COMPUTED and callable(value) else value for key, value in options.items()})
+            for names, options in self.table
+        )
+
+    def run(self, arguments: argparse.Namespace) -> int:
+        """Import the function and call it; returns the exit code."""
+        module, _, name = self.function.partition(".")
+        return int(getattr(import_module(f"chunking.cli.{module}"), name)(arguments))
+
+
+def word(*names: str, **options: Any) -> Word:
+    """An argument of a command."""
+    return names, options
+
+
+# -- types
+
+
+def path(text: str) -> Path:
+    """A path; not the current folder where a variable of a script was empty."""
+    if not text.strip():
+        raise argparse.ArgumentTypeError("a path must not be empty")
+    return Path(text)
+
+
+def encoding(text: str) -> str:
+    """A text encoding that Python knows."""
+    from chunking.parsing.detection.encoding import makes_text
+
+    if not makes_text(text):
+        raise argparse.ArgumentTypeError(f"'{text}' is not a known encoding; give one such as utf-8, gb18030, cp1252 or cp866")
+    return text
+
+
+def retrieval(text: str) -> str:
+    """A retrieval mode under its current name."""
+    from chunking.config.renamed_settings import current_pair
+
+    return current_pair(f"search.retrieval={text}").partition("=")[2]
+
+
+# -- computed options
+
+
+def choices_of(name: str) -> Callable[[], object]:
+    """The values of an enumeration of `chunking.config`, with those that installed packages add."""
+
+    def names() -> object:
+        from chunking.config.open_choice import ChoiceNames
+
+        return ChoiceNames(getattr(import_module("chunking.config"), name))
+
+    return names
+
+
+def syntaxes() -> list[str]:
+    """How questions may be read."""
+    from chunking.config import QuerySyntax
+
+    return [one.value for one in QuerySyntax]
+
+
+def settings_help() -> str:
+    """The help text of `--set`, with every key."""
+    from chunking.config import settings
+
+    keys = f"{', '.join(setting.key for setting in settings())}; or category.NAME.KEY, for documents of a category"
+    return f"change one setting (repeatable): {keys}"
+
+
+def margin_unit() -> str:
+    """The unit of `--margin`."""
+    return _margin().unit.upper()
+
+
+def margin_help() -> str:
+    """The help text of `--margin`."""
+    row = _margin()
+    return f"{row.help[0].lower()}{row.help[1:].removesuffix('.')}; default: {row.default:g}"
+
+
+def _margin() -> Setting:
+    from chunking.config import margin_setting
+
+    return margin_setting()
+
+
+def export_names() -> list[str]:
+    """What `export` can write."""
+    from chunking.export.export_table import EXPORTS
+
+    return [row.name for row in EXPORTS]
+
+
+def export_help() -> str:
+    """What each export holds."""
+    from chunking.export.export_table import EXPORTS
+
+    return "; ".join(f"{row.name}: {row.help}" for row in EXPORTS)
+
+
+def writer_names() -> list[str]:
+    """The stores that `write` knows."""
+    from chunking.integrations.writers.writer_table import WRITERS
+
+    return [row.name for row in WRITERS]
+
+
+def writer_help() -> str:
+    """The help text of `write`, a line a store."""
+    from chunking.integrations.writers.writer_table import WRITERS
+
+    return "; ".join(f"{row.name}: {row.help}" for row in WRITERS)

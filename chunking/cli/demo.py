@@ -1,0 +1,220 @@
+"""`demo`: the app's guide in a terminal, five steps over the samples from how most people split to what is recommended.
+
+Where the samples come from their snapshot, no step loads a model: documents, index, encodings and the questions' vectors
+are in it.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
+
+from chunking.cli.evaluation_arguments import ProgressLines, intervals_record
+from chunking.cli.streams import say, show_progress, write_row
+from chunking.config import BASELINE_SPLITTING, Config, margin_setting
+from chunking.errors import ConfigError
+from chunking.samples import (
+    BASELINE,
+    GRID,
+    INDEX,
+    QUESTION,
+    QUESTION_FILE,
+    SAMPLE_SET,
+    SAMPLES,
+    prepare,
+    question_vector,
+)
+
+if TYPE_CHECKING:
+    from chunking.evaluation import Estimate, Question, QuestionSet, Sweep
+    from chunking.retrieval.results.results import Result, SearchResult
+    from chunking.store import Workspace
+
+__all__ = ["demo"]
+
+_SHOWN = 3
+"""Hits of a search."""
+_IN = "--workspace demo"
+
+
+@dataclass(frozen=True, slots=True)
+class _Guide:
+    """What all steps look at."""
+
+    workspace: Workspace
+    questions: QuestionSet
+    """By which settings are chosen."""
+    sweep: Sweep
+    estimates: Sequence[Estimate]
+
+    def estimate(self, config: Config) -> dict[str, Any]:
+        """Means of a configuration by metric, its chunks and its settings."""
+        one = next(one for one in self.estimates if one.config == config)
+        return {
+            "settings": config.changed(),
+            "chunks": one.chunks,
+            "questions": one.questions,
+            "means": dict(one.means),
+        }
+
+
+def demo(arguments: argparse.Namespace) -> int:
+    """An object a step: what it is, what to look at, the command that does the same, and its numbers."""
+    with _sample_workspace(arguments.workspace) as workspace:
+        guide = _estimate_guide(workspace)
+        steps = (_baseline, _default, _search, _evaluate, _recommend)
+        for number, step in enumerate(steps, 1):
+            write_row({"step": number, "steps": len(steps), **step(guide)})
+    return 0
+
+
+@contextmanager
+def _sample_workspace(folder: str | None) -> Iterator[Workspace]:
+    """A workspace with the samples and their index: in a new folder, or in one that is thrown away.
+
+    Raises:
+        ConfigError: there are documents in the folder already.
+        ModelError: the snapshot does not fit, and there is no model to build the index with.
+    """
+    from chunking.indexing import build_index
+    from chunking.store import Workspace
+
+    with TemporaryDirectory(prefix="chunkscope-demo-") as elsewhere:
+        workspace = Workspace.open(folder or elsewhere)
+        if not workspace.untouched:
+            raise ConfigError(f"The workspace {folder} is in use; name a new folder for the demo.", where="--workspace")
+        show_progress(0, 2, "steps", "preparing the samples")
+        samples = prepare()
+        with workspace.writer():
+            samples.put_into(workspace)
+            if not workspace.indexes():
+                say(f"The index of the samples is built first: {samples.why}")
+                build_index(workspace, Config(), name=INDEX)
+        yield workspace
+
+
+def _estimate_guide(workspace: Workspace) -> _Guide:
+    """Every configuration of the guide, estimated from the stored encodings."""
+    from chunking.evaluation import Part, Sweep, estimate_grid, load_set
+
+    questions = load_set(workspace, SAMPLE_SET).questions
+    sweep = Sweep("guide", SAMPLE_SET, Config(), GRID, tries=({}, BASELINE), n=Config().search.k)
+    documents = list(workspace.read_documents([row.doc_id for row in workspace.documents()]))
+    estimates = estimate_grid(
+        sweep,
+        documents,
+        questions,
+        encodings=workspace.encodings,
+        vectors=workspace.vectors,
+        on_progress=ProgressLines("configurations"),
+    )
+    return _Guide(workspace, questions.of(Part.TUNE), sweep, list(estimates))
+
+
+def _baseline(guide: _Guide) -> dict[str, Any]:
+    settings = " ".join(f"--set {key}={value}" for key, value in BASELINE_SPLITTING.items())
+    return {
+        "title": "How most people split",
+        "look": "512 tokens with an overlap of 50, vector search: how many questions find their answer, and what each costs.",
+        "command": f"chunkscope chunk {_path(SAMPLES)} {settings}",
+        "estimate": guide.estimate(Config.from_settings(BASELINE)),
+    }
+
+
+def _default(guide: _Guide) -> dict[str, Any]:
+    return {
+        "title": "See recall move",
+        "look": "The defaults: chunks follow the structure, with titles and hybrid search. More answers, fewer tokens.",
+        "command": f"chunkscope index {_path(SAMPLES)} {_IN}",
+        "estimate": guide.estimate(Config()),
+        "baseline": guide.estimate(Config.from_settings(BASELINE)),
+    }
+
+
+def _search(guide: _Guide) -> dict[str, Any]:
+    """The same question by vectors alone and hybrid, over the same index."""
+    from chunking.embedding import load_embedder
+    from chunking.retrieval import search
+
+    question = next(one for one in guide.questions.questions if one.text == QUESTION)
+    vector = question_vector(load_embedder(Config().embedding), QUESTION)
+    searches = []
+    for mode in ("vector", "hybrid"):
+        config = Config.from_settings({"search.mode": mode, "search.retrieval": "chunk"})
+        searches.append(_hits(mode, search(guide.workspace, QUESTION, config.search, index=INDEX, vector=vector), question))
+    return {
+        "title": "Ask it a question",
+        "look": "Vector search alone misses the answer; hybrid search over the same index has it first.",
+        "command": f'chunkscope search "{QUESTION}" {_IN}',
+        "question": QUESTION,
+        "searches": searches,
+    }
+
+
+def _hits(mode: str, result: SearchResult, question: Question) -> dict[str, Any]:
+    rows = [{"rank": hit.rank, "citation": hit.citation, "answers": _answers(hit, question)} for hit in result.results]
+    first = next((row["rank"] for row in rows if row["answers"]), None)
+    return {"mode": mode, "answer_rank": first, "results": rows[:_SHOWN]}
+
+
+def _answers(hit: Result, question: Question) -> bool:
+    """Whether a hit holds the start of an answer."""
+    chunk = hit.chunk
+    return any(answer.doc_id == chunk.doc_id and chunk.start <= answer.start < chunk.end for answer in question.answers)
+
+
+def _evaluate(guide: _Guide) -> dict[str, Any]:
+    """The defaults measured on the index, with intervals."""
+    from chunking.evaluation import EvaluationOptions, Measure, Trials, causes, evaluate, score_run, summary
+
+    config = Config()
+    with Trials(guide.workspace) as trials:
+        options = EvaluationOptions(n=config.search.k)
+        run = evaluate(guide.workspace, guide.questions, config, options, trials=trials, on_progress=ProgressLines())
+    measure = Measure(config.search.k)
+    return {
+        "title": "Measure it",
+        "look": "The defaults on the index itself, with 95 % confidence intervals; what failed says why.",
+        "command": f"chunkscope evaluate {_IN} --questions {_path(QUESTION_FILE)}",
+        "metrics": intervals_record(summary(score_run(run, guide.questions, measure))),
+        "causes": {cause.value: count for cause, count in causes(run).items()},
+        "questions": len(run.answered),
+    }
+
+
+def _recommend(guide: _Guide) -> dict[str, Any]:
+    """The grid of the guide, estimated, and which few are worth measuring."""
+    from chunking.evaluation import Planned, worth_measuring
+
+    chosen = worth_measuring(guide.estimates, guide.sweep.metric, float(margin_setting().default), guide.sweep.base)
+    baseline = Config.from_settings(BASELINE)
+    reasons = {id(one.estimate): [str(reason) for reason in one.reasons] for one in chosen}
+    rows = [
+        {
+            "label": "512/50" if one.config == baseline else Planned(one.settings, one.config).label,
+            "chunks": one.chunks,
+            "estimated_metrics": dict(one.means),
+            "measure_as": reasons.get(id(one), []),
+        }
+        for one in guide.estimates
+        if one.known
+    ]
+    grid = " ".join(f"--grid {key}={','.join(values)}" for key, values in guide.sweep.grid.items())
+    return {
+        "title": "Let it choose",
+        "look": "The grid, estimated without an index. The command measures the few that matter and recommends one.",
+        "command": f"chunkscope sweep {_IN} --questions {_path(QUESTION_FILE)} {grid} --estimate",
+        "metric": guide.sweep.metric,
+        "estimated": rows,
+        "not_estimated": [],
+    }
+
+
+def _path(place: Path) -> str:
+    """As it is typed in the current folder."""
+    return str(place.relative_to(Path.cwd()) if place.is_relative_to(Path.cwd()) else place)

@@ -1,0 +1,191 @@
+"""`app`: the app in a browser, on the samples or on documents of one's own."""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import os
+import socket
+import sys
+import threading
+import time
+import urllib.request
+import webbrowser
+from collections.abc import Sequence
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import urlencode
+
+from chunking.cli.streams import say
+from chunking.errors import ConfigError, ParseError
+from chunking.project import DATA, PROJECT
+
+if TYPE_CHECKING:
+    from chunking.store import Workspace
+
+__all__ = ["app", "choose_port", "workspace_of"]
+
+_HOST = "127.0.0.1"
+"""This machine only: docs/deploy says how others get to a server."""
+_PORTS = range(8501, 8600)
+_PATIENCE = 120.0
+"""Seconds in which a server answers, also where its modules are still to be compiled."""
+
+
+def app(arguments: argparse.Namespace) -> int:
+    """Serve until Ctrl+C; say on stderr where, and open a browser there.
+
+    Raises:
+        ConfigError: the port is taken, or a setting cannot be used.
+        ModelError: the model that counts tokens is not installed.
+        ChunkscopeError: none of the documents or questions can be read, or the workspace cannot be written.
+    """
+    port = choose_port(arguments.port)
+    _use_settings(arguments)
+    questions = _fill_workspace(arguments)
+    query = f"?{urlencode({'questions': questions})}" if questions else ""
+    address = f"http://{_HOST}:{port}"
+    say(f"Chunkscope is at {address}/{query} (stop it with Ctrl+C)")
+    if not arguments.no_browser:
+        threading.Thread(target=_open_browser, args=(address, query), daemon=True).start()
+    sys.path.insert(0, str(PROJECT))  # of a wheel's packages this one alone is below another
+    try:
+        import_module("components.server.launch").serve(_HOST, port)
+    except KeyboardInterrupt:  # it has ended as it should
+        say("Stopped.")
+    return 0
+
+
+def choose_port(wanted: int | None) -> int:
+    """The port that is wanted, else the first free one from 8501 on; 0 is any free one.
+
+    Raises:
+        ConfigError: it is taken, or all are.
+    """
+    if wanted is not None and not 0 <= wanted <= 65_535:
+        raise ConfigError(f"--port is {wanted}; give 0 to 65535.", where="--port")
+    for port in _PORTS if wanted is None else (wanted,):
+        with socket.socket() as probe:
+            if os.name == "posix":  # as the server binds it: one that was closed a moment ago is free
+                probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
+                probe.bind((_HOST, port))
+            except OSError as error:
+                reason = error.strerror
+            else:
+                return int(probe.getsockname()[1])
+    taken = f"Port {wanted}" if wanted is not None else f"Every port from {_PORTS[0]} to {_PORTS[-1]}"
+    message = f"{taken} cannot be used ({reason}); give another one with --port, or 0 for any that is free."
+    raise ConfigError(message, where="--port")
+
+
+def workspace_of(paths: Sequence[Path]) -> Path:
+    """The folder of the workspace for some documents, the same at each start.
+
+    It has a home folder of its own, so that the jobs of two such apps do not meet, in the one that `CHUNKSCOPE_HOME` names, else in
+    that of the program.
+    """
+    whole = "\n".join(sorted({str(path.resolve()) for path in paths}))
+    name = f"{_title(paths[:1])}-{hashlib.sha256(whole.encode('utf-8', 'surrogateescape')).hexdigest()[:8]}"
+    return Path(os.environ.get("CHUNKSCOPE_HOME") or DATA).absolute() / "folders" / name / "workspace"
+
+
+def _title(paths: Sequence[Path]) -> str:
+    """What a workspace for some documents is called."""
+    more = len(paths) - 1
+    return (paths[0].resolve().name or "documents") + (f" and {more} more" if more else "")
+
+
+def _use_settings(arguments: argparse.Namespace) -> None:
+    """Have sessions begin with the file of `--config`; check that its model is installed before anything is read or served."""
+    from chunking.config import Config
+    from chunking.embedding.model_folder import counting_folder
+
+    config = Config()
+    if arguments.config:
+        config = Config.from_file(arguments.config)
+        os.environ["CHUNKSCOPE_CONFIG"] = str(Path(arguments.config).absolute())
+    counting_folder(config.embedding)
+
+
+def _fill_workspace(arguments: argparse.Namespace) -> str:
+    """Choose the app's workspace, and add the documents and questions. Returns the name of the question set, or nothing."""
+    if arguments.workspace:
+        folder = Path(arguments.workspace).absolute()
+        _choose_workspace(arguments.workspace if "://" in arguments.workspace else folder, folder.name)  # an address is refused below
+    elif arguments.paths:
+        _choose_workspace(workspace_of(arguments.paths), _title(arguments.paths))
+    elif not arguments.questions:
+        return ""
+    from chunking.deployment import Mode, operator_settings
+
+    mode = operator_settings().sharing.mode
+    if mode is not Mode.LOCAL:
+        message = f"Documents, questions and a workspace are named in the mode local, and this one is {mode}; unset CHUNKSCOPE_MODE."
+        raise ConfigError(message, where="CHUNKSCOPE_MODE")
+    target = os.environ.get("CHUNKSCOPE_WORKSPACE")
+    if not target:
+        raise ConfigError("Questions are about documents; give these too, or --workspace with one that has them.", where="--questions")
+    return _add(arguments, target) if arguments.paths or arguments.questions else ""
+
+
+def _choose_workspace(folder: str | Path, name: str) -> None:
+    """What the server and its workers read it from."""
+    os.environ["CHUNKSCOPE_WORKSPACE"] = str(folder)
+    os.environ["CHUNKSCOPE_WORKSPACE_NAME"] = name
+
+
+def _add(arguments: argparse.Namespace, folder: str) -> str:
+    """Add documents and questions to a workspace; say what cannot be read. Returns the name of the question set."""
+    from chunking.cli.evaluation_arguments import Corpus, questions_of
+    from chunking.cli.files import read
+    from chunking.indexing import save
+    from chunking.store import Workspace
+
+    workspace = Workspace.open(folder)
+    with workspace.writer():  # held from before the files get their ids
+        if arguments.paths and not _has_files(workspace, arguments):
+            say("Reading the documents …")
+            documents, _, sources = read(arguments.paths, arguments, workspace)
+            save(workspace, documents, sources)
+        rows = workspace.documents()
+        if not rows:
+            raise ParseError("There is no document to show; give files that can be read.")
+        if not arguments.questions:
+            return ""
+        there = Corpus(workspace, list(workspace.read_documents([row.doc_id for row in rows])), ())
+        given = argparse.Namespace(questions=arguments.questions, syntax=None, workspace=folder)
+        return questions_of(given, there).questions.name
+
+
+def _has_files(workspace: Workspace, arguments: argparse.Namespace) -> bool:
+    """True if the workspace has these very files and no option asks for another way of reading: they need not be read again."""
+    from chunking.parsing import clean_source, find_files
+    from chunking.parsing.document import load_file
+
+    if any((arguments.ocr, arguments.comments, arguments.encoding, arguments.edits, arguments.pins, arguments.config)):
+        return False
+    known = {(row.source, row.hash) for row in workspace.documents()}
+    try:
+        for path, root in find_files(arguments.paths) if known else ():
+            file = load_file(path, root)
+            if (clean_source(file.source), hashlib.sha256(file.data).hexdigest()) not in known:
+                return False
+    except ParseError:
+        return False  # reading them says why
+    return bool(known)
+
+
+def _open_browser(address: str, query: str) -> None:
+    """Open a browser once the server answers."""
+    over = time.monotonic() + _PATIENCE
+    while time.monotonic() < over:
+        try:
+            with urllib.request.urlopen(f"{address}/_stcore/health", timeout=2):
+                pass
+        except OSError:
+            time.sleep(0.2)
+        else:
+            webbrowser.open(f"{address}/{query}")
+            return

@@ -1,0 +1,145 @@
+"""What a terminal can show: its width, colours, symbols, and text in styles that wraps without losing them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, fields
+from enum import Enum
+from functools import lru_cache
+from itertools import accumulate
+
+from chunking.cli.terminal.safe_text import encodable
+from chunking.cli.terminal.text_width import line_spans
+
+__all__ = ["ASCII", "UNICODE", "Look", "Piece", "Style", "Symbols", "band_style"]
+
+
+class Style(Enum):
+    """Styles by the parameters of their SGR sequence; colours of the 16 that every palette sets readable."""
+
+    HEADING = "1"
+    DIM = "2"
+    ACCENT = "1;36"
+    HIT = "1;4;33"
+    """Underlined too: a colour is never the only sign."""
+    GOOD = "32"
+    BAD = "31"
+    BAND_1 = "36"
+    BAND_2 = "33"
+    BAND_3 = "35"
+    BAND_4 = "32"
+    BAND_5 = "34"
+
+
+_BANDS = (Style.BAND_1, Style.BAND_2, Style.BAND_3, Style.BAND_4, Style.BAND_5)
+
+Piece = tuple[str, Style | None]
+"""Text in one style."""
+
+
+def band_style(number: int) -> Style:
+    """The colour of the chunk with a number; neighbours differ."""
+    return _BANDS[number % len(_BANDS)]
+
+
+@dataclass(frozen=True, slots=True)
+class Symbols:
+    """Signs of the views, each one column wide, in the characters that a terminal has."""
+
+    dot: str = "·"
+    arrow: str = "›"
+    dash: str = "–"
+    ellipsis: str = "…"
+    rule: str = "─"
+    band: str = "▌"
+    repeat: str = "┊"
+    """The edge of text that the chunk before has too."""
+    full: str = "█"
+    empty: str = "░"
+    low: str = "├"
+    mean: str = "●"
+    high: str = "┤"
+    best: str = "★"
+    open: str = "«"
+    close: str = "»"
+    levels: str = "▁▂▃▄▅▆▇█"
+
+
+UNICODE = Symbols()
+ASCII = Symbols(
+    dot="-",
+    arrow=">",
+    dash="-",
+    ellipsis="~",
+    rule="-",
+    band="|",
+    repeat=":",
+    full="#",
+    empty=".",
+    low="[",
+    mean="o",
+    high="]",
+    best="*",
+    open="[",
+    close="]",
+    levels="_.-=+*%#",
+)
+
+
+@lru_cache(maxsize=16)
+def _symbols(encoding: str) -> Symbols:
+    every = "".join(str(getattr(UNICODE, row.name)) for row in fields(Symbols))
+    return UNICODE if encodable(every, encoding) == every else ASCII
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """How to draw for one terminal; `encoding` is that of its output."""
+
+    columns: int = 80
+    colour: bool = False
+    encoding: str = "utf-8"
+
+    @property
+    def symbols(self) -> Symbols:
+        """Unicode where the encoding has all of it."""
+        return _symbols(self.encoding)
+
+    @property
+    def prose(self) -> int:
+        """Columns of running text: longer lines are hard to read."""
+        return min(self.columns, 100)
+
+    def draw(self, *pieces: Piece) -> str:
+        """A line of pieces; without colours their text alone."""
+        if not self.colour:
+            return "".join(text for text, _ in pieces)
+        return "".join(f"\x1b[{style.value}m{text}\x1b[0m" if style and text else text for text, style in pieces)
+
+    def style(self, text: str, style: Style | None) -> str:
+        """A text in one style."""
+        return self.draw((text, style))
+
+    def wrap(self, pieces: Sequence[Piece], columns: int) -> Iterator[str]:
+        """Lines of pieces, none wider than `columns`; a style goes on over the end of a line."""
+        text = "".join(part for part, _ in pieces)
+        starts = [0, *accumulate(len(part) for part, _ in pieces)]
+        for first, after in line_spans(text, columns):
+            inside = (
+                (text[max(first, start) : min(after, end)], style)
+                for (_, style), start, end in zip(pieces, starts, starts[1:], strict=False)
+                if start < after and end > first
+            )
+            yield self.draw(*inside)
+
+    def paragraph(self, text: str, *, indent: int = 0, style: Style | None = None) -> Iterator[str]:
+        """Lines of a text in one style, moved in by some columns."""
+        yield from self.indented(self.wrap([(text, style)], max(self.prose - indent, 2)), indent)
+
+    def indented(self, lines: Iterable[str], indent: int) -> Iterator[str]:
+        """Lines moved in by some columns."""
+        yield from (f"{' ' * indent}{line}".rstrip() for line in lines)
+
+    def heading(self, title: str) -> str:
+        """A heading over a part of a view."""
+        return self.style(title, Style.HEADING)

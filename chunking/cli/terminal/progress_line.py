@@ -1,0 +1,132 @@
+"""One line of progress, drawn over itself: a bar, the share, the present step, and about how long it still takes."""
+
+from __future__ import annotations
+
+import math
+import os
+import time
+from collections.abc import Callable
+from typing import TextIO
+
+from chunking.cli.terminal.bars import share_bar
+from chunking.cli.terminal.look import Look
+from chunking.cli.terminal.safe_text import encodable, safe_text
+from chunking.cli.terminal.text_width import clip, width
+
+__all__ = ["ProgressLine", "duration", "progress_line"]
+
+_BAR = 12
+"""Columns of the bar; without one in a terminal narrower than four bars."""
+_REDRAW_SECONDS = 0.1
+"""Seconds between two drawings of one step."""
+_LEAST_SHARE = 0.02
+"""Share from which the time that it took says something about the rest."""
+_LEAST_SECONDS = 1.0
+"""Seconds after which it does."""
+_MINUTE, _HOUR = 60, 3600
+
+
+def duration(seconds: float) -> str:
+    """About how long something takes.
+
+    >>> duration(0.3), duration(42), duration(250), duration(7500)
+    ('1 s', '42 s', '4 min', '2 h 5 min')
+    """
+    whole = max(math.ceil(seconds), 1)
+    if whole < 2 * _MINUTE:
+        return f"{whole} s"
+    if whole < 2 * _HOUR:
+        return f"{whole // _MINUTE} min"
+    return f"{whole // _HOUR} h {whole % _HOUR // _MINUTE} min"
+
+
+class ProgressLine:
+    """Draws progress on a stream that a person watches.
+
+    Args:
+        columns: of the terminal, at the moment.
+        clock: seconds.
+    """
+
+    def __init__(
+        self,
+        stream: TextIO,
+        look: Look,
+        *,
+        columns: Callable[[], int] | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._stream, self._look, self._clock = stream, look, clock
+        self._columns = columns or (lambda: look.columns)
+        self._width = 0
+        """Columns of the line that is drawn now."""
+        self._message, self._last_drawing = "", -math.inf
+        self._counted, self._start = "", clock()
+
+    def show(
+        self,
+        done: float,
+        total: float,
+        counted: str,
+        message: str,
+        *,
+        left: float | None = None,
+        share: float | None = None,
+    ) -> None:
+        """Draw how far the work is; several calls within a tenth of a second draw once.
+
+        Args:
+            counted: what `done` and `total` count, as a plural; the time is estimated anew when it changes.
+            left: seconds; None: estimated from the time it took so far.
+            share: how far the work is, 0 to 1, where that is not `done` of `total`.
+        """
+        now = self._clock()
+        if counted != self._counted:
+            self._counted, self._start = counted, now
+        if message == self._message and done < total and now - self._last_drawing < _REDRAW_SECONDS:
+            return
+        self._message, self._last_drawing = message, now
+        share = min(done / total if total > 0 else 0.0, 1.0) if share is None else share
+        if left is None and _LEAST_SHARE <= share < 1 and now - self._start >= _LEAST_SECONDS:
+            left = (now - self._start) * (1 - share) / share
+        self._draw(
+            share,
+            f"{done:,.0f} of {total:,.0f} {counted}",
+            message,
+            "" if left is None else f"about {duration(left)} left",
+        )
+
+    def clear(self) -> None:
+        """Clear the line, before other output is written."""
+        if self._width:
+            self._write(f"\r{' ' * self._width}\r")
+            self._width = 0
+            self._last_drawing = -math.inf
+
+    def _draw(self, share: float, counts: str, message: str, left: str) -> None:
+        symbols, columns = (
+            self._look.symbols,
+            self._columns() - 1,
+        )  # the last column stays free: some terminals go to the next line there
+        bar = f"{share_bar(share, _BAR, symbols)} " if columns > 4 * _BAR else ""
+        head, tail = f"{bar}{share:4.0%}", f" {symbols.dot} {left}" if left else ""
+        room = columns - width(head) - width(tail)
+        middle = f"  {counts}: {' '.join(safe_text(message).split())}"
+        line = clip(head + (clip(middle, room, symbols.ellipsis) if room > 2 else "") + tail, columns, symbols.ellipsis)
+        line = encodable(line, self._look.encoding)
+        self._write(f"\r{line}{' ' * max(self._width - width(line), 0)}")
+        self._width = max(width(line), 0)
+
+    def _write(self, text: str) -> None:
+        try:
+            self._stream.write(text)
+            self._stream.flush()
+        except OSError:
+            self._width = 0  # nobody watches any more; the work goes on
+
+
+def progress_line(stream: TextIO | None, look: Callable[[], Look]) -> ProgressLine | None:
+    """A line on a stream that is a terminal; None for a pipe, a file, or a terminal that cannot draw over a line."""
+    if stream is None or not stream.isatty() or os.environ.get("TERM") == "dumb":
+        return None
+    return ProgressLine(stream, look(), columns=lambda: look().columns)

@@ -1,0 +1,97 @@
+"""Draws rows as an aligned table that fits the terminal; where no table fits, each row becomes lines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from chunking.cli.terminal.look import Look, Style
+from chunking.cli.terminal.text_width import clip, clip_front, pad, width
+
+__all__ = ["Column", "table"]
+
+_GAP = 2
+"""Columns between two cells."""
+_LEAST_VALUE = 12
+"""Columns that a value needs to stand on the line of its title, where rows are drawn as lines."""
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of a table: its title, and how its cells are drawn."""
+
+    title: str
+    right: bool = False
+    """Numbers stand at the right edge, and are never clipped."""
+    least: int = 10
+    """Narrowest width before rows are drawn as lines instead."""
+    optional: int = 0
+    """Columns with the highest number are left out first where not all fit; 0: always there."""
+    keep_end: bool = False
+    """Clip the front: a path is told by its end."""
+    style: Style | None = None
+
+
+def table(columns: Sequence[Column], rows: Sequence[Sequence[str]], look: Look) -> Iterator[str]:
+    """The lines of a table, its titles first; nothing for no rows.
+
+    Args:
+        rows: a text for each column, all without line ends.
+    """
+    if not rows:
+        return
+    cells = [[" ".join(cell.split()) for cell in row] for row in rows]
+    while (sizes := _sizes(columns, cells, look.columns)) is None and any(column.optional for column in columns):
+        out = max(range(len(columns)), key=lambda at: columns[at].optional)
+        columns = [*columns[:out], *columns[out + 1 :]]
+        cells = [[*row[:out], *row[out + 1 :]] for row in cells]
+    if sizes is None:
+        yield from _stack_rows(columns, cells, look)
+        return
+    yield _line([column.title for column in columns], columns, sizes, look, Style.HEADING)
+    for row in cells:
+        yield _line(row, columns, sizes, look, None)
+
+
+def _sizes(columns: Sequence[Column], cells: Sequence[Sequence[str]], room: int) -> list[int] | None:
+    """Width of each column; None where the table cannot be made so narrow."""
+    titles = [width(column.title) for column in columns]
+    sizes = [max(title, *(width(row[at]) for row in cells)) for at, title in enumerate(titles)]
+    least = [
+        size if column.right else min(size, max(column.least, title)) for column, size, title in zip(columns, sizes, titles, strict=True)
+    ]
+    over = sum(sizes) + _GAP * (len(sizes) - 1) - room
+    while over > 0:
+        widest = max(range(len(sizes)), key=lambda at: (sizes[at] > least[at], sizes[at]))
+        if sizes[widest] <= least[widest]:
+            return None
+        sizes[widest] -= 1
+        over -= 1
+    return sizes
+
+
+def _line(row: Sequence[str], columns: Sequence[Column], sizes: Sequence[int], look: Look, style: Style | None) -> str:
+    made = []
+    for at, (text, column, size) in enumerate(zip(row, columns, sizes, strict=True)):
+        fitting = (clip_front if column.keep_end else clip)(text, size, look.symbols.ellipsis)
+        spaces = " " * (size - width(fitting)) if at < len(sizes) - 1 or column.right else ""
+        drawn = look.style(fitting, style or column.style)
+        made.append(spaces + drawn if column.right else drawn + spaces)
+    return (" " * _GAP).join(made).rstrip()
+
+
+def _stack_rows(columns: Sequence[Column], cells: Sequence[Sequence[str]], look: Look) -> Iterator[str]:
+    """Each row as lines of title and value, with an empty line between rows."""
+    titles = max(width(column.title) for column in columns)
+    one_line = look.columns - titles - _GAP >= _LEAST_VALUE
+    indent = titles + _GAP if one_line else _GAP
+    for number, row in enumerate(cells):
+        if number:
+            yield ""
+        for column, text in zip(columns, row, strict=True):
+            fitting = (clip_front if column.keep_end else clip)(text, max(look.columns - indent, 2), look.symbols.ellipsis)
+            title, value = (
+                look.style(pad(column.title, titles) if one_line else column.title, Style.DIM),
+                look.style(fitting, column.style),
+            )
+            yield from ([f"{title}{' ' * _GAP}{value}".rstrip()] if one_line else [title, f"{' ' * _GAP}{value}".rstrip()])

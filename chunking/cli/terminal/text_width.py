@@ -1,0 +1,116 @@
+"""Measures text in the columns of a terminal, where East Asian characters take two, and clips, pads and wraps it."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterator
+from functools import lru_cache
+
+__all__ = ["clip", "clip_front", "line_spans", "pad", "width"]
+
+_INVISIBLE = ("Mn", "Me", "Cf")
+"""Categories of characters without a column: marks, and format characters such as the joiner of emoji."""
+_JAMO = range(0x1160, 0x1200)
+"""Vowels and finals of Hangul, drawn into the syllable before them."""
+_SOFT_HYPHEN = "\u00ad"
+
+
+@lru_cache(maxsize=8192)
+def _columns(character: str) -> int:
+    if ord(character) in _JAMO or (unicodedata.category(character) in _INVISIBLE and character != _SOFT_HYPHEN):
+        return 0
+    return 2 if unicodedata.east_asian_width(character) in "WF" else 1
+
+
+def width(text: str) -> int:
+    """Columns of a line without control characters.
+
+    >>> width("chunk"), width("分块"), width("e\u0301")
+    (5, 4, 1)
+    """
+    return len(text) if text.isascii() else sum(map(_columns, text))
+
+
+def clip(text: str, columns: int, ellipsis: str = "…") -> str:
+    """Keep the start of a line where it is too long.
+
+    Args:
+        columns: at least the width of the ellipsis.
+
+    >>> clip("操作手册.md", 8)
+    '操作手…'
+    """
+    if width(text) <= columns:
+        return text
+    room, used = columns - width(ellipsis), 0
+    for at, character in enumerate(text):
+        used += _columns(character)
+        if used > room:
+            return text[:at] + ellipsis
+    return text
+
+
+def clip_front(text: str, columns: int, ellipsis: str = "…") -> str:
+    """Keep the end of a line, such as the file's name of a path, where it is too long.
+
+    >>> clip_front("handbook/operations/intake.md", 12)
+    '…s/intake.md'
+    """
+    if width(text) <= columns:
+        return text
+    room, used = columns - width(ellipsis), 0
+    for at in range(len(text) - 1, -1, -1):
+        used += _columns(text[at])
+        if used > room:
+            return ellipsis + text[at + 1 :]
+    return text
+
+
+def pad(text: str, columns: int, *, right: bool = False) -> str:
+    """Fill a line with spaces up to a width; `right` puts the text at the right edge.
+
+    >>> pad("分块", 6) + "|", pad("42", 4, right=True)
+    ('分块  |', '  42')
+    """
+    spaces = " " * max(columns - width(text), 0)
+    return spaces + text if right else text + spaces
+
+
+def line_spans(text: str, columns: int) -> Iterator[tuple[int, int]]:
+    """(start, end) of each line of a text wrapped to a width, without the spaces at which it was broken.
+
+    Lines break at spaces and between wide characters, and within a word only where it is longer than a line.
+
+    Args:
+        columns: 2 or more.
+
+    >>> text = "Switch the pump off"
+    >>> [text[start:end] for start, end in line_spans(text, 11)]
+    ['Switch the', 'pump off']
+    """
+    start = 0
+    for line in text.split("\n"):
+        for first, after in _break_line(line, columns):
+            yield start + first, start + after
+        start += len(line) + 1
+
+
+def _break_line(line: str, columns: int) -> Iterator[tuple[int, int]]:
+    first = used = 0
+    last_break = 0
+    """Where the present line could end."""
+    for at, character in enumerate(line):
+        size = _columns(character)
+        if used + size > columns and at > first:
+            if character == " ":
+                yield first, at
+                first = last_break = at + 1
+                used = 0
+                continue
+            after = at if size == 2 or last_break <= first else last_break
+            yield first, first + len(line[first:after].rstrip(" "))
+            first, used = after, width(line[after:at])
+        used += size
+        if character == " " or size == 2:
+            last_break = at + 1
+    yield first, len(line)

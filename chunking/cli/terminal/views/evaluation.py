@@ -1,0 +1,206 @@
+"""Draws measurements: the metrics of a run with their intervals and failures, a leaderboard, and two runs compared."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from chunking.cli.terminal.bars import interval_bar, share_bar
+from chunking.cli.terminal.count_text import count_text
+from chunking.cli.terminal.look import Look, Style
+from chunking.cli.terminal.tables import Column, table
+from chunking.cli.terminal.text_width import clip
+
+if TYPE_CHECKING:
+    from chunking.evaluation.metrics.metric_table import Metric
+
+__all__ = ["draw_causes", "draw_comparison", "draw_estimates", "draw_evaluation", "draw_leaderboard", "metric_rows"]
+
+_WORST = 5
+"""Questions that are shown."""
+_SHOWN = 10
+"""Names of questions in a list."""
+_BAR = 20
+_WIDE = 72
+"""Columns from which there is room for bars."""
+
+METRIC_COLUMNS = (Column("metric"), Column("mean", right=True), Column("95 % interval", right=True))
+
+
+def draw_evaluation(rows: Sequence[dict[str, Any]], look: Look) -> Iterator[str]:
+    """Metrics with a bar each, the causes of failures, and the questions that fared worst."""
+    for row in rows:
+        questions = row["questions"]
+        facts = (row["measure"], count_text(len(questions), "question"), count_text(row["chunks"], "chunk"))
+        yield from _title(row["label"] or "defaults", facts, look)
+        yield ""
+        yield from metric_rows(row["metrics"], look)
+        yield from draw_causes(row["causes"], look)
+        yield from _worst(questions, look)
+
+
+def _title(name: str, facts: Sequence[str], look: Look) -> Iterator[str]:
+    yield from look.wrap([(name, Style.HEADING), (f" {look.symbols.dot} {', '.join(facts)}", None)], look.prose)
+
+
+def metric_rows(metrics: Mapping[str, Mapping[str, Any]], look: Look) -> Iterator[str]:
+    """A line a metric: mean, interval, and where there is room a bar from 0 to 1 for those that are shares."""
+    wide = look.columns >= _WIDE
+    cells = [(*_metric_cells(name, one), *([_bar(name, one, look)] if wide else [])) for name, one in metrics.items()]
+    yield from table((*METRIC_COLUMNS, *([Column("", style=Style.ACCENT)] if wide else [])), cells, look)
+
+
+def _metric_cells(name: str, one: Mapping[str, Any]) -> tuple[str, str, str]:
+    metric = _metric(name)
+    if one["mean"] is None:
+        return metric.label, "", ""
+    span = "" if one["low"] is None else f"{_bare(metric, one['low'])} to {_bare(metric, one['high'])}"
+    return metric.label, metric.text(one["mean"]), span
+
+
+def _metric(name: str) -> Metric:
+    from chunking.evaluation.metrics.metric_table import metric_of
+
+    return metric_of(name)
+
+
+def _bare(metric: Metric, value: float) -> str:
+    """A value without its unit."""
+    return metric.text(value).removesuffix(f" {metric.unit}")
+
+
+def _bar(name: str, one: Mapping[str, Any], look: Look) -> str:
+    from chunking.evaluation.analysis.statistics import SHARE
+
+    if one["low"] is None or _metric(name).bounds is not SHARE:
+        return ""
+    return interval_bar(one["low"], one["mean"], one["high"], _BAR, look.symbols)
+
+
+def draw_causes(causes: Mapping[str, int], look: Look) -> Iterator[str]:
+    """How often each cause of failure occurred, the most frequent first."""
+    from chunking.evaluation import CAUSES
+
+    labels = {cause.value: wording.label for cause, wording in CAUSES.items()}
+    counted = sorted(((name, count) for name, count in causes.items() if count), key=lambda pair: -pair[1])
+    if not counted:
+        return
+    most = counted[0][1]
+    yield ""
+    yield look.heading("Failed questions")
+    cells = [(labels.get(name, name), f"{count:,}", share_bar(count / most, _BAR, look.symbols)) for name, count in counted]
+    yield from table((Column("cause"), Column("questions", right=True), Column("", style=Style.BAD)), cells, look)
+
+
+def _worst(questions: Sequence[Mapping[str, Any]], look: Look) -> Iterator[str]:
+    """The failed questions with the least recall, and why each failed."""
+    failed = sorted((row for row in questions if row["cause"]), key=lambda row: row["recall"] or 0.0)[:_WORST]
+    if not failed:
+        return
+    yield ""
+    yield look.heading("Lowest recall")
+    for row in failed:
+        yield from look.paragraph(f"{_metric('recall').text(row['recall'] or 0.0)}  {row['question']}")
+        yield from look.paragraph(row["why"] or "", indent=3, style=Style.DIM)
+
+
+def draw_leaderboard(rows: Sequence[dict[str, Any]], look: Look) -> Iterator[str]:
+    """The configurations, best first, what is recommended, and the estimates where there are some."""
+    for row in rows:
+        facts = (row["measure"], count_text(row["questions"], "question"))
+        yield from _title(row["name"], facts, look)
+        yield ""
+        if "lines" in row:
+            yield from _lines(row, look)
+        if row.get("estimated"):
+            yield from draw_estimates(row, look)
+        if "lines" in row:
+            yield ""
+            yield from look.paragraph(row["verdict"], style=Style.HEADING)
+            yield from _failures(row["failed"], look)
+
+
+def _lines(row: Mapping[str, Any], look: Look) -> Iterator[str]:
+    from chunking.evaluation.metrics.metric_table import COST
+
+    metric = _metric(row["metric"])
+    with_cost = metric.unit != "tokens"
+    columns = (
+        Column("", right=True),
+        Column("configuration", least=14, style=Style.ACCENT),
+        Column(metric.label, right=True),
+        Column("95 % interval", right=True),
+        *([Column("tokens", right=True)] if with_cost else []),
+        Column("chunks", right=True),
+        Column("", least=4),
+    )
+    cells = []
+    for line in row["lines"]:
+        means = line["metrics"]
+        _, mean, span = _metric_cells(metric.name, means[metric.name])
+        tokens = [_metric_cells(COST, means[COST])[1].removesuffix(" tokens")] if with_cost else []
+        state = look.symbols.best + " best" if line["best"] else "tied" if line["tied"] else ""
+        place = f"{line['place']}." if line["place"] else ""
+        label = line["label"] if line["complete"] else f"{line['label']} ({count_text(line['questions'], 'question')})"
+        cells.append((place, label, mean, span, *tokens, f"{line['chunks']:,}", state))
+    yield from table(columns, cells, look)
+
+
+def draw_estimates(row: Mapping[str, Any], look: Look) -> Iterator[str]:
+    """Estimated configurations, best first, beside what was measured of them, and which are worth measuring."""
+    metric = _metric(row["metric"])
+    ranked = sorted(row["estimated"], key=lambda one: one["estimated_metrics"][metric.name])
+    if metric.higher_is_better:
+        ranked.reverse()
+    measurements = {one["label"]: one["measured"].get(metric.name) for one in row.get("estimated_against_measured", ())}
+    cells = []
+    for one in ranked:
+        value = measurements.get(one["label"])
+        estimate = metric.text(one["estimated_metrics"][metric.name])
+        known = [] if not measurements else [""] if value is None else [metric.text(value)]
+        cells.append((one["label"], estimate, *known, f"{one['chunks']:,}", ", ".join(one["measure_as"])))
+    if "lines" in row:
+        yield ""
+    yield look.heading(f"Estimates of {metric.label}")
+    columns = (
+        Column("configuration", least=14, style=Style.ACCENT),
+        Column("estimated", right=True),
+        *([Column("measured", right=True)] if measurements else []),
+        Column("chunks", right=True),
+        Column("chosen as", least=8),
+    )
+    yield from table(columns, cells, look)
+    if row["not_estimated"]:
+        yield count_text(len(row["not_estimated"]), "configuration") + " not estimated"
+
+
+def _failures(failed: Sequence[Mapping[str, Any]], look: Look) -> Iterator[str]:
+    for one in failed:
+        yield from look.paragraph(f"! {one['label']}: {one['error']}", style=Style.BAD)
+
+
+def draw_comparison(rows: Sequence[dict[str, Any]], look: Look) -> Iterator[str]:
+    """Both means, the sentence on their difference, and the questions on which they differ."""
+    for row in rows:
+        metric = _metric(row["metric"])
+        cells = [(name.upper(), row[name]["file"], metric.text(row[name]["mean"])) for name in ("a", "b")]
+        yield from table(
+            (Column(""), Column("run", keep_end=True, style=Style.ACCENT), Column(metric.label, right=True)),
+            cells,
+            look,
+        )
+        yield ""
+        yield from look.paragraph(row["sentence"], style=Style.HEADING)
+        for name in ("a", "b"):
+            yield from _better(name.upper(), row[f"{name}_better"], look)
+        for note in row["notes"]:
+            yield from look.paragraph(f"! {note}", style=Style.BAD)
+
+
+def _better(name: str, questions: Sequence[str], look: Look) -> Iterator[str]:
+    """On which questions one of two runs is better."""
+    if not questions:
+        return
+    more = f" and {len(questions) - _SHOWN:,} more" if len(questions) > _SHOWN else ""
+    names = ", ".join(clip(one, 40, look.symbols.ellipsis) for one in questions[:_SHOWN])
+    yield from look.paragraph(f"{name} is better on {count_text(len(questions), 'question')}: {names}{more}")

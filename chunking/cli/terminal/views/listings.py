@@ -1,0 +1,216 @@
+"""Draws what a workspace, a machine or a deployment has as tables: an entry of `LISTINGS` for each command."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from chunking.cli.terminal.count_text import count_text
+from chunking.cli.terminal.look import Look, Style
+from chunking.cli.terminal.tables import Column, table
+from chunking.text.byte_sizes import bytes_text
+
+__all__ = ["LISTINGS", "Listing", "draw_listing", "draw_snapshots"]
+
+Record = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """One command that lists things."""
+
+    key: str
+    """Of the list in the command's record."""
+    none: str
+    """What to say where it is empty."""
+    columns: tuple[Column, ...]
+    cells: Callable[[Record], tuple[str, ...]]
+    """The texts of a row, one for each column."""
+    total: Callable[[Sequence[Record]], str]
+    notes: Callable[[Record], str] = lambda row: ""
+    """A sentence below the table; empty for none."""
+
+
+def draw_listing(listing: Listing) -> Callable[[Sequence[dict[str, Any]], Look], Iterator[str]]:
+    """The view of a listing."""
+
+    def draw(rows: Sequence[dict[str, Any]], look: Look) -> Iterator[str]:
+        for row in rows:
+            items = row[listing.key]
+            if not items:
+                yield from look.paragraph(listing.none)
+                continue
+            yield from table(listing.columns, [listing.cells(item) for item in items], look)
+            yield ""
+            yield listing.total(items)
+            for note in filter(None, map(listing.notes, items)):
+                yield from look.paragraph(note, style=Style.BAD)
+
+    return draw
+
+
+def _number(value: float | None) -> str:
+    return "" if value is None else f"{value:,}"
+
+
+def _day(moment: str | None) -> str:
+    """`2026-11-26T19:05` as a day and a time."""
+    return (moment or "")[:16].replace("T", " ")
+
+
+def _settings(value: Any) -> str:
+    """Settings that differ from the defaults, on one line."""
+    if not isinstance(value, Mapping):
+        return str(value)
+    return " ".join(f"{key}={','.join(map(str, one)) if isinstance(one, list) else one}" for key, one in value.items()) or "defaults"
+
+
+def _document(row: Record) -> tuple[str, ...]:
+    return (
+        row["source"],
+        row["title"],
+        row["format"],
+        row["language"],
+        _number(row["characters"]),
+        _number(row["sections"]),
+    )
+
+
+def _index(row: Record) -> tuple[str, ...]:
+    state = row["state"] if row["state"] != "complete" else "out of date" if row["stale"] else "up to date"
+    return (
+        row["name"],
+        _number(row["documents"]),
+        _number(row["chunks"]),
+        state,
+        _day(row["updated"]),
+        _settings(row["settings"]),
+    )
+
+
+def _model(row: Record) -> tuple[str, ...]:
+    reads = {True: "yes", False: "no", None: ""}[row["reads_chinese"]]
+    sizes = (_number(row["dimension"] or None), _number(row["max_tokens"] or None)) if "dimension" in row else ("", "")
+    return (row["value"], row["place"], *sizes, reads, bytes_text(row["size"]) if row.get("size") else "")
+
+
+def _configuration(row: Record) -> tuple[str, ...]:
+    return (row["name"], row["author"] or "", _day(row["saved"]), _settings(row["settings"]))
+
+
+def _person(row: Record) -> tuple[str, ...]:
+    state = "suspended" if row["suspended"] else ""
+    numbers = (
+        _number(row["workspaces"]),
+        _number(row["documents"]),
+        bytes_text(row["disk_bytes"]),
+        _number(row["llm_requests_24h"]),
+    )
+    return (row["email"] or row["name"] or row["id"], _day(row["last_visit"]), *numbers, state)
+
+
+def _snapshot(row: Record) -> tuple[str, ...]:
+    return (row["id"], row["name"], row["workspace"], row["shows"], _day(row["made"]), _number(row["visits"]))
+
+
+_SNAPSHOTS = Listing(
+    "snapshots",
+    "There is no snapshot.",
+    (
+        Column("id", style=Style.ACCENT, least=12),
+        Column("name"),
+        Column("workspace", least=8, optional=2),
+        Column("shows"),
+        Column("made (UTC)", least=16, optional=1),
+        Column("visits", right=True),
+    ),
+    _snapshot,
+    lambda rows: count_text(len(rows), "snapshot", "snapshots"),
+)
+
+
+def draw_snapshots(rows: Sequence[dict[str, Any]], look: Look) -> Iterator[str]:
+    """A table of snapshots; a new one with its address, which is on one line so that it can be copied."""
+    for row in rows:
+        if "snapshots" in row:
+            yield from draw_listing(_SNAPSHOTS)([row], look)
+        else:
+            yield from table(_SNAPSHOTS.columns, [_snapshot(row)], look)
+            yield ""
+            yield row["address"]
+
+
+LISTINGS: dict[str, Listing] = {
+    "documents": Listing(
+        "documents",
+        "The workspace has no documents.",
+        (
+            Column("source", least=26, keep_end=True, style=Style.ACCENT),
+            Column("title", least=16, optional=1),
+            Column("format", optional=3),
+            Column("lang", optional=2),
+            Column("characters", right=True),
+            Column("sections", right=True, optional=4),
+        ),
+        _document,
+        lambda rows: f"{count_text(len(rows), 'document', 'documents')}, {sum(row['characters'] for row in rows):,} characters",
+    ),
+    "indexes": Listing(
+        "indexes",
+        "The workspace has no index.",
+        (
+            Column("name", style=Style.ACCENT),
+            Column("documents", right=True),
+            Column("chunks", right=True),
+            Column("state"),
+            Column("updated (UTC)", least=16, optional=1),
+            Column("settings", least=12),
+        ),
+        _index,
+        lambda rows: count_text(len(rows), "index", "indexes"),
+        lambda row: f"{row['name']}: {row['stale']}" if row["stale"] else "",
+    ),
+    "models": Listing(
+        "models",
+        "No embedding model is installed.",
+        (
+            Column("model", keep_end=True, style=Style.ACCENT),
+            Column("place"),
+            Column("dimensions", right=True, optional=1),
+            Column("tokens", right=True),
+            Column("Chinese", least=3),
+            Column("size", least=6),
+        ),
+        _model,
+        lambda rows: count_text(len(rows), "model", "models"),
+    ),
+    "configurations": Listing(
+        "configurations",
+        "The workspace has no saved configuration.",
+        (
+            Column("name", style=Style.ACCENT),
+            Column("author", least=6, optional=2),
+            Column("saved (UTC)", least=16, optional=1),
+            Column("settings", least=12),
+        ),
+        _configuration,
+        lambda rows: count_text(len(rows), "configuration", "configurations"),
+    ),
+    "users": Listing(
+        "people",
+        "Nobody has signed in yet.",
+        (
+            Column("person", least=16, style=Style.ACCENT),
+            Column("last visit (UTC)", least=16),
+            Column("workspaces", right=True, optional=2),
+            Column("documents", right=True, optional=3),
+            Column("disk", right=True),
+            Column("LLM requests, 24 h", right=True, optional=4),
+            Column("state", least=9),
+        ),
+        _person,
+        lambda rows: count_text(len(rows), "person", "people"),
+    ),
+}
+"""By command."""

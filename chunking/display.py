@@ -1,0 +1,81 @@
+"""How results show themselves: a few short lines in a shell, and safe HTML in a notebook.
+
+>>> one_line("Stop\\n the\\x1b[2J  service " * 9, 24)
+'Stop the\ufffd[2J service St…'
+>>> quantity(1, "chunk"), quantity(1200, "query", "queries")
+('1 chunk', '1,200 queries')
+"""
+
+from __future__ import annotations
+
+import importlib
+import re
+from collections.abc import Callable, Collection
+
+__all__ = ["Displayable", "one_line", "printable", "quantity", "summary_line"]
+
+_HTML = "chunking.viewing.static_html"
+"""Makes the HTML. It knows every result, so it stands above them and is imported when it is first asked, as by `chunking` itself."""
+_UNPRINTABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufeff\ufffe\uffff]")
+"""Controls that a terminal obeys, and halves of surrogate pairs, which no file of UTF-8 can hold; not tab and line feed."""
+_DIRECTIONS = re.compile("[\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069]")
+"""Marks of direction: cut off from the text that they belong to, they would turn the rest of the line around."""
+_MOST_HEAD = 120
+
+
+class Displayable:
+    """A result that shows itself: its `repr` is short, and Jupyter, VS Code, Colab and marimo draw it as HTML."""
+
+    __slots__ = ()
+
+    def _repr_mimebundle_(self, include: Collection[str] | None = None, exclude: Collection[str] | None = None) -> dict[str, str]:
+        """What a notebook keeps of it, by type.
+
+        Args:
+            include, exclude: types that are wanted, and those that are not; None, or nothing in it: all are.
+        """
+        makers: dict[str, Callable[[], str]] = {"text/plain": lambda: repr(self), "text/html": lambda: _html(self)}
+        return {kind: make() for kind, make in makers.items() if (not include or kind in include) and kind not in (exclude or ())}
+
+    def _display_(self) -> _Page:
+        """What marimo draws; it would take chunks for a list of anything."""
+        return _Page(_html(self))
+
+
+class _Page:
+    """HTML that any notebook draws."""
+
+    def __init__(self, html: str) -> None:
+        self._html = html
+
+    def _repr_html_(self) -> str:
+        return self._html
+
+
+def _html(value: Displayable) -> str:
+    return str(importlib.import_module(_HTML).html_of(value))
+
+
+def summary_line(kind: str, *facts: str) -> str:
+    """The first line of a `repr`; facts that are empty are left out.
+
+    >>> summary_line("Run", "size 200", "", "3 questions")
+    '<Run size 200 · 3 questions>'
+    """
+    return f"<{kind} {' · '.join(one_line(fact, _MOST_HEAD) for fact in facts if fact)}>"
+
+
+def one_line(text: str, most: int) -> str:
+    """The beginning of a text on one line that any terminal can print, with `…` where it goes on; `most` characters, >= 1."""
+    line = _DIRECTIONS.sub("", printable(" ".join(text[: 8 * most].split())))
+    return line if len(line) <= most and len(text) <= 8 * most else f"{line[: most - 1].rstrip()}…"
+
+
+def printable(text: str) -> str:
+    """The text as it is, with U+FFFD for what no terminal or page shows."""
+    return _UNPRINTABLE.sub("\ufffd", text)
+
+
+def quantity(number: int, noun: str, plural: str = "") -> str:
+    """A count with its noun."""
+    return f"{number:,} {noun if number == 1 else plural or f'{noun}s'}"

@@ -1,0 +1,98 @@
+"""Exports as files: written beside the place that they are for, which they take once they are whole."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+from typing import IO, TYPE_CHECKING, BinaryIO, cast
+
+from chunking.errors import ChunkscopeError
+from chunking.paths import AnyPath
+
+if TYPE_CHECKING:
+    from chunking.store import Workspace
+
+__all__ = ["export_file", "replacing"]
+
+
+def export_file(
+    workspace: Workspace,
+    name: str,
+    path: AnyPath,
+    *,
+    index: str | None = None,
+    runs: Sequence[str] = (),
+    levels: Sequence[str] = (),
+    vectors: bool = False,
+) -> Path:
+    """Write what a workspace holds to a file.
+
+    Args:
+        name: of the export, such as `chunks-jsonl`, `config` or `report` (`export.EXPORTS` lists them).
+        path: the file; or a folder, in which it gets its usual name.
+        index: whose chunks or settings; the newest when None.
+        runs: keys of runs, or how they begin; none: all on the questions of the newest run that would come out the same now.
+        levels: of the chunks; none: what suits the format.
+        vectors: add them to Parquet.
+    Returns:
+        The file.
+    Raises:
+        ConfigError: there is no such export, or the index has no such level.
+        NotFoundError, QuestionError: what it needs is not in the workspace.
+        ChunkscopeError: the file cannot be written; what was there before still is.
+    """
+    from chunking.export.export_job import gather
+    from chunking.export.export_table import Needs, find_export
+
+    what = find_export(name)
+    material = gather(
+        workspace,
+        index=index,
+        run_keys=runs,
+        wants_index=what.needs is Needs.INDEX,
+        wants_runs=what.needs in (Needs.RUNS, Needs.QUESTIONS),
+        levels=tuple(levels) or None,
+        vectors=vectors,
+    )
+    place = Path(path)
+    place = place / what.file if place.is_dir() else place
+    with replacing(place) as file:
+        what.write(material, cast(BinaryIO, file))
+    return place
+
+
+@contextmanager
+def replacing(place: Path) -> Iterator[IO[bytes]]:
+    """A file beside the one that is meant, which it replaces once it is whole.
+
+    Raises:
+        ChunkscopeError: it cannot be written; what was there before still is.
+    """
+    made: str | None = None
+    try:
+        with NamedTemporaryFile(dir=place.parent, prefix=f".{place.name[:40]}.", delete=False) as file:
+            made = file.name
+            yield file
+        with suppress(OSError):  # as any file of this user's; a temporary one is for its owner's eyes only
+            shutil.copymode(place, made) if place.exists() else os.chmod(made, 0o666 & ~_umask())
+        os.replace(made, place)
+        made = None
+    except ChunkscopeError:
+        raise
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise ChunkscopeError(f"The file {place} cannot be written ({reason}); free some space, or name another place.") from error
+    finally:
+        if made is not None:
+            with suppress(OSError):
+                os.unlink(made)
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

@@ -1,0 +1,68 @@
+"""Questions to the results of an index, as the Search page shows them; each framework makes its own objects of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from chunking.config import Config, SearchConfig
+from chunking.integrations.exported_settings import ConfigSource, load_settings
+from chunking.retrieval import Result, search
+from chunking.store import Workspace
+
+__all__ = ["IndexSearch"]
+
+
+@dataclass
+class IndexSearch:
+    """Searches an index of a workspace; the workspace is opened, and the model loaded, with the first question."""
+
+    workspace: str
+    """Its folder."""
+    index: str = ""
+    """Name of the index; empty: the newest."""
+    config: ConfigSource = None
+    """Settings whose part `search` counts; None: those that the index was built with."""
+    k: int | None = None
+    """Results; None: as the settings say."""
+    where: Mapping[str, str] = field(default_factory=dict)
+    """Conditions that every result fulfils, by key (`store.FILTERS`)."""
+
+    def __post_init__(self) -> None:
+        self._given = None if self.config is None else load_settings(self.config).config
+        if self.k is not None:
+            Config.from_settings({"search.k": self.k})  # a wrong number is refused at once
+
+    def results(self, query: str, k: int | None = None) -> tuple[Result, ...]:
+        """The results for a question, best first.
+
+        Args:
+            k: results, for this question only.
+        Raises:
+            QueryError, NotFoundError, ModelError: as `retrieval.search`.
+            ConfigError: `k` is out of range.
+        """
+        name = self.index or None
+        return search(self._opened, query, self._settings(self.k if k is None else k), index=name, where=self.where).results
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Without the open workspace: another process opens its own."""
+        return {name: value for name, value in self.__dict__.items() if name != "_opened"}
+
+    @cached_property
+    def _opened(self) -> Workspace:
+        return Workspace.open(self.workspace, create=False)
+
+    def _settings(self, k: int | None) -> SearchConfig | None:
+        """None: the index's own."""
+        if k is None:
+            return None if self._given is None else self._given.search
+        return Config.from_settings({"search.k": k}, self._given or self._own).search
+
+    @property
+    def _own(self) -> Config:
+        """The settings of the index; the defaults where there is none yet: then whole documents are searched."""
+        there = self._opened.indexes()
+        return self._opened.index(self.index or None).config if there or self.index else Config()

@@ -1,0 +1,99 @@
+"""What a vector store has to be able to do to be written to, and what goes wrong there as one sentence."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Protocol
+
+from chunking.errors import ChunkscopeError, StoreError
+from chunking.integrations.writers.vector_rows import VectorRow
+
+__all__ = ["GuardedTarget", "VectorTarget", "foreign_rows", "other_dimension", "target_faults"]
+
+_MISTAKES = (TypeError, AttributeError, NameError, AssertionError)
+"""Of this program, not of a store: raised as they are."""
+_LONGEST_REASON = 200
+
+
+class VectorTarget(Protocol):
+    """An open collection of a vector store, which holds what `write_index` wrote and nothing else."""
+
+    def digests(self, rows: Sequence[VectorRow]) -> Mapping[str, str]:
+        """The digests of those of some rows that are there, by chunk id."""
+
+    def upsert(self, rows: Sequence[VectorRow]) -> None:
+        """Add rows, each in the place of the one that has its id."""
+
+    def ids(self) -> Iterator[str]:
+        """Ids of all chunks that are there, read page by page."""
+
+    def delete(self, ids: Sequence[str]) -> None:
+        """Delete rows by their chunk ids; those that are not there are no fault."""
+
+    def close(self) -> None:
+        """Bring everything to disk, and let go."""
+
+
+class GuardedTarget:
+    """A target whose faults are StoreErrors.
+
+    Args:
+        place: where it is, for the sentence.
+    """
+
+    def __init__(self, target: VectorTarget, place: str) -> None:
+        self._target, self._place = target, place
+
+    def digests(self, rows: Sequence[VectorRow]) -> Mapping[str, str]:
+        with target_faults(self._place, "reading it"):
+            return self._target.digests(rows)
+
+    def upsert(self, rows: Sequence[VectorRow]) -> None:
+        with target_faults(self._place, "writing to it"):
+            self._target.upsert(rows)
+
+    def ids(self) -> Iterator[str]:
+        with target_faults(self._place, "reading it"):
+            yield from self._target.ids()
+
+    def delete(self, ids: Sequence[str]) -> None:
+        with target_faults(self._place, "deleting from it"):
+            self._target.delete(ids)
+
+    def close(self) -> None:
+        with target_faults(self._place, "closing it"):
+            self._target.close()
+
+
+@contextmanager
+def target_faults(place: str, what: str) -> Iterator[None]:
+    """Turn whatever a store raises into a StoreError.
+
+    Args:
+        what: what was being done, such as `reading it`.
+    """
+    try:
+        yield
+    except (ChunkscopeError, *_MISTAKES):
+        raise
+    except Exception as error:
+        reason = re.sub(r"\s+", " ", str(error)).strip()[:_LONGEST_REASON] or type(error).__name__
+        message = f"The store at {place} failed while {what} ({reason}); check it and run again: what was written stays."
+        raise StoreError(message, where=place) from error
+
+
+def foreign_rows(collection: str, place: str) -> StoreError:
+    """The error for a collection that somebody else wrote."""
+    message = f"The collection {collection} at {place} holds rows that Chunkscope did not write; name another collection."
+    return StoreError(message, where=collection)
+
+
+def other_dimension(collection: str, place: str, there: int, dimension: int) -> StoreError:
+    """The error for a collection of vectors that another model made."""
+    message = (
+        f"The collection {collection} at {place} holds vectors of {there} dimensions, and the index {dimension}; name another "
+        "collection, or delete this one."
+    )
+    return StoreError(message, where=collection)

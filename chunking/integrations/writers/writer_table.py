@@ -1,0 +1,79 @@
+"""The stores that an index can be written to, a row each; what a store needs is imported when it is opened."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from chunking.errors import ConfigError
+
+if TYPE_CHECKING:
+    from chunking.integrations.writers.vector_target import VectorTarget
+
+__all__ = ["COLLECTION", "WRITERS", "StoreWriter", "find_writer"]
+
+COLLECTION = "chunks"
+"""Of a store, where no other is named."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoreWriter:
+    """One store."""
+
+    name: str
+    """What the command line takes."""
+    help: str
+    """What is written where."""
+    open: Callable[[str, str, int], VectorTarget]
+    """Opens a collection at a place for vectors of a dimension; made where it is missing.
+
+    Raises:
+        StoreError: the collection holds something else.
+        MissingPackageError: the store's package is not installed.
+    """
+
+
+def find_writer(name: str) -> StoreWriter:
+    """The row of a name.
+
+    Raises:
+        ConfigError: there is none.
+    """
+    for row in WRITERS:
+        if row.name == name:
+            return row
+    raise ConfigError(f"There is no writer '{name}'; choose one of {', '.join(row.name for row in WRITERS)}.", where=name)
+
+
+def _lance(place: str, collection: str, dimension: int) -> VectorTarget:
+    from chunking.integrations.writers.lance_target import LanceTarget
+
+    return LanceTarget(place, collection, dimension)
+
+
+def _chroma(place: str, collection: str, dimension: int) -> VectorTarget:
+    from chunking.integrations.writers.chroma_target import ChromaTarget
+
+    return ChromaTarget(place, collection, dimension)
+
+
+def _qdrant(place: str, collection: str, dimension: int) -> VectorTarget:
+    from chunking.integrations.writers.qdrant_target import QdrantTarget
+
+    return QdrantTarget(place, collection, dimension)
+
+
+def _parquet(place: str, collection: str, dimension: int) -> VectorTarget:
+    from chunking.integrations.writers.parquet_target import ParquetTarget
+
+    return ParquetTarget(place, collection, dimension)
+
+
+WRITERS: tuple[StoreWriter, ...] = (
+    StoreWriter("lancedb", "a table of a LanceDB database: a folder, or s3://, gs://, az://", _lance),
+    StoreWriter("chroma", "a collection of Chroma (chromadb): a folder, or http:// or https:// of a server", _chroma),
+    StoreWriter("qdrant", "a collection of Qdrant (qdrant-client): a folder, or http:// or https:// of a server", _qdrant),
+    StoreWriter("parquet", "a folder of Parquet files, one a document", _parquet),
+)
+"""In the order in which they are shown."""

@@ -1,0 +1,62 @@
+"""The Chunks page's viewer in a notebook: `explore(document)`, live under its sliders. Knows no Streamlit.
+
+exploration.py  what is looked at and how it is split; every message to the browser. No widget, no browser
+measures.py     documents measured once, for all widgets of the process
+widget.py       the same as an anywidget: traits that go both ways, events, a lock
+front_end.py    its script: the viewer's (`chunking.viewing.scripts`) in the notebook's host (host.js, queues.js, frame.css)
+saved_page.py   the viewer as one file, over steps that were computed beforehand (page.js)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from chunking.errors import ConfigError
+
+if TYPE_CHECKING:
+    from chunking.config import Config
+    from chunking.evaluation import QuestionSet
+    from chunking.model import Document
+    from chunking.notebook.widget import Explorer
+    from chunking.paths import AnyPath
+    from chunking.store import Workspace
+
+__all__ = ["explore"]
+
+
+def explore(
+    what: Document | Iterable[Document] | Workspace | AnyPath,
+    questions: QuestionSet | str | None = None,
+    *,
+    config: Config | None = None,
+    height: int = 460,
+) -> Explorer:
+    """Show how documents are split, in a notebook, and move the boundaries with sliders.
+
+    Args:
+        what: a document, several, a workspace, or the path of a file that is read as a document.
+        questions: with answers in these documents, or the name of a set in the workspace. Recall then follows the
+            sliders; the documents are encoded first, once, with the embedding model.
+        config: the settings to begin with; None: the defaults.
+        height: of the text, in pixels.
+    Returns:
+        A widget. `size`, `overlap`, `strategy`, `prefix`, `config`, `doc_id` and `selected_chunk` follow the user, and
+        move what is shown where they are set; `boundaries` and `chunks` are the present ones.
+    Raises:
+        ConfigError: anywidget is not installed, or there is nothing to show.
+        ParseError: the file cannot be read.
+        ModelError: the model that counts tokens is not at hand.
+        QuestionError: none of the answers is in these documents.
+    """
+    try:
+        import anywidget  # noqa: F401
+    except ModuleNotFoundError as error:
+        raise ConfigError(
+            "explore() needs the package anywidget in the notebook's Python: run pip install anywidget, then restart the kernel.",
+            where="anywidget",
+        ) from error
+    from chunking.notebook.exploration import Exploration
+    from chunking.notebook.widget import Explorer
+
+    return Explorer(Exploration.of(what, questions, config=config), height=height)

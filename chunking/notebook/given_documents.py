@@ -1,0 +1,74 @@
+"""The documents that a notebook was given, by their ids."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from chunking.errors import ConfigError
+from chunking.model import Document
+from chunking.parsing import parse_file
+
+if TYPE_CHECKING:
+    from chunking.store import Workspace
+
+__all__ = ["WorkspaceDocuments", "documents_of", "workspace_documents"]
+
+
+class WorkspaceDocuments(Mapping[str, Document]):
+    """The documents of a workspace, read when they are opened; the last one is kept."""
+
+    def __init__(self, workspace: Workspace, doc_ids: Sequence[str]) -> None:
+        self._workspace, self._doc_ids = workspace, tuple(doc_ids)
+        self._last: Document | None = None
+
+    def __getitem__(self, doc_id: str) -> Document:
+        if self._last is None or self._last.doc_id != doc_id:
+            self._last = self._workspace.document(doc_id)
+        return self._last
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._doc_ids)
+
+    def __len__(self) -> int:
+        return len(self._doc_ids)
+
+
+def workspace_documents(workspace: Workspace) -> tuple[WorkspaceDocuments, dict[str, str]]:
+    """The documents of a workspace and their titles.
+
+    Raises:
+        ConfigError: it holds none.
+    """
+    titles = {row.doc_id: row.title for row in workspace.documents()}
+    if not titles:
+        raise ConfigError(f"The workspace {workspace.uri} holds no documents yet; add some with chunking.add_files.", where=workspace.uri)
+    return WorkspaceDocuments(workspace, list(titles)), titles
+
+
+def documents_of(what: object) -> tuple[dict[str, Document], dict[str, str]]:
+    """A document, several, or the file of one, and their titles.
+
+    Raises:
+        ConfigError: they are none, or two have one id.
+        ParseError: the file cannot be read.
+    """
+    if isinstance(what, (str, os.PathLike)):
+        what = parse_file(Path(what))
+    given = [what] if isinstance(what, Document) else list(what) if isinstance(what, Iterable) else [what]
+    wrong = next((one for one in given if not isinstance(one, Document)), None)
+    if wrong is not None or not given:
+        got = "nothing" if not given else f"a {type(wrong).__name__}"
+        raise ConfigError(
+            f"explore() shows a document, several, a workspace or the path of a file, and got {got}; read files with chunking.parse_file.",
+            where="explore",
+        )
+    documents = {one.doc_id: one for one in given if isinstance(one, Document)}
+    if len(documents) < len(given):
+        raise ConfigError(
+            "Two of the documents have one doc_id; parse them with sources of their own, or add them to a workspace.",
+            where="explore",
+        )
+    return documents, {doc_id: one.title for doc_id, one in documents.items()}

@@ -1,0 +1,273 @@
+"""What `explore` returns: an `Exploration` as an anywidget, whose traits go both ways.
+
+JupyterLab hears events of a widget in a thread beside the cells, so everything that moves the exploration holds one lock. What
+changes goes in one message, the boundaries first; recall, which takes longer, in a second.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import anywidget
+import numpy as np
+import traitlets
+from numpy.typing import NDArray
+
+from chunking.config import Config
+from chunking.errors import ChunkscopeError
+from chunking.evaluation import LiveScores
+from chunking.model import Chunk, Document
+from chunking.notebook.exploration import DOCUMENT, SETTINGS, Exploration
+from chunking.notebook.front_end import STYLE, front_end
+from chunking.notebook.saved_page import OVERLAPS, saved_page
+from chunking.paths import AnyPath
+from chunking.viewing.labels import count
+from chunking.viewing.messages.number import LONGEST
+
+__all__ = ["Explorer"]
+
+_PART = 1_000_000
+"""Characters of a packed text in a message: a notebook's server passes a megabyte a second."""
+_VIEWS = 64
+"""Views of a widget whose events are told apart; the one not heard of for longest is forgotten."""
+
+
+def _as_bytes(values: NDArray[np.int32], _: object) -> bytes:
+    return np.ascontiguousarray(values, "<i4").tobytes()
+
+
+class Explorer(anywidget.AnyWidget):
+    """Documents with their chunks, live under sliders. Made by `explore`.
+
+    Set a trait to move what is shown; `observe` it to follow the user.
+    """
+
+    _esm = front_end()
+    _css = STYLE
+    _text = traitlets.Dict().tag(sync=True)
+    _facts = traitlets.Dict().tag(sync=True)
+    _answers = traitlets.Dict().tag(sync=True)
+    _view = traitlets.Dict().tag(sync=True)
+    _form: traitlets.List[dict[str, Any]] = traitlets.List().tag(sync=True)
+    _strip = traitlets.Dict().tag(sync=True)
+    _dial = traitlets.Dict().tag(sync=True)
+    _confirmed = traitlets.Dict().tag(sync=True)
+
+    doc_id = traitlets.Unicode(help="The document that is shown.").tag(sync=True)
+    size = traitlets.Int(help="The largest a chunk may be.").tag(sync=True)
+    overlap = traitlets.Unicode(help="An amount, or a share of the size: 32, 15%.").tag(sync=True)
+    strategy = traitlets.Unicode(help="How a document is split.").tag(sync=True)
+    prefix = traitlets.Unicode(help="What is put in front of a chunk when it is embedded.").tag(sync=True)
+    selected_chunk = traitlets.Int(None, allow_none=True, help="Number of the selected chunk.").tag(sync=True)
+    boundaries = traitlets.Instance(np.ndarray, help="(n, 2) int32: start and end of each chunk, in characters.").tag(
+        sync=True, to_json=_as_bytes
+    )
+    config = traitlets.Instance(Config, help="All settings.")
+
+    def __init__(self, exploration: Exploration, *, height: int = 460) -> None:
+        """Show it.
+
+        Args:
+            height: of the text, in pixels.
+        """
+        self._exploration, self._height = exploration, height
+        self._lock = threading.RLock()
+        self._settling = True
+        self._heard: OrderedDict[str, int] = OrderedDict()
+        self._packed = ("", "")
+        self._asked = 0
+        first = {name: value for name, value in self._state(whole=True).items() if value is not None}
+        if (dial := self._estimate()) is not None:
+            first["_dial"] = dial
+        super().__init__(**first)
+        self._settling = False
+        self.on_msg(self._hear)
+
+    def __repr__(self) -> str:
+        shown = self._exploration
+        return f"<Explorer: {shown.document.source}, {count(len(shown.bands), 'chunk')}, size {self.size}>"
+
+    @property
+    def document(self) -> Document:
+        """The document that is shown."""
+        return self._exploration.document
+
+    @property
+    def chunks(self) -> list[Chunk]:
+        """Its chunks, as an index would hold them."""
+        with self._lock:
+            return self._exploration.chunks
+
+    @property
+    def chunk(self) -> Chunk | None:
+        """The selected one; None where nothing is selected."""
+        with self._lock:
+            return self._exploration.chunk
+
+    @property
+    def scores(self) -> LiveScores | None:
+        """What the present settings find, estimated; None without questions."""
+        return self._exploration.scores
+
+    def html(self) -> str:
+        """The chunks as plain HTML that needs no kernel: what stands where the widget cannot run."""
+        with self._lock:
+            return self._exploration.html()
+
+    def save_page(self, path: AnyPath, *, sizes: Sequence[int] = (), overlaps: Sequence[str] = OVERLAPS) -> None:
+        """Write the document that is shown as one HTML file: it needs no kernel and no network, and its sliders move.
+
+        Args:
+            path: of the file; one that is there is replaced.
+            sizes: of which a step is computed; empty for 21 over the whole range.
+            overlaps: amounts or shares of the size.
+        Raises:
+            ConfigError: a size or overlap is out of range, or the two do not go together.
+        """
+        with self._lock:
+            page = saved_page(self._exploration, sizes=sizes, overlaps=overlaps)
+        Path(path).write_text(page, encoding="utf-8")
+
+    def _repr_mimebundle_(self, **options: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+        made = super()._repr_mimebundle_(**options)
+        data, metadata = made if isinstance(made, tuple) else (made or {}, {})
+        return {**data, "text/plain": repr(self), "text/html": self.html()}, metadata
+
+    # -- from Python
+
+    @traitlets.validate("doc_id", *SETTINGS, "selected_chunk", "config")
+    def _move(self, proposal: Mapping[str, Any]) -> Any:
+        """Take what a cell has set: the exploration moves first, and where it refuses the trait keeps its value."""
+        name, value = proposal["trait"].name, proposal["value"]
+        with self._lock:
+            if self._settling:
+                return value
+            try:
+                self._take(name, value)
+            except ChunkscopeError:
+                self._show()  # traits that were set together with it, too
+                raise
+            self._show(recall=name not in ("doc_id", "selected_chunk"))
+        return value
+
+    def _take(self, name: str, value: Any) -> None:
+        shown = self._exploration
+        if name == "doc_id":
+            shown.open(value)
+        elif name == "selected_chunk":
+            shown.select(value)
+        elif name == "config":
+            shown.configure(value)
+        else:  # several may be set at once, as by `hold_trait_notifications`
+            given = {key: getattr(self, key) for key in SETTINGS} | {name: value}
+            shown.configure(Config.from_settings(given, shown.config))
+
+    # -- from the browser
+
+    def _hear(self, _: object, said: object, buffers: object) -> None:
+        """Apply an event of the browser's once; it is sent again until it is confirmed."""
+        if not isinstance(said, Mapping):
+            return
+        nonce, number = said.get("nonce"), said.get("number")
+        if not (isinstance(nonce, str) and 0 < len(nonce) <= 64 and isinstance(number, int)):
+            return
+        with self._lock:
+            if number <= self._heard.get(nonce, 0):
+                self._show_again(said.get("key"))
+                return
+            recall = self._apply(said.get("key"), said.get("kind"), said.get("value"))
+            self._heard[nonce] = number
+            self._heard.move_to_end(nonce)
+            while len(self._heard) > _VIEWS:
+                self._heard.popitem(last=False)
+            self._show(recall=recall)
+
+    def _apply(self, key: object, kind: object, value: object) -> bool:
+        """Move the exploration; returns whether recall may be another one then. What makes no sense is left alone."""
+        shown = self._exploration
+        given = value if isinstance(value, Mapping) else {}
+        text = str(given.get("text", ""))
+        if key == "viewer" and kind == "pick" and given.get("doc") == shown.text().doc:
+            shown.pick(given.get("at"))
+        elif key == "text" and kind == "part" and given.get("doc") == shown.text().doc:
+            self._give_part(given.get("part"))
+        elif key == DOCUMENT and kind == "value":
+            shown.enter(DOCUMENT, text)
+        elif key in SETTINGS and kind == "value":
+            before = shown.config
+            shown.enter(str(key), text[:LONGEST])
+            return shown.config != before
+        return False
+
+    # -- to the browser
+
+    def _show(self, *, recall: bool = False) -> None:
+        """Send what has changed, and recall when the browser has the boundaries already."""
+        with self._settled(), self.hold_sync():
+            for name, value in self._state(whole=False).items():
+                self.set_trait(name, value)
+        if recall and (dial := self._estimate()) is not None:
+            with self._settled():
+                self._dial = dial
+
+    def _show_again(self, key: object) -> None:
+        """Send what a view may have missed: it has sent an event again that was applied."""
+        names = ["_confirmed", "_facts", "_answers", "_view", "_form", "_strip", "_dial"]
+        self.send_state([*names, "_text"] if key in (DOCUMENT, "text") else names)
+
+    @contextmanager
+    def _settled(self) -> Iterator[None]:
+        """Traits that are set inside follow the exploration; they do not move it."""
+        before, self._settling = self._settling, True
+        try:
+            yield
+        finally:
+            self._settling = before
+
+    def _state(self, *, whole: bool) -> dict[str, Any]:
+        """The value of each trait but the dial's.
+
+        Args:
+            whole: the text in one message: the first one may be of any length.
+        """
+        shown, text = self._exploration, self._exploration.text()
+        chunk = shown.config.chunk
+        traits: dict[str, Any] = {
+            **shown.messages(self._height),
+            "_confirmed": dict(self._heard),
+            "doc_id": shown.document.doc_id,
+            "size": chunk.size,
+            "overlap": chunk.overlap,
+            "strategy": str(chunk.strategy.value),
+            "prefix": str(chunk.prefix.value),
+            "selected_chunk": shown.selected,
+            "boundaries": np.stack([shown.bands.starts, shown.bands.ends], axis=1),
+            "config": shown.config,
+        }
+        if self._packed[0] != text.doc:
+            self._packed = text.doc, text.text
+            traits["_text"] = self._text_part(0, len(text.text) if whole else _PART)
+        return traits
+
+    def _text_part(self, part: int, length: int) -> dict[str, Any]:
+        doc, packed = self._packed
+        self._asked += 1
+        parts = max(1, -(-len(packed) // length))
+        packed = packed[part * length : (part + 1) * length]
+        return {"doc": doc, "packed": packed, "part": part, "of": parts, "run": self._asked}
+
+    def _give_part(self, part: object) -> None:
+        if isinstance(part, int) and 0 <= part * _PART < len(self._packed[1]):
+            self._text = self._text_part(part, _PART)
+
+    def _estimate(self) -> dict[str, Any] | None:
+        """What the dial shows; None without questions. Where these settings cannot be estimated, the dial says why."""
+        try:
+            return self._exploration.estimate() or None
+        except ChunkscopeError as error:
+            return {**self._dial, "check": str(error)}

@@ -1,0 +1,199 @@
+"""What the words of a code block are in its language, with exact spans: keywords, strings, comments."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+from pygments.lexers import get_lexer_by_name
+from pygments.token import Comment, Generic, Keyword, Literal, Name, Number, Operator, String, _TokenType
+
+from chunking.model import BlockType, Document
+from chunking.text.byte_caches import MB, byte_cache
+
+__all__ = [
+    "KINDS",
+    "LONGEST_BLOCK",
+    "LONGEST_LINE",
+    "MOST_SECONDS",
+    "CodeToken",
+    "block_tokens",
+    "code_blocks",
+    "code_tokens",
+    "fenced_tokens",
+]
+
+KINDS = ("keyword", "type", "function", "string", "number", "comment")
+"""Kinds of token with a colour of their own (`code_…` in viewing/colours.py), by their number."""
+LONGEST_BLOCK, LONGEST_LINE = 20_000, 400
+"""Characters; a longer block, or one with a longer line, is not coloured. The lexers' patterns are quadratic on some texts: with
+these bounds none of those tried took more than 0.1 s from one token to the next."""
+MOST_SECONDS = 0.25
+"""Of the processor's time, for one block: what was not reached by then is not coloured."""
+MOST_CHARACTERS = 200_000
+"""Characters of code that are coloured in one document, from its beginning."""
+_LONG_LINE = re.compile(rf"[^\n]{{{LONGEST_LINE + 1}}}")
+
+_ALIASES = {
+    "bash": "sh shell zsh env",
+    "c": "h",
+    "cmake": "",
+    "console": "shell-session",
+    "cpp": "cc c++ hpp",
+    "csharp": "cs c#",
+    "css": "",
+    "dart": "",
+    "diff": "patch",
+    "docker": "dockerfile",
+    "go": "golang",
+    "graphql": "",
+    "haskell": "",
+    "html": "htm vue",
+    "ini": "cfg conf properties",
+    "java": "",
+    "javascript": "js jsx mjs node",
+    "json": "jsonc json5 jsonl",
+    "kotlin": "kt",
+    "lua": "",
+    "make": "makefile",
+    "nginx": "",
+    "perl": "pl",
+    "php": "",
+    "powershell": "ps1",
+    "python": "py python3 py3",
+    "r": "",
+    "ruby": "rb",
+    "rust": "rs",
+    "scala": "",
+    "scss": "less",
+    "sql": "postgres postgresql mysql sqlite",
+    "swift": "",
+    "toml": "",
+    "typescript": "ts tsx",
+    "xml": "svg",
+    "yaml": "yml",
+}
+"""Pygments' name of each lexer to what a fence may say besides. A list of our own: any of its 500 would run on hostile text."""
+_LEXERS = {alias: name for name, aliases in _ALIASES.items() for alias in (name, *aliases.split())}
+"""What a fence says, in lower case, to the lexer's name."""
+
+_KINDS: tuple[tuple[_TokenType, int], ...] = (
+    (Comment.Preproc, 0),
+    (Comment, 5),
+    (Keyword.Type, 1),
+    (Keyword.Constant, 4),
+    (Keyword, 0),
+    (Operator.Word, 0),
+    (Name.Tag, 0),
+    (Name.Class, 1),
+    (Name.Builtin, 1),
+    (Name.Exception, 1),
+    (Name.Decorator, 2),
+    (Name.Function, 2),
+    (Name.Attribute, 2),
+    (Name.Variable, 1),
+    (Name.Constant, 4),
+    (Number, 4),
+    (Literal.Date, 4),
+    (String, 3),
+    (Generic.Inserted, 3),
+    (Generic.Deleted, 4),
+    (Generic.Heading, 0),
+    (Generic.Subheading, 0),
+    (Generic.Prompt, 5),
+)
+"""The first row that holds a token's type says its kind."""
+
+_OPENING = re.compile(r"[ \t>]*(?:`{3,}|~{3,})[^\n]*\n")
+_CLOSING = re.compile(r"\n[ \t>]*(?:`{3,}|~{3,})[ \t]*\r?\n?\Z")
+_FENCE = re.compile(
+    r"^[ \t>]*(?P<mark>`{3,}|~{3,})[ \t]*(?P<language>[\w+#-]*)[^\n`]*\n(?P<code>.*?)(?:^[ \t>]*(?P=mark)|\Z)", re.MULTILINE | re.DOTALL
+)
+
+
+class CodeToken(NamedTuple):
+    """A run of one kind."""
+
+    start: int
+    """Character of the text it was asked for."""
+    end: int
+    kind: int
+    """Index into KINDS."""
+
+
+@byte_cache(most=32 * MB)
+def code_tokens(code: str, language: str) -> tuple[CodeToken, ...]:
+    """The coloured runs of a piece of code, in order and apart; empty where the language is not known or the code too long.
+
+    Args:
+        code: without its fence.
+        language: as a fence says it: `python`, `js`.
+
+    >>> code_tokens("return 1  # one", "py")
+    (CodeToken(start=0, end=6, kind=0), CodeToken(start=7, end=8, kind=4), CodeToken(start=10, end=15, kind=5))
+    """
+    name = _LEXERS.get(language.lower())
+    if name is None or len(code) > LONGEST_BLOCK or _LONG_LINE.search(code):
+        return ()
+    found: list[CodeToken] = []
+    inside = {"startinline": True} if name == "php" and "<?" not in code else {}  # a piece of a file, without its tag
+    lexer = get_lexer_by_name(name, **inside)  # the first time, its patterns are compiled, which does not count
+    until = time.thread_time() + MOST_SECONDS
+    for start, token, value in lexer.get_tokens_unprocessed(code):
+        if time.thread_time() > until:
+            break
+        kind, end = _kind_of(token), start + len(value)
+        if kind is None or not value.strip():
+            continue
+        if found and found[-1].kind == kind and found[-1].end == start:
+            start = found.pop().start
+        found.append(CodeToken(start, end, kind))
+    return tuple(found)
+
+
+@lru_cache(maxsize=512)
+def _kind_of(token: _TokenType) -> int | None:
+    return next((kind for held, kind in _KINDS if token in held), None)
+
+
+def code_blocks(document: Document) -> tuple[tuple[int, int, str], ...]:
+    """(start, end, language) of the code blocks whose language is known, in order."""
+    blocks = ((block, str(block.meta.get("language") or "")) for block in document.blocks if block.type is BlockType.CODE)
+    return tuple((block.start, block.end, language) for block, language in blocks if language.lower() in _LEXERS)
+
+
+def block_tokens(text: str, blocks: Sequence[tuple[int, int, str]]) -> Iterator[CodeToken]:
+    """The coloured runs of a document's code blocks, in characters of its text.
+
+    Args:
+        text: the document's.
+        blocks: what `code_blocks` gives, fences and all.
+    """
+    room = MOST_CHARACTERS
+    for start, end, language in blocks:
+        code = text[start:end]
+        opening, closing = _OPENING.match(code), _CLOSING.search(code)
+        first, last = opening.end() if opening else 0, closing.start() + 1 if opening and closing else len(code)
+        room -= max(0, last - first)
+        if room < 0:
+            return
+        for token in code_tokens(code[first:last], language):
+            yield CodeToken(start + first + token.start, start + first + token.end, token.kind)
+
+
+def fenced_tokens(text: str, language: str = "") -> Iterator[CodeToken]:
+    """The coloured runs of the fences in a text that has no blocks, such as a passage.
+
+    Args:
+        text: Markdown, or another text with fences.
+        language: of the code before a first fence that only closes one; empty for none.
+    """
+    fences = list(_FENCE.finditer(text))
+    if not fences and language:
+        yield from code_tokens(text, language)
+    for fence in fences:
+        for token in code_tokens(fence["code"], fence["language"]):
+            yield CodeToken(fence.start("code") + token.start, fence.start("code") + token.end, token.kind)

@@ -1,0 +1,102 @@
+// The dial: recall and IoU of the present settings as arcs, and under each the way it took over the settings tried last.
+const NS = "http://www.w3.org/2000/svg";
+const KINDS = [
+  { name: "recall", label: "Recall", place: 1, help: "Of the characters of the answers, the share that would be returned." },
+  { name: "iou", label: "IoU", place: 2, help: "Answer characters returned, divided by all characters returned and those of the answers that were missed." },
+];
+const WIDTH = 104, HEIGHT = 30;   // of a trace, in its own units
+const LEAST = 0.04;               // a trace spans at least four points, so that noise does not look like a cliff
+
+function shape(tag, attributes, className) {
+  const node = document.createElementNS(NS, tag);
+  for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
+  if (className) node.setAttribute("class", className);
+  return node;
+}
+const percent = (share) => `${(100 * share).toFixed(1)} %`;
+
+class Gauge {
+  constructor({ name, label, place, help }) {
+    Object.assign(this, { name, label, place });
+    this.el = element("div", `gauge ${name}`);
+    this.el.title = help;
+    const arc = "M10 52 A42 42 0 0 1 94 52";
+    this.svg = shape("svg", { viewBox: "0 0 104 58", "aria-hidden": "true" });
+    this.fill = shape("path", { d: arc, pathLength: 100 }, "fill");
+    this.mark = shape("line", { x1: 4, y1: 52, x2: 17, y2: 52 }, "mark");
+    this.svg.append(shape("path", { d: arc, pathLength: 100 }, "rail"), this.fill, this.mark);
+    this.number = element("div", "number");
+    this.foot = element("div", "foot");
+    this.delta = element("span", "delta");
+    this.delta.title = "Points more or less than with the settings before these";
+    this.foot.append(element("span", "", label), this.delta);
+    this.line = shape("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, "aria-hidden": "true" }, "trace");
+    this.path = shape("polyline", { fill: "none" });
+    this.line.append(this.path);
+    this.el.append(this.svg, this.number, this.foot, this.line);
+    this.el.setAttribute("role", "meter");
+    this.el.setAttribute("aria-valuemin", 0);
+    this.el.setAttribute("aria-valuemax", 100);
+  }
+  show({ trace, measured }) {
+    const value = trace.at(-1)[this.place], before = trace.at(-2)?.[this.place];
+    this.fill.style.strokeDasharray = `${100 * value} 200`;
+    this.mark.style.display = measured ? "" : "none";
+    if (measured) this.mark.setAttribute("transform", `rotate(${180 * measured[this.name]} 52 52)`);
+    this.number.textContent = percent(value);
+    const moved = before === undefined ? 0 : 100 * (value - before), shown = Math.abs(moved).toFixed(1);
+    this.delta.textContent = before === undefined ? "" : shown === "0.0" ? "±0" : `${moved > 0 ? "▲" : "▼"} ${shown}`;
+    this.delta.className = `delta ${shown === "0.0" ? "" : moved > 0 ? "up" : "down"}`;
+    this.el.setAttribute("aria-label", `${this.label}, live estimate`);
+    this.el.setAttribute("aria-valuenow", (100 * value).toFixed(1));
+    this.el.setAttribute("aria-valuetext", percent(value) + (measured ? `, measured ${percent(measured[this.name])}` : ""));
+    this.draw(trace);
+  }
+  draw(trace) {
+    const values = trace.map((row) => row[this.place]), low = Math.min(...values), high = Math.max(...values);
+    const middle = (low + high) / 2, half = Math.max(high - low, LEAST) / 2, step = WIDTH / Math.max(trace.length, 12);
+    const dots = values.length < 2 ? [] : values.map((value, i) => [WIDTH - step / 2 - (values.length - 1 - i) * step, HEIGHT / 2 - ((value - middle) / half) * (HEIGHT / 2 - 4)]);
+    this.path.setAttribute("points", dots.map((dot) => dot.map((number) => number.toFixed(1)).join(",")).join(" "));
+    for (const old of this.line.querySelectorAll("g")) old.remove();
+    dots.forEach(([x, y], i) => {
+      const group = shape("g", {}), said = shape("title", {});
+      said.textContent = `${trace[i][0]}: ${percent(values[i])}`;
+      group.append(shape("rect", { x: x - step / 2, y: 0, width: step, height: HEIGHT, fill: "transparent" }), shape("circle", { cx: x, cy: y, r: i === dots.length - 1 ? 3 : 1.4 }), said);
+      this.line.append(group);
+    });
+  }
+}
+
+class Dial {
+  constructor(root) {
+    this.el = element("section", "cs dial");
+    this.el.setAttribute("aria-label", "Live recall of the present settings");
+    const head = element("div", "head"), gauges = element("div", "gauges");
+    this.about = element("span", "about");
+    head.append(element("span", "tag", "live estimate"), this.about);
+    this.gauges = KINDS.map((kind) => new Gauge(kind));
+    gauges.append(...this.gauges.map(({ el }) => el));
+    this.tokens = element("div", "tokens");
+    this.check = element("div", "check");
+    this.more = element("details", "notes");
+    this.more.append(element("summary", "", "How this is estimated"));
+    this.notes = this.more.appendChild(element("div"));
+    this.el.append(head, gauges, this.tokens, this.check, this.more);
+    root.append(this.el);
+  }
+  destroy() { this.el.remove(); }
+  show(data) {
+    this.el.dataset.theme = themeOf(this.el);
+    this.about.textContent = data.about;
+    this.about.title = data.about;
+    for (const gauge of this.gauges) gauge.show(data);
+    this.tokens.replaceChildren(element("b", "", Math.round(data.tokens).toLocaleString("en-US")), " hit tokens a question");
+    this.check.textContent = data.check;
+    this.more.hidden = !data.notes.length;
+    this.notes.replaceChildren(...data.notes.map((words) => element("p", "", words)));
+    this.el.dataset.turn = (this.turn = (this.turn ?? 0) + 1);
+    shared.bus.dispatchEvent(new CustomEvent("chunkscope:dialled"));
+  }
+}
+
+define("dial", Dial, "dial");

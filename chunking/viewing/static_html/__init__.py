@@ -1,0 +1,42 @@
+"""Results as HTML that needs nothing: no script, no style sheet, no class, no address, and it fits into a notebook.
+
+The tags and inline styles are those that the sanitizer of JupyterLab lets through in a notebook nobody trusts yet. Colours are tints
+over the page's own, so that the same HTML reads well in light and in dark.
+"""
+
+from __future__ import annotations
+
+import importlib
+
+from chunking.viewing.static_html.elements import Html
+
+__all__ = ["html_of"]
+
+_PAGES = {
+    "Chunk": ("chunks", "chunk_html"),
+    "Chunks": ("chunks", "chunks_html"),
+    "Document": ("document", "document_html"),
+    "Result": ("search", "result_html"),
+    "Run": ("runs", "run_html"),
+    "SearchResult": ("search", "search_html"),
+    "SweepResult": ("sweeps", "sweep_html"),
+}
+"""Class to the module here and the function that draws it; imported when it is drawn, since a document needs nothing of a sweep's."""
+
+
+def html_of(value: object) -> Html:
+    """The HTML of a document, a chunk, chunks, a search, a hit, a run or a sweep.
+
+    Raises:
+        TypeError: it is something else.
+
+    >>> from chunking.parsing import parse
+    >>> html_of(parse(b"# Pumps <1>", "pumps.md")).partition("</b>")[0].rpartition(">")[2]
+    'Pumps &lt;1&gt;'
+    """
+    known = next((_PAGES[kind.__name__] for kind in type(value).__mro__ if kind.__name__ in _PAGES), None)
+    if known is None:
+        raise TypeError(f"There is no HTML of a {type(value).__name__}; give one of {', '.join(_PAGES)}.")
+    module, function = known
+    drawn: Html = getattr(importlib.import_module(f"{__name__}.{module}"), function)(value)
+    return drawn

@@ -1,0 +1,88 @@
+"""A search as HTML: its hits, best first, with where each stands and what in it matched."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from chunking.display import quantity
+from chunking.retrieval.results.results import Result, SearchResult, search_facts
+from chunking.viewing.static_html.elements import (
+    FAINT,
+    Html,
+    card,
+    clipped,
+    disclosure,
+    edge,
+    element,
+    faint,
+    head,
+    text_block,
+    tint,
+)
+
+__all__ = ["result_html", "search_html"]
+
+_MOST_RESULTS, _MOST_NOTES, _MOST_SPANS = 20, 10, 40
+_MOST_TEXT, _MOST_CONTEXT, _MOST_LABEL = 900, 8_000, 300
+"""Characters of a hit, of the context, and of a line above them."""
+_BEFORE = 120
+"""Characters of a long hit before its first match."""
+
+
+def search_html(found: SearchResult) -> Html:
+    """A card with the first 20 hits, and a sentence about the others."""
+    rest = len(found.results) - _MOST_RESULTS
+    sign = found.absence
+    context = found.context
+    return card(
+        head(clipped(found.query, _MOST_LABEL), quantity(len(found.results), "result"), *search_facts(found)),
+        *([faint(f"Probably not in the documents: {sign.evidence}")] if sign is not None and sign.probable else []),
+        *(faint(clipped(note, _MOST_LABEL)) for note in found.notes[:_MOST_NOTES]),
+        *(_hit(one) for one in found.results[:_MOST_RESULTS]),
+        *([faint(f"… and {quantity(rest, 'more result')}.")] if rest > 0 else []),
+        disclosure(f"Context for a language model, {quantity(context.tokens, 'token')}", *_context(context.text)),
+    )
+
+
+def result_html(result: Result) -> Html:
+    """A card of one hit, with how its score came about."""
+    steps = (f"{step.name} {step.amount:+.2f}: {step.explanation}" for step in result.steps)
+    return card(_hit(result), disclosure("Score", *(faint(clipped(step, _MOST_LABEL)) for step in [result.explanation, *steps] if step)))
+
+
+def _context(text: str) -> list[str]:
+    return [text_block(clipped(text, _MOST_CONTEXT))] if text else []
+
+
+def _hit(result: Result) -> Html:
+    legs = [f"{name} {leg.rank}" for name, leg in result.legs.items() if leg.rank is not None]
+    facts = [clipped(result.citation, _MOST_LABEL), f"score {result.score:.2f}", *legs]
+    return element(
+        "div",
+        element("div", element("b", f"{result.rank}"), " ", element("span", " · ".join(facts), style=FAINT, dir="auto")),
+        text_block(*_marked(result)),
+        style=f"border-left:3px solid {edge('hit')};padding:2px 10px 6px;margin:8px 0 0",
+    )
+
+
+def _marked(result: Result) -> Iterator[str]:
+    """The hit's text with its matches marked; of a long one the part from shortly before the first match."""
+    chunk = result.chunk
+    if not chunk.content:
+        yield clipped(chunk.summary, _MOST_TEXT)
+        return
+    spans = [(span.start - chunk.start, span.end - chunk.start) for span in result.highlights[:_MOST_SPANS]]
+    first = min((start for start, _ in spans), default=0)
+    at = first - _BEFORE if len(chunk.content) > _MOST_TEXT and first > _MOST_TEXT // 2 else 0
+    end = min(at + _MOST_TEXT, len(chunk.content))
+    if at:
+        yield "… "
+    for start, after in spans:
+        start, after = max(start, at), min(after, end)
+        if start < after:
+            yield chunk.content[at:start]
+            yield element("span", chunk.content[start:after], style=f"background:{tint('highlight', 0.38)};border-radius:2px")
+            at = after
+    yield chunk.content[at:end]
+    if end < len(chunk.content):
+        yield " …"

@@ -1,0 +1,157 @@
+"""The routes by which agents come in: `/mcp` with all tools, `/mcp/research` with the two of deep research. Streamable HTTP, stateless.
+
+Each request is looked at before the SDK sees it: whether agents are answered, by which host name and from where it comes, whose token it
+has, and how many requests of the same caller are under way. What it may do is asked again by each call.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from contextvars import ContextVar
+from typing import TYPE_CHECKING, Literal
+
+import anyio.to_thread
+import streamlit as st
+from starlette.datastructures import Headers, QueryParams
+from starlette.responses import JSONResponse, Response
+from starlette.routing import BaseRoute, Route
+
+from chunking.deployment.structured_log import REQUEST, new_id
+from chunking.errors import AccessError, ChunkscopeError, NotFoundError
+from components.server.agents.lazy_servers import LazyServers
+from components.server.agents.request_checks import refused_request
+from components.server.page_imports import import_pages
+from components.session.identity import deployment
+
+if TYPE_CHECKING:
+    from starlette.requests import Request
+    from starlette.types import ASGIApp, Receive, Scope, Send
+
+    from components.server.agents.agent_callers import AgentCaller
+
+__all__ = ["AT_ONCE", "CALLER", "PATH", "RESEARCH_PATH", "AgentDoor", "DoorProfile", "ServerKey", "agent_routes"]
+
+PATH = "/mcp"
+RESEARCH_PATH = f"{PATH}/research"
+CALLER: ContextVar[AgentCaller] = ContextVar("agent_caller")
+"""Who sends the request that is answered in this context; threads that work for it have a copy."""
+AT_ONCE = 16
+"""Requests of one caller under way at a path; more are refused and can be sent again."""
+DoorProfile = Literal["full", "research"]
+ServerKey = tuple[DoorProfile, bool]
+"""Profile, and whether the tools that change something are in the list."""
+_PROFILES: dict[str, DoorProfile] = {PATH: "full", RESEARCH_PATH: "research"}
+_SIGN_IN_FILES = ("oauth-protected-resource", "oauth-authorization-server", "openid-configuration")
+"""A client looks for these where a token is needed; Streamlit would answer with its page and 200."""
+_BUSY = f"More than {AT_ONCE} requests of yours are under way; wait for their answers and send this one again."
+_OFF = "Agents are not answered here; the operator can set CHUNKSCOPE_AGENTS."
+_NO_STREAM = "Send requests by POST; this server opens no streams and has no sessions."
+_NOT_INSTALLED = "This installation lacks the packages that answer agents (mcp); install the full one."
+
+
+def agent_routes(servers: LazyServers[ServerKey]) -> list[BaseRoute]:
+    """The routes for `st.App`, below the app's own path where it has one. A `Mount` would answer `POST /mcp` with a redirect."""
+    prefix = _path_prefix()
+    door = [Route(prefix + path, endpoint=AgentDoor(profile, servers)) for path, profile in _PROFILES.items()]
+    files = [Route(f"{base}/.well-known/{name}{{rest:path}}", _not_found) for base in {prefix, ""} for name in _SIGN_IN_FILES]
+    return [*door, *files]
+
+
+async def _not_found(request: Request) -> Response:
+    return _refusal(404, "not_found", "This server signs agents in by tokens alone.")
+
+
+class AgentDoor:
+    """Answers one of the paths.
+
+    Args:
+        profile: which tools it offers.
+        servers: answer who is let in.
+    """
+
+    def __init__(self, profile: DoorProfile, servers: LazyServers[ServerKey]) -> None:
+        self._profile, self._servers = profile, servers
+        self._under_way: Counter[str] = Counter()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        token = REQUEST.set(new_id())
+        try:
+            answer = await self._answer(scope)
+            await answer(scope, receive, send)
+        finally:
+            REQUEST.reset(token)
+
+    async def _answer(self, scope: Scope) -> ASGIApp:
+        headers = Headers(scope=scope)
+        try:
+            refused = _refused(scope["method"], headers)
+            if refused is not None:
+                return refused
+            caller, may_write = await anyio.to_thread.run_sync(_find_caller, scope)
+        except AccessError as error:
+            challenge = 'Bearer error="invalid_token"' if "authorization" in headers else "Bearer"
+            return _refusal(401, "invalid_token", str(error), {"WWW-Authenticate": challenge})
+        except NotFoundError as error:
+            return _refusal(404, "not_found", str(error))
+        except ChunkscopeError as error:  # a setting of the operator that cannot be used, a damaged directory
+            return _refusal(503, "unavailable", str(error))
+        whose = caller.token or f"{caller.person}/{caller.workspace}"
+        if self._under_way[whose] >= AT_ONCE:
+            return _refusal(429, "too_many_requests", _BUSY, {"Retry-After": "1"})
+        return self._serve(caller, whose, (self._profile, may_write and self._profile == "full"))
+
+    def _serve(self, caller: AgentCaller, whose: str, key: ServerKey) -> ASGIApp:
+        async def serve(scope: Scope, receive: Receive, send: Send) -> None:
+            self._under_way[whose] += 1
+            token = CALLER.set(caller)
+            try:
+                manager = await self._servers.manager(key)
+            except ImportError:
+                await _refusal(501, "not_installed", _NOT_INSTALLED)(scope, receive, send)
+            else:
+                await manager.handle_request(scope, receive, send)
+            finally:
+                CALLER.reset(token)
+                self._under_way[whose] -= 1
+                self._under_way += Counter()  # forgets who has none
+
+        return serve
+
+
+def _refused(method: str, headers: Headers) -> Response | None:
+    settings = deployment().settings
+    if not settings.answers_agents:
+        return _refusal(404, "off", _OFF)
+    wrong = refused_request(headers, settings)
+    if wrong is not None:
+        return _refusal(wrong.status, "refused", wrong.sentence)
+    if method != "POST":
+        return _refusal(405, "method_not_allowed", _NO_STREAM, {"Allow": "POST"})
+    return None
+
+
+def _find_caller(scope: Scope) -> tuple[AgentCaller, bool]:
+    """In a thread: it imports what the pages are made of, and asks the directory."""
+    import_pages()
+    from components.server.agents.agent_callers import AgentRequest, agent_caller
+
+    headers, client = Headers(scope=scope), scope.get("client") or ("",)
+    caller = agent_caller(AgentRequest(headers, QueryParams(scope["query_string"]), client[0], _app_address(scope, headers)))
+    return caller, caller.may_write
+
+
+def _app_address(scope: Scope, headers: Headers) -> str:
+    """Of the app, for links: the public one, else the one that the request was sent to, whose host has been checked."""
+    public = deployment().settings.sharing.public_url
+    return public.rstrip("/") if public else f"{scope['scheme']}://{headers['host']}{_path_prefix()}"
+
+
+def _path_prefix() -> str:
+    below = str(st.get_option("server.baseUrlPath")).strip("/")
+    return f"/{below}" if below else ""
+
+
+def _refusal(status: int, code: str, sentence: str, headers: Mapping[str, str] | None = None) -> Response:
+    return JSONResponse({"error": code, "error_description": sentence}, status, headers)

@@ -1,0 +1,64 @@
+"""The tools of agents over the workspaces of this app: opened for each caller, paced, charged, and noted call by call."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+from chunking.agents import AgentTool, AppAddress, Toolbox
+from chunking.llm.metering import charge_to, tokens_about
+from components.server.agents.agent_door import CALLER, ServerKey
+from components.server.agents.call_log import CALLS, RecordedCall
+from components.server.agents.lazy_servers import BODY_LIMIT, McpServer
+from components.server.agents.queued_index import QueuedIndex
+from components.session.identity import deployment
+
+if TYPE_CHECKING:
+    from chunking.agents.mcp import AgentCall
+
+__all__ = ["app_server"]
+
+
+def app_server(key: ServerKey) -> McpServer:
+    """Build the server of a profile; imports the SDK."""
+    from chunking.agents.mcp import build_server
+
+    profile, write = key
+    server: McpServer = build_server(
+        lambda _: _toolbox(),
+        profile,
+        write,
+        admit=lambda _, tool: _admit(tool),
+        recall=lambda _: _recall(),
+        on_call=lambda _, call: _note(call),
+    )
+    return server
+
+
+def _toolbox() -> Toolbox:
+    """Of the caller, in the thread that works for them: what it asks of models is charged to them from here on."""
+    caller = CALLER.get()
+    charge_to(caller.payer())
+    address = AppAddress(caller.app, caller.workspace)
+    return Toolbox(caller.open, address, deployment().settings.folders, QueuedIndex(caller.person))
+
+
+def _admit(tool: AgentTool) -> None:
+    if tool.searches:
+        CALLER.get().check_search()
+    if tool.writes and not tool.destructive:
+        CALLER.get().check_adding(BODY_LIMIT)  # what a folder holds is not known before it is read
+
+
+def _recall() -> str:
+    return _toolbox().measured_recall()
+
+
+def _note(call: AgentCall) -> None:
+    caller = CALLER.get()
+    outcome, ms = "refused" if call.refused else "done", 1_000 * call.seconds
+    tokens = tokens_about(call.answer)
+    CALLS.add(
+        caller.uri,
+        RecordedCall(call.tool, outcome, ms, tokens, time.time(), caller.workspace, caller.person, caller.token, caller.agent),
+    )

@@ -1,0 +1,30 @@
+"""The server in the present process, as `streamlit run serve.py` starts it: for the command that opens the app."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from streamlit.web.cli import main_run
+
+from chunking.project import INSTALLED, PROJECT, SECRETS
+
+__all__ = ["serve"]
+
+_SECRETS = Path(".streamlit") / "secrets.toml"
+
+
+def serve(host: str, port: int) -> None:
+    """Serve until a signal ends it.
+
+    Called and not started as `python -m streamlit`, which would put the current folder before the app's in the path.
+
+    Raises:
+        KeyboardInterrupt: it was ended by Ctrl+C, after it has closed.
+        SystemExit: it could not start; the reason was printed.
+    """
+    options: dict[str, Any] = {"server_address": host, "server_port": port, "logger_hideWelcomeMessage": True}
+    if INSTALLED:  # Streamlit looks beside serve.py, where an update of the program would delete them
+        options["secrets_files"] = tuple(str(folder / _SECRETS) for folder in (Path.home(), SECRETS, Path.cwd()))
+    assert main_run.callback is not None
+    main_run.callback(str(PROJECT / "serve.py"), [], **options)

@@ -1,0 +1,130 @@
+"""What agents get wrong is refused in one sentence, bounded, and the next call works."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Any
+
+import pytest
+from mcp import Client
+from mcp_types import CallToolResult
+from pydantic import BaseModel
+
+from chunking.agents import Toolbox
+from chunking.agents.answers import RelatedLine, RelatedList
+from chunking.agents.arguments import FilterKey
+from chunking.store import FILTERS
+from tests.agents.mcp.client import ERAS, ask, text_of
+from tests.support.facts import tells
+
+_LONGEST = 600
+"""Characters of a refusal."""
+_REFUSED: list[tuple[str, dict[str, Any], str]] = [
+    ("search", {"query": "x" * 1_000_000}, "query 2000"),
+    ("search", {"query": ""}, "query"),
+    ("search", {"query": "   "}, "query"),
+    ("search", {}, "query"),
+    ("search", {"query": "x", "k": 1_000_000}, "k 50"),
+    ("search", {"query": "x", "k": "many"}, "k integer"),
+    ("search", {"query": "x", "top_k": 3}, "top_k k"),
+    ("search", {"query": "x", "y" * 5_000: 3}, "query"),
+    ("search", {"query": "x", "mode": "magic"}, "mode hybrid"),
+    ("search", {"query": "x", "retrieval": "magic"}, "magic"),
+    ("search", {"query": "x", "filters": {"colour": "red"}}, "filters.colour content_type"),
+    ("search", {"query": "x", "filters": [1]}, "filters"),
+    ("search", {"query": "x", "budget": math.inf}, "budget"),
+    ("search", {"query": {"a": 1}}, "query"),
+    ("fetch", {"id": "nope"}, "nope search"),
+    ("fetch", {"id": "x" * 501}, "id 500"),
+    ("fetch", {"id": "guide_handbook", "cursor": "zz"}, "cursor next"),
+    ("fetch", {"id": "a\ud800b"}, "id"),
+    ("toc", {"doc": "nope"}, "nope"),
+    ("related", {"doc": "nope"}, "nope"),
+    ("related", {"doc": "guide_handbook", "n": 10**30}, "n 20"),
+    ("list_documents", {"page": 3}, "page cursor"),
+    ("evaluate", {"questions": "nope"}, "question"),
+    ("collect", {"path": "../.."}, "path"),
+    ("collect", {"text": "x" * 1_000_001, "name": "x.md"}, "text 1000000"),
+    ("delete", {"ids": []}, "ids"),
+    ("delete", {"ids": ["nope"]}, "nope"),
+    ("delete", {"ids": ["x"] * 101}, "ids 100"),
+    ("magic", {}, "magic search"),
+]
+
+
+@pytest.mark.parametrize("mode", ERAS)
+def test_bad_input_is_one_sentence_and_the_next_call_works(own_shelf: Toolbox, mode: str) -> None:
+    """Each of them, over one connection."""
+
+    async def work(client: Client) -> list[CallToolResult]:
+        answers = [await client.call_tool(name, given) for name, given, _ in _REFUSED]
+        return [*answers, await client.call_tool("search", {"query": "backup", "mode": "text"})]
+
+    *refused, after = ask(own_shelf, work, mode=mode, write=True)
+    for (name, given, facts), answer in zip(_REFUSED, refused, strict=True):
+        sentence = text_of(answer)
+        assert answer.is_error, (name, given)
+        assert len(sentence) <= _LONGEST, (name, sentence)
+        assert "\n" not in sentence, sentence
+        assert sentence.endswith((".", ")")), sentence
+        assert tells(sentence, facts), (facts, sentence)
+    assert not after.is_error
+
+
+@pytest.mark.parametrize(
+    "given",
+    [{"query": "backup", "k": "3"}, {"query": "backup", "k": 3.0}, {"query": "backup", "k": 3, "filters": '{"language": "en"}'}],
+    ids=str,
+)
+def test_what_clients_often_send_is_understood(shelf: Toolbox, given: dict[str, Any]) -> None:
+    """A number as text, a whole number with a point, an object as its JSON."""
+    answer = ask(shelf, lambda client: client.call_tool("search", given | {"mode": "text"}))
+    assert not answer.is_error
+    assert len(json.loads(text_of(answer))["results"]) <= 3
+
+
+def test_the_filters_are_those_of_the_store() -> None:
+    """The schema lists them without importing the store."""
+    assert list(FilterKey.__args__) == [row.key for row in FILTERS]  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("mode", ERAS)
+def test_what_has_no_json_form_does_no_harm(shelf: Toolbox, mode: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lone surrogates in answers and refusals, NaN, line separators; the next call works."""
+    odd = "a\ud800b\u2028c\x85d 字"
+
+    def related(self: Toolbox, doc: str, *, n: int = 5) -> BaseModel:
+        if n == 1:
+            raise KeyError(odd)
+        return RelatedList(doc=odd, related=[RelatedLine(id=odd, title=odd, url="u", similarity=math.nan, why=odd)])
+
+    monkeypatch.setattr(Toolbox, "related", related)
+
+    async def work(client: Client) -> list[CallToolResult]:
+        given = [{"doc": "x"}, {"doc": "x", "n": 1}]
+        return [await client.call_tool("related", one) for one in given] + [await client.call_tool("toc", {"doc": "guide_handbook"})]
+
+    answer, fault, after = ask(shelf, work, mode=mode)
+    assert answer.structured_content["doc"] == "a\ufffdb\u2028c\x85d 字"
+    assert fault.is_error
+    assert "KeyError" not in text_of(fault)
+    assert not after.is_error
+
+
+def test_many_calls_at_once_are_all_answered(shelf: Toolbox) -> None:
+    """A hundred, over one connection."""
+    import anyio
+
+    async def work(client: Client) -> list[bool]:
+        failed: list[bool] = []
+
+        async def one() -> None:
+            failed.append(bool((await client.call_tool("toc", {"doc": "guide_handbook"})).is_error))
+
+        async with anyio.create_task_group() as group:
+            for _ in range(100):
+                group.start_soon(one)
+        return failed
+
+    assert ask(shelf, work) == [False] * 100

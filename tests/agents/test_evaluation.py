@@ -1,0 +1,71 @@
+"""The settings measured on a saved question set, and the recall that the description of search carries."""
+
+from __future__ import annotations
+
+import pytest
+
+from chunking.agents import CallControl, Toolbox
+from chunking.errors import AccessError, Cancelled, NotFoundError
+from chunking.evaluation import QuestionSet, add_question, answer_span, save_set
+from chunking.store import Role, RoleAccess
+from tests.support.facts import tells
+
+
+@pytest.fixture
+def asked_shelf(own_shelf: Toolbox) -> Toolbox:
+    """The own shelf, with two questions."""
+    workspace = own_shelf.open_workspace()
+    document = workspace.document("guide_handbook")
+    questions = QuestionSet("shelf", ())
+    for text, quote in (
+        ("How long are copies kept?", "A full copy is kept for thirty days"),
+        ("Who makes accounts?", "Accounts are made by an administrator"),
+    ):
+        start = document.text.index(quote)
+        questions = add_question(questions, text, [answer_span(document, start, start + len(quote))])
+    save_set(workspace, questions)
+    return own_shelf
+
+
+def test_the_metrics_come_with_their_intervals(asked_shelf: Toolbox) -> None:
+    """And progress is told."""
+    told: list[tuple[float, float, str]] = []
+    found = asked_shelf.evaluate(control=CallControl(lambda *one: told.append(one)))
+    assert (found.questions, found.asked, found.sets) == ("shelf", 2, ["shelf"])
+    assert 0 <= found.metrics["recall"].mean <= 1
+    assert found.run in asked_shelf.open_workspace().runs.names()
+    assert told[-1][0] == 2
+
+
+def test_what_was_measured_is_looked_up_by_a_viewer(asked_shelf: Toolbox) -> None:
+    """Who may not write reads the run of somebody who may, and is told what to do where there is none."""
+    workspace = asked_shelf.open_workspace()
+    viewer = Toolbox(lambda: workspace.seen_by(RoleAccess(Role.VIEWER)))
+    with pytest.raises(AccessError):
+        viewer.evaluate()
+    measured = asked_shelf.evaluate()
+    assert viewer.evaluate() == measured
+
+
+def test_the_measured_recall_is_a_sentence_until_something_changes(asked_shelf: Toolbox) -> None:
+    """It names the set, and is gone with the run's being current."""
+    assert asked_shelf.measured_recall() == ""
+    mean = asked_shelf.evaluate().metrics["recall"].mean
+    assert tells(asked_shelf.measured_recall(), f"shelf 5 {100 * mean:.1f}")
+    asked_shelf.delete(["manuals_manual"])
+    assert asked_shelf.measured_recall() == ""
+
+
+def test_no_set_and_an_unknown_one_are_refused(own_shelf: Toolbox, asked_shelf: Toolbox, empty: Toolbox) -> None:
+    """By name."""
+    with pytest.raises(NotFoundError):
+        empty.evaluate()
+    with pytest.raises(NotFoundError):
+        asked_shelf.evaluate("nope")
+
+
+def test_a_cancelled_evaluation_stops(asked_shelf: Toolbox) -> None:
+    """And the next one works."""
+    with pytest.raises(Cancelled):
+        asked_shelf.evaluate(control=CallControl(cancelled=lambda: True))
+    assert asked_shelf.evaluate().asked == 2

@@ -1,0 +1,1 @@
+"""The command as people on a terminal see it."""

@@ -1,0 +1,1 @@
+"""Agents at the app's own address."""

@@ -1,0 +1,1 @@
+"""Splitters, retrievers and writers, held to the frameworks and stores they are made for."""

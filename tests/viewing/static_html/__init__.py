@@ -1,0 +1,1 @@
+"""Tests of chunking/viewing/static_html: bounded, escaped, and what a sanitizer lets through."""
