@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from chunking.agents import AgentTool, AppAddress, Toolbox
 from chunking.llm.metering import charge_to, tokens_about
+from components.kit.wording import unplaced
 from components.server.agents.agent_door import CALLER, ServerKey
 from components.server.agents.call_log import CALLS, RecordedCall, keep_texts, returned
 from components.server.agents.lazy_servers import BODY_LIMIT, McpServer
@@ -31,6 +32,7 @@ def app_server(key: ServerKey) -> McpServer:
         admit=lambda _, tool: _admit(tool),
         recall=lambda _: _recall(),
         on_call=lambda _, call: _note(call),
+        legible=unplaced,
     )
     return server
 
