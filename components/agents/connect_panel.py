@@ -9,6 +9,7 @@ import streamlit as st
 
 from chunking.agents import AgentTool, tools_of
 from chunking.deployment import Mode
+from chunking.store import Right
 from components.agents.client_configs import CLIENTS, AgentClient, Connection, chunkscope_command
 from components.kit.button import button
 from components.kit.wording import plain
@@ -64,7 +65,7 @@ def _steps(row: AgentClient, to: Connection) -> None:
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             st.caption("It gives the agent your role in this workspace or less, and is shown once.", width="content")
             if button("Make a token", key="agents.token", icon=":material/key:"):
-                share_dialog()
+                share_dialog("Agents")
     if not text:
         st.info(row.where(to), icon=":material/block:")
         return
@@ -95,14 +96,15 @@ def _offer() -> bool:
     """The tools there are; whether agents may change the workspace by the address that is shown."""
     st.markdown("**What an agent can do**")
     mode = deployment().settings.sharing.mode
+    editor = mode is Mode.TEAM and current().access.allows(Right.WRITE)
     write = mode is Mode.LOCAL and st.toggle(
         "Let agents add and delete documents",
         key="agents.write",
         help="The configuration then asks for two more tools, `collect` and `delete`. An agent that reads a misleading text can be talked "
         "into using them.",
     )
-    st.markdown("\n".join(_line(tool) for tool in tools_of("full", write=write or mode is Mode.TEAM)))
-    st.caption(_RIGHTS[mode])
+    st.markdown("\n".join(_line(tool) for tool in tools_of("full", write=write or editor)))
+    st.caption(f"{_RIGHTS[mode]}{_EDITOR if editor else ''} {_SENT}")
     return bool(write)
 
 
@@ -124,11 +126,14 @@ _WORDS = {
 """What each tool brings, for people; agents read the descriptions of `AgentTool`."""
 
 _RIGHTS = {
-    Mode.LOCAL: "No token is needed on your own machine. What an agent reads is sent to the model it uses.",
-    Mode.TEAM: "An agent never has more rights than you; `collect` and `delete` need a token for an editor. What an agent reads is sent to "
-    "the model it uses.",
+    Mode.LOCAL: "No token is needed on your own machine.",
+    Mode.TEAM: "An agent never has more rights than you.",
     Mode.DEMO: "Agents read the documents that every visitor starts with, not the changes in your copy.",
 }
+
+
+_EDITOR = " `collect` and `delete` need a token with the role Editor."
+_SENT = "What an agent reads is sent to the model it uses."
 
 
 def _connection(*, write: bool) -> Connection:
