@@ -42,7 +42,7 @@ function tell({ structuredContent: shown, content, isError }) {
   if (shown.hits) facts.push(`${many(shown.hits.length, "hit")} marked`);
   const open = made("button", "Open in Chunkscope", { type: "button", onclick: () => request("ui/open-link", { url: shown.url }).catch(() => {}) });
   head.replaceChildren(
-    made("h1", shown.title), made("p", facts.join(" · ")), ...(shown.url.startsWith("http") ? [open] : []),
+    made("h1", shown.title), made("p", facts.join(" · ")), ...(/^https?:/.test(shown.url) ? [open] : []),
     ...(shown.notes ?? []).map((note) => made("p", note, { className: "note" })),
   );
 }
