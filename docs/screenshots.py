@@ -45,7 +45,10 @@ def _measure(folder: Path) -> None:
 
 
 def _draw(workspace: Path) -> None:
-    with running_app(workspace, environment={"CHUNKSCOPE_PUBLIC_URL": PUBLIC}) as address, chromium("--font-render-hinting=none") as browser:
+    with (
+        running_app(workspace, environment={"CHUNKSCOPE_PUBLIC_URL": PUBLIC}) as address,
+        chromium("--font-render-hinting=none") as browser,
+    ):
         for scheme in ("light", "dark"):
             _guide(browser.new_page(viewport=SIZE, color_scheme=scheme), address, IMAGES / f"guide-{scheme}.png", last=scheme == "dark")
         _build(browser.new_page(viewport=SIZE), address)

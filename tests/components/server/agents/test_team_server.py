@@ -133,7 +133,9 @@ def test_a_text_is_collected_where_no_file_may_be_read(team: TeamServer) -> None
     assert "tap" in call(team.address, "search", {"query": "umbrageous", "mode": "text"}, token=token).text
 
 
-@pytest.mark.parametrize(("tool", "arguments"), [("toc", {"doc": "nobody"}), ("fetch", {"id": "nobody"}), ("show_chunks", {"doc": "nobody"})])
+@pytest.mark.parametrize(
+    ("tool", "arguments"), [("toc", {"doc": "nobody"}), ("fetch", {"id": "nobody"}), ("show_chunks", {"doc": "nobody"})]
+)
 def test_a_refusal_names_no_folder_of_the_server(team: TeamServer, tool: str, arguments: dict[str, str]) -> None:
     """As on the pages."""
     token = team.here.agent_tokens.make(team.anns, "Curious", Role.VIEWER, ANN.id)
