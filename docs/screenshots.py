@@ -17,6 +17,8 @@ IMAGES = Path(__file__).parent / "images"
 SAMPLES = Path(__file__).parent.parent / "sample_data"
 SIZE = {"width": 1440, "height": 900}
 QUESTIONS = "Sample questions"
+PUBLIC = "http://localhost:8501"
+"""The address that pages show in the place of a port that is free by chance."""
 _PICTURES = 60
 """Taken of a page at most, until two are the same."""
 GRID = {"size": ("60", "100", "150", "250"), "prefix": ("none", "title_path"), "search.retrieval": ("chunk", "multi_granularity")}
@@ -43,7 +45,10 @@ def _measure(folder: Path) -> None:
 
 
 def _draw(workspace: Path) -> None:
-    with running_app(workspace) as address, chromium("--font-render-hinting=none") as browser:
+    with (
+        running_app(workspace, environment={"CHUNKSCOPE_PUBLIC_URL": PUBLIC}) as address,
+        chromium("--font-render-hinting=none") as browser,
+    ):
         for scheme in ("light", "dark"):
             _guide(browser.new_page(viewport=SIZE, color_scheme=scheme), address, IMAGES / f"guide-{scheme}.png", last=scheme == "dark")
         _build(browser.new_page(viewport=SIZE), address)
@@ -79,6 +84,7 @@ _VIEWS = {
     "tune": "tune?questions=Sample+questions",
     "pareto": "tune?questions=Sample+questions",
     "export": "export?questions=Sample+questions",
+    "agents": "agents",
 }
 _IN_THE_TEXT = ("live", "documents", "pages", "chunks", "boundaries", "search")
 """Views with a document's text, which is drawn last."""

@@ -40,10 +40,12 @@ def _make(now: Current, person: Person) -> None:
     lasting = [days for days in _DAYS if days < here.agent_tokens.days] + [here.agent_tokens.days]
     with st.form("share.agent", border=False):
         name, role, days, make = st.columns([4, 4, 2, 3], vertical_alignment="bottom")
-        called = name.text_input("Name", placeholder="Claude on my laptop", max_chars=LONGEST_NAME, help="By which you know the token.")
+        called = name.text_input(
+            "Name", placeholder="Claude on my laptop", max_chars=LONGEST_NAME, help="Shown beside the calls of the agent, and in this list."
+        )
         given = role.selectbox("Role of the agent", roles, format_func=lambda one: _ROLES[one])
         until = days.selectbox(
-            "Lasts", lasting, index=min(1, len(lasting) - 1), format_func=lambda one: f"{one} days" if one > 1 else "1 day"
+            "Valid for", lasting, index=min(1, len(lasting) - 1), format_func=lambda one: f"{one} days" if one > 1 else "1 day"
         )
         if not make.form_submit_button("Make a token", type="primary", width="stretch"):
             return

@@ -31,8 +31,12 @@ _ROLES = {
 
 
 @dialog("Share and activity", width="large")
-def share_dialog() -> None:
-    """People, snapshots, agents, and what was done."""
+def share_dialog(first: str = "People") -> None:
+    """People, snapshots, agents, and what was done.
+
+    Args:
+        first: the tab that is open.
+    """
     now, person = current(), asker()
     assert person is not None
     drawn = {
@@ -41,7 +45,7 @@ def share_dialog() -> None:
         **({"Agents": agent_tokens_tab} if deployment().settings.answers_agents else {}),
         "Activity": activity_list,
     }
-    for tab, draw in zip(st.tabs(list(drawn)), drawn.values(), strict=True):
+    for tab, draw in zip(st.tabs(list(drawn), default=first), drawn.values(), strict=True):
         with tab, sentences():
             draw(now, person)
 

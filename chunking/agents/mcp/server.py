@@ -81,6 +81,7 @@ def build_server(
     recall: Callable[[Context], str] | None = None,
     admit: Callable[[Context, AgentTool], None] | None = None,
     on_call: Callable[[Context, AgentCall], None] | None = None,
+    legible: Callable[[str], str] = str,
 ) -> MCPServer[Any]:
     """An MCP server with the tools of a profile, to be served over any transport.
 
@@ -93,10 +94,11 @@ def build_server(
         recall: called in a worker thread whenever tools are listed; its sentence is added to the description of `search`.
         admit: called in a worker thread before each call; a ChunkscopeError refuses it (pace, quota).
         on_call: called in a worker thread after each call.
+        legible: makes of a refusal what clients may read: on a shared server, without its folders.
     """
     tools = {tool.name: tool for tool in tools_of(profile, write=write)}
     threads, waiting = WorkerThreads(at_once, abandon=abandon), WorkerThreads(_LONG_AT_ONCE, abandon=abandon)
-    calls = _Calls(toolbox_of_context, tools, threads, waiting, recall, admit, on_call)
+    calls = _Calls(toolbox_of_context, tools, threads, waiting, recall, admit, on_call, legible)
     frames = [chunk_frames()] if any(tool.drawn for tool in tools.values()) else None
     with _root_logger_kept():
         server = _AgentServer(
@@ -125,6 +127,7 @@ class _Calls:
     recall: Callable[[Context], str] | None
     admit: Callable[[Context, AgentTool], None] | None
     on_call: Callable[[Context, AgentCall], None] | None
+    legible: Callable[[str], str]
 
     async def call(self, name: str, arguments: dict[str, Any], context: Context) -> CallToolResult:
         """The answer of a tool, or the sentence that says why there is none."""
@@ -141,7 +144,7 @@ class _Calls:
                 self.admit(context, tool)
             result = _answer(tool.call(self.toolbox_of(context), arguments, control))
         except ChunkscopeError as error:
-            result = _refusal(str(error))
+            result = _refusal(self.legible(str(error)))
         except Exception:  # a fault of ours: the agent reads one sentence, and the log has the rest
             log.exception("The tool %s failed.", tool.name)
             result = _refusal(_UNEXPECTED)
@@ -204,7 +207,7 @@ def _add_documents(server: _AgentServer, calls: _Calls) -> None:
         try:
             return await calls.threads.run(lambda _: _whole_text(calls.toolbox_of(context), doc))
         except ChunkscopeError as error:
-            raise ResourceNotFoundError(plain_text(str(error))) from error
+            raise ResourceNotFoundError(plain_text(calls.legible(str(error)))) from error
 
     async def complete(ref: object, argument: Any, context: object) -> Completion | None:
         if not isinstance(ref, ResourceTemplateReference) or argument.name != "doc":

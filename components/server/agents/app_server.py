@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 from chunking.agents import AgentTool, AppAddress, Toolbox
 from chunking.llm.metering import charge_to, tokens_about
+from components.kit.wording import unplaced
 from components.server.agents.agent_door import CALLER, ServerKey
-from components.server.agents.call_log import CALLS, RecordedCall
+from components.server.agents.call_log import CALLS, RecordedCall, keep_texts, returned
 from components.server.agents.lazy_servers import BODY_LIMIT, McpServer
 from components.server.agents.queued_index import QueuedIndex
 from components.session.identity import deployment
@@ -31,6 +32,7 @@ def app_server(key: ServerKey) -> McpServer:
         admit=lambda _, tool: _admit(tool),
         recall=lambda _: _recall(),
         on_call=lambda _, call: _note(call),
+        legible=unplaced,
     )
     return server
 
@@ -56,9 +58,19 @@ def _recall() -> str:
 
 def _note(call: AgentCall) -> None:
     caller = CALLER.get()
-    outcome, ms = "refused" if call.refused else "done", 1_000 * call.seconds
-    tokens = tokens_about(call.answer)
     CALLS.add(
         caller.uri,
-        RecordedCall(call.tool, outcome, ms, tokens, time.time(), caller.workspace, caller.person, caller.token, caller.agent),
+        RecordedCall(
+            call.tool,
+            "refused" if call.refused else "done",
+            1_000 * call.seconds,
+            tokens_about(call.answer),
+            time.time(),
+            caller.workspace,
+            caller.person,
+            caller.token,
+            caller.agent,
+            "" if call.refused else returned(call.answer),
+            keep_texts(call.arguments, call.answer),
+        ),
     )

@@ -131,3 +131,15 @@ def test_a_text_is_collected_where_no_file_may_be_read(team: TeamServer) -> None
     reply = call(team.address, "collect", {"text": "# Tap\n\nOpen the umbrageous tap.", "name": "tap.md"}, token=token)
     assert not reply.refused, reply.body
     assert "tap" in call(team.address, "search", {"query": "umbrageous", "mode": "text"}, token=token).text
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments"), [("toc", {"doc": "nobody"}), ("fetch", {"id": "nobody"}), ("show_chunks", {"doc": "nobody"})]
+)
+def test_a_refusal_names_no_folder_of_the_server(team: TeamServer, tool: str, arguments: dict[str, str]) -> None:
+    """As on the pages."""
+    token = team.here.agent_tokens.make(team.anns, "Curious", Role.VIEWER, ANN.id)
+    reply = call(team.address, tool, arguments, token=token)
+    assert reply.refused
+    assert str(team.here.settings.home) not in reply.body
+    assert "nobody" in reply.body

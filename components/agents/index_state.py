@@ -1,0 +1,40 @@
+"""What agents find in this workspace now, and the next step where that is nothing or out of date."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from chunking import indexing
+from chunking.store import Workspace
+from components.kit.empty_state import no_documents
+from components.kit.wording import count, plain
+
+__all__ = ["index_state"]
+
+_NO_INDEX = "No index yet: agents find whole documents by their words. Vector search, `related`, `show_chunks` and `evaluate` need one."
+
+
+def index_state(target: Workspace) -> None:
+    """One line, with a way to the page that mends it."""
+    documents = target.documents()
+    if not documents:
+        no_documents("search")
+        return
+    if not target.indexes():
+        _warn(_NO_INDEX)
+        return
+    row = target.index().row
+    if stale := indexing.staleness(target, row):
+        _warn(f"Agents search the index {plain(row.name)}. {plain(stale)}")
+        return
+    st.caption(
+        f"Agents search the index **{plain(row.name)}**: {count(row.chunks, 'chunk')} of {count(row.documents, 'document')}, up to date.",
+        help="The index built last is the one that agents search, with the search settings it was built with. Other settings on the page "
+        "Search change nothing for them until you build the index again.",
+    )
+
+
+def _warn(sentence: str) -> None:
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="agents.stale"):
+        st.caption(f"⚠ {sentence}", width="content")
+        st.page_link("pages/index.py", label="Go to Index", icon=":material/arrow_forward:")
