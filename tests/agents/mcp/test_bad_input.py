@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import json
 import math
+import threading
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 import pytest
-from mcp import Client
-from mcp_types import CallToolResult
+from mcp import Client, MCPError
+from mcp_types import INVALID_PARAMS, CallToolResult, ResourceTemplateReference
 from pydantic import BaseModel
 
 from chunking.agents import Toolbox
 from chunking.agents.answers import RelatedLine, RelatedList
 from chunking.agents.arguments import FilterKey
+from chunking.agents.mcp import build_server
+from chunking.errors import AccessError
 from chunking.store import FILTERS
-from tests.agents.mcp.client import ERAS, ask, text_of
+from tests.agents.mcp.client import ERAS, ask, ask_server, text_of
 from tests.support.facts import tells
 
 _LONGEST = 600
@@ -110,6 +114,41 @@ def test_what_has_no_json_form_does_no_harm(shelf: Toolbox, mode: str, monkeypat
     assert fault.is_error
     assert "KeyError" not in text_of(fault)
     assert not after.is_error
+
+
+@pytest.mark.parametrize("mode", ERAS)
+def test_what_is_no_tool_is_refused_by_the_protocol(shelf: Toolbox, mode: str) -> None:
+    """As invalid, not as a fault of the server, which would write a traceback to its log."""
+    role_is_gone = threading.Event()
+
+    def toolbox(context: object) -> Toolbox:
+        if role_is_gone.is_set():
+            raise AccessError("no")
+        return shelf
+
+    async def work(client: Client) -> list[int]:
+        template = ResourceTemplateReference(type="ref/resource", uri="chunkscope://document/{doc}")
+        asked: list[Callable[[], Awaitable[object]]] = [
+            lambda: client.get_prompt("nope"),
+            lambda: client.get_prompt("x" * 100_000),
+            lambda: client.read_resource("nope://x"),
+            lambda: client.read_resource("chunkscope://document/nope"),
+            lambda: client.read_resource("chunkscope://document/guide_handbook"),
+            lambda: client.complete(template, {"name": "doc", "value": "hand"}),
+        ]
+        codes: list[int] = []
+        for one in asked:
+            if len(codes) == 4:
+                role_is_gone.set()
+            with pytest.raises(MCPError) as raised:
+                await one()
+            assert len(raised.value.message) <= _LONGEST
+            codes.append(raised.value.code)
+        role_is_gone.clear()
+        await client.complete(template, {"name": "doc", "value": "hand"})
+        return codes
+
+    assert ask_server(build_server(toolbox), work, mode=mode) == [INVALID_PARAMS] * 6
 
 
 def test_many_calls_at_once_are_all_answered(shelf: Toolbox) -> None:
