@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from chunking.evaluation import load_set, save_set
+from chunking.store import Workspace
 from tests.agents.official.npm_programs import NpmPrograms, npm_programs
 from tests.browser.app import running_app
 
@@ -20,8 +23,12 @@ def programs(tmp_path_factory: pytest.TempPathFactory) -> NpmPrograms:
 
 @pytest.fixture(scope="package")
 def own_samples(programs: NpmPrograms, samples_place: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of a copy of the samples' workspace."""
-    return Path(shutil.copytree(samples_place, tmp_path_factory.mktemp("own") / "home" / "workspace"))
+    """The folder of a copy of the samples' workspace, with a set of three questions beside the whole one."""
+    place = Path(shutil.copytree(samples_place, tmp_path_factory.mktemp("own") / "home" / "workspace"))
+    workspace = Workspace.open(place)
+    whole = load_set(workspace, "questions").questions
+    save_set(workspace, replace(whole, name="few", questions=whole.questions[:3]))
+    return place
 
 
 @pytest.fixture(scope="package")

@@ -52,7 +52,7 @@ def test_every_expected_failure_is_one_of_a_revision(runs: Mapping[str, SuiteRun
 
 
 def _run(programs: NpmPrograms, address: str, revision: str, folder: Path) -> SuiteRun:
-    words = ("--suite", "all", "--spec-version", revision, "--expected-failures", _EXPECTED, "--output-dir", folder)
+    words = ("--timeout", 600_000, "--suite", "all", "--spec-version", revision, "--expected-failures", _EXPECTED, "--output-dir", folder)
     ran = programs.run("conformance", "server", "--url", address, *words)
     checks = [
         (_SCENARIO.fullmatch(file.parent.name)["name"], check)  # type: ignore[index]

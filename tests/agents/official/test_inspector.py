@@ -27,7 +27,7 @@ _CALLS: list[tuple[str, dict[str, Any], str]] = [
     ("fetch", {"id": "manual-zh_产品使用手册", "budget": 200}, "next"),
     ("related", {"doc": "service-guides_finch-c4-service-guide", "n": 3}, "finch"),
     ("show_chunks", {"doc": "faq_faq", "query": "refund"}, "faq_faq"),
-    ("evaluate", {"part": "holdout"}, "recall"),
+    ("evaluate", {"questions": "few"}, "recall"),
     ("collect", {"text": "# 水泵\n\n泵在更换滤芯前须断电。", "name": "水泵.md"}, "agents_水泵"),
     ("search", {"query": "水泵 滤芯", "mode": "text"}, "断电"),
     ("delete", {"ids": ["agents_水泵"]}, "agents_水泵"),
@@ -55,7 +55,7 @@ Ask = Callable[..., Reply]
 def ask(request: pytest.FixtureRequest, programs: NpmPrograms, own_samples: Path, tmp_path: Path) -> Ask:
     """Asks the server over one transport in one era: a method, then the inspector's options."""
     transport, era = request.param.split()
-    options = ["--cli", "--quiet", "--format", "json", "--protocol-era", era, "--transport", transport]
+    options = ["--cli", "--quiet", "--format", "json", "--protocol-era", era, "--transport", transport, "--connect-timeout", "0"]
     if transport == "http":
         options += ["--server-url", f"{request.getfixturevalue('mount')}?write=1"]
         target: list[str] = []
