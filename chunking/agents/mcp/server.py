@@ -11,13 +11,14 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import partial
 from importlib.metadata import PackageNotFoundError, version
-from typing import Any
+from typing import Any, Never
 
+from mcp import MCPError
 from mcp.server.caching import CacheHint
 from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
 from mcp.server.mcpserver import Context, MCPServer
 from mcp.server.mcpserver.exceptions import ResourceNotFoundError
-from mcp_types import CallToolResult, Completion, ResourceTemplateReference, TextContent, Tool, ToolAnnotations
+from mcp_types import INVALID_PARAMS, CallToolResult, Completion, ResourceTemplateReference, TextContent, Tool, ToolAnnotations
 from pydantic import BaseModel
 
 from chunking.agents import (
@@ -48,6 +49,8 @@ _TOOLS_LAST = 300_000
 _COMPLETIONS = 100
 _LONGEST_RESOURCE = 500_000
 """Bytes: clients refuse messages of a megabyte."""
+_SHOWN = 60
+"""Characters of a name in a refusal."""
 _UNEXPECTED = "The call failed because of a fault in Chunkscope; the log of the server has the details."
 
 log = logging.getLogger(__name__)
@@ -133,7 +136,7 @@ class _Calls:
         """The answer of a tool, or the sentence that says why there is none."""
         tool = self.tools.get(name)
         if tool is None:
-            return _refusal(f"There is no tool '{plain_text(name[:60])}'; the tools are {', '.join(self.tools)}.")
+            return _refusal(f"There is no tool '{plain_text(name[:_SHOWN])}'; the tools are {', '.join(self.tools)}.")
         threads, send = (self.long_threads, context.report_progress) if tool.long else (self.threads, None)
         return await threads.run(partial(self._result, tool, arguments, context), send)
 
@@ -185,6 +188,10 @@ class _AgentServer(MCPServer[Any]):
         """Call a tool by its name."""
         return await self._calls.call(name, arguments, context or self.present())
 
+    async def get_prompt(self, name: str, arguments: dict[str, Any] | None = None, context: Context | None = None) -> Never:
+        """Refuse: there are no prompts, and the SDK would answer a fault of the server."""
+        raise MCPError(INVALID_PARAMS, f"There is no prompt '{plain_text(name[:_SHOWN])}'; this server has tools and documents alone.")
+
     def present(self) -> Context:
         """The context of the request that is being answered."""
         return Context(request_context=_request.get(), mcp_server=self)
@@ -213,7 +220,10 @@ def _add_documents(server: _AgentServer, calls: _Calls) -> None:
         if not isinstance(ref, ResourceTemplateReference) or argument.name != "doc":
             return None
         present = server.present()
-        ids = await calls.threads.run(lambda _: _document_ids(calls.toolbox_of(present), argument.value))
+        try:
+            ids = await calls.threads.run(lambda _: _document_ids(calls.toolbox_of(present), argument.value))
+        except ChunkscopeError as error:
+            raise MCPError(INVALID_PARAMS, plain_text(str(error))) from error
         return Completion(values=ids[:_COMPLETIONS], total=len(ids), has_more=len(ids) > _COMPLETIONS)
 
     server.completion()(complete)  # type: ignore[no-untyped-call]
