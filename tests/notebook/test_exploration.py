@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -128,10 +129,10 @@ def test_a_document_that_is_too_long_is_refused(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_an_equal_document_is_measured_once() -> None:
-    """A cell that is run again parses its file anew."""
+    """A cell that is run again parses its text anew, at another time."""
     embedding = Config().embedding
     first = measured(guide(), embedding)
-    assert measured(guide(), embedding) is first
+    assert measured(replace(guide(), updated_at="2026-01-01T00:00:00+00:00"), embedding) is first
     assert measured(guide(3), embedding) is not first
 
 
