@@ -15,7 +15,7 @@ from playwright.sync_api import Browser, Page, expect
 from chunking.notebook.exploration import Exploration
 from chunking.notebook.saved_page import saved_page
 from chunking.parsing import parse
-from tests.browser.jupyter import NOTEBOOKS, open_notebook, run_all_cells, running_lab
+from tests.browser.jupyter import NOTEBOOKS, choose_theme, open_notebook, run_all_cells, running_lab
 from tests.browser.notebook_viewer import drag_slider, local_tab, ticks, view_of
 from tests.support.stand_in_model import stand_in_path
 
@@ -83,9 +83,7 @@ def test_dark_follows_the_notebooks_theme(lab: str, tab: Page) -> None:
     run_all_cells(tab, panel)
     host = panel.locator(".chunkscope")
     expect(host).to_have_attribute("data-theme", "light")
-    tab.locator(".lm-MenuBar-itemLabel", has_text="Settings").click()
-    tab.locator(".lm-Menu-itemLabel", has_text="Theme").first.hover()
-    tab.locator(".lm-Menu-itemLabel", has_text="JupyterLab Dark").first.click()
+    choose_theme(tab, "JupyterLab Dark")
     expect(host).to_have_attribute("data-theme", "dark")
 
 

@@ -120,6 +120,17 @@ def test_a_file_and_a_workspace(tmp_path: Path) -> None:
     assert shown.document == workspace.document("valves")
 
 
+def test_a_workspace_that_somebody_writes_is_shown(tmp_path: Path) -> None:
+    """Whoever looks at it waits for nobody, though what was encoded is saved in it."""
+    folder, document = tmp_path / "workspace", guide()
+    writing = Workspace.open(folder)
+    with stand_in_model(), writing.writer():
+        writing.put_documents([document])
+        shown = Exploration.of(Workspace.open(folder), questions_about(document))
+        shown.change("size", 40)
+        assert shown.estimate()["trace"]
+
+
 def test_a_document_that_is_too_long_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     """Before it is measured."""
     monkeypatch.setattr(module, "MOST_CHARACTERS", 100)
