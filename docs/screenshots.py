@@ -12,6 +12,8 @@ from playwright.sync_api import Page, expect
 from chunking import Workspace, add_files
 from chunking.evaluation import Sweep, read_questions, run_sweep, save_set, save_sweep
 from tests.browser.app import chromium, running_app, settled
+from tests.browser.jupyter import NOTEBOOKS, choose_theme, open_notebook, run_all_cells, running_lab
+from tests.browser.notebook_viewer import drag_slider, view_of
 
 IMAGES = Path(__file__).parent / "images"
 SAMPLES = Path(__file__).parent.parent / "sample_data"
@@ -29,6 +31,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         _measure(Path(folder) / "workspace")
         _draw(Path(folder) / "workspace")
+        _draw_notebook(Path(folder) / "lab")
 
 
 def _measure(folder: Path) -> None:
@@ -67,6 +70,24 @@ def _draw(workspace: Path) -> None:
                 change(page, address)
                 (IMAGES / f"{name}-{scheme}.png").write_bytes(_at_rest(page))
                 page.close()
+
+
+def _draw_notebook(home: Path) -> None:
+    """The viewer with questions in JupyterLab, after its slider was dragged to where a boundary splits an answer."""
+    home.mkdir()
+    book = NOTEBOOKS / "tune_my_corpus.ipynb"
+    with running_lab(home, [book], stand_in=False) as address, chromium("--font-render-hinting=none") as browser:
+        page = browser.new_page(viewport=SIZE)
+        panel = open_notebook(page, address, book.name)
+        run_all_cells(page, panel)
+        drag_slider(page, panel.locator(".chunkscope .at-size #slide"), to=0.05)
+        expect(view_of(panel).locator(".tick").first).to_be_visible()
+        for scheme in ("light", "dark"):
+            choose_theme(page, f"JupyterLab {scheme.title()}")
+            expect(panel.locator(".chunkscope")).to_have_attribute("data-theme", scheme)
+            panel.locator(".chunkscope").evaluate("node => node.scrollIntoView({ block: 'center' })")
+            page.mouse.move(0, 0)
+            (IMAGES / f"notebook-{scheme}.png").write_bytes(_at_rest(page))
 
 
 _VIEWS = {
