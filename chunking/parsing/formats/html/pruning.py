@@ -82,7 +82,7 @@ def prune(root: _Element, markup: bytes | None = None, *, drawn: bool = False) -
     for element in root.iter(*_COLLECTED):
         found[element.tag].append(element)
     if markup is not None:
-        mark_raised(root, (*found["sup"], *found["sub"]), markup)
+        mark_raised(root, markup, (*found["sup"], *found["sub"]))
     title = next((without_invisible(collapse("".join(title.itertext()))) for title in found["title"] if not _inside(title, "svg")), "")
     sheets = found["style"]
     _note_languages(found)

@@ -32,17 +32,17 @@ _WRITTEN_MARK = re.compile(r"\[[0-9]{1,4}\]")
 """The mark of a note as it would be written: a wiki has hundreds on a page."""
 
 
-def mark_raised(root: _Element, raised: Iterable[_Element], markup: bytes) -> None:
+def mark_raised(root: _Element, markup: bytes, raised: Iterable[_Element] | None = None) -> None:
     """Put the characters of `raised_text` around what stands raised or lowered in a page.
 
     That is by tag, by an inline style, or by a plain rule of the page's own styles; formulas in MathML stay as they are.
 
     Args:
         root: of a tree without comments.
-        raised: its `sup` and `sub` elements.
         markup: what it was parsed from, in UTF-8 and small letters: it spares searches for what is not in it.
+        raised: its `sup` and `sub` elements, where they are known.
     """
-    for element in raised:
+    for element in root.iter(*_TAGS) if raised is None else raised:
         _wrap(element, _TAGS[element.tag])
     styled = b"vertical-align" in markup
     rules = dict(_raising_rules(root)) if styled else {}
