@@ -6,7 +6,7 @@ import json
 import logging
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import partial
@@ -83,6 +83,7 @@ def build_server(
     at_once: int = _AT_ONCE,
     recall: Callable[[Context], str] | None = None,
     admit: Callable[[Context, AgentTool], None] | None = None,
+    turn: Callable[[Context, AgentTool], AbstractContextManager[object]] = lambda context, tool: nullcontext(),
     on_call: Callable[[Context, AgentCall], None] | None = None,
     legible: Callable[[str], str] = str,
 ) -> MCPServer[Any]:
@@ -96,12 +97,13 @@ def build_server(
         at_once: most calls side by side.
         recall: called in a worker thread whenever tools are listed; its sentence is added to the description of `search`.
         admit: called in a worker thread before each call; a ChunkscopeError refuses it (pace, quota).
+        turn: entered in a worker thread around each call that is admitted; may wait.
         on_call: called in a worker thread after each call.
         legible: makes of a refusal what clients may read: on a shared server, without its folders.
     """
     tools = {tool.name: tool for tool in tools_of(profile, write=write)}
     threads, waiting = WorkerThreads(at_once, abandon=abandon), WorkerThreads(_LONG_AT_ONCE, abandon=abandon)
-    calls = _Calls(toolbox_of_context, tools, threads, waiting, recall, admit, on_call, legible)
+    calls = _Calls(toolbox_of_context, tools, threads, waiting, recall, admit, turn, on_call, legible)
     frames = [chunk_frames()] if any(tool.drawn for tool in tools.values()) else None
     with _root_logger_kept():
         server = _AgentServer(
@@ -129,6 +131,7 @@ class _Calls:
     """For tools that may wait for a job: nobody's search waits for them."""
     recall: Callable[[Context], str] | None
     admit: Callable[[Context, AgentTool], None] | None
+    turn: Callable[[Context, AgentTool], AbstractContextManager[object]]
     on_call: Callable[[Context, AgentCall], None] | None
     legible: Callable[[str], str]
 
@@ -145,7 +148,8 @@ class _Calls:
         try:
             if self.admit is not None:
                 self.admit(context, tool)
-            result = _answer(tool.call(self.toolbox_of(context), arguments, control))
+            with self.turn(context, tool):
+                result = _answer(tool.call(self.toolbox_of(context), arguments, control))
         except ChunkscopeError as error:
             result = _refusal(self.legible(str(error)))
         except Exception:  # a fault of ours: the agent reads one sentence, and the log has the rest

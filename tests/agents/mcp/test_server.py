@@ -6,6 +6,8 @@ import json
 import logging
 import re
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -179,6 +181,26 @@ def test_a_document_that_no_message_holds_is_refused_as_a_resource(own_shelf: To
             await client.read_resource("chunkscope://document/agents_long")
 
     ask(own_shelf, work)
+
+
+def test_whoever_serves_says_when_a_call_has_its_turn(shelf: Toolbox) -> None:
+    """Around the calls that are admitted, and left after a refusal too."""
+    turns: list[str] = []
+
+    @contextmanager
+    def turn(context: object, tool: AgentTool) -> Iterator[None]:
+        turns.append(f"{tool.name} begins")
+        try:
+            yield
+        finally:
+            turns.append(f"{tool.name} ends")
+
+    async def work(client: Client) -> None:
+        await client.call_tool("search", _CALLS["search"])
+        await client.call_tool("toc", {"doc": "of another house"})
+
+    ask(shelf, work, turn=turn)
+    assert turns == ["search begins", "search ends", "toc begins", "toc ends"]
 
 
 def test_whoever_serves_may_refuse_and_keep_a_list(shelf: Toolbox) -> None:
