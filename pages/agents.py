@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from chunking.deployment import Mode
-from components.agents import call_table, connect_panel, index_state, tool_panel
+from components.agents import call_table, connect_panel, show_index_state, tool_panel
 from components.session.identity import deployment
 from components.session.page import page_frame
 from components.session.workspace import workspace
@@ -15,7 +15,7 @@ def page() -> None:
     """The page from top to bottom; only the open tab is drawn."""
     st.title("Agents", anchor=False)
     st.caption("Let Claude, ChatGPT, VS Code and others search and read this workspace over the Model Context Protocol (MCP).")
-    index_state(workspace())
+    show_index_state(workspace())
     views = {"Connect": connect_panel, "Try a tool": tool_panel}
     if deployment().settings.sharing.mode is not Mode.DEMO:  # there agents call what visitors get copies of, and none of the copies
         views["Last calls"] = call_table

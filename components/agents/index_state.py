@@ -1,4 +1,4 @@
-"""What agents find in this workspace now, and the next step where that is nothing or out of date."""
+"""The state of the index that agents search, with the next step where it is missing or out of date."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from chunking.store import Workspace
 from components.kit.empty_state import no_documents
 from components.kit.wording import count, plain
 
-__all__ = ["index_state"]
+__all__ = ["show_index_state"]
 
 _NO_INDEX = "No index yet: agents find whole documents by their words. Vector search, `related`, `show_chunks` and `evaluate` need one."
 
 
-def index_state(target: Workspace) -> None:
-    """One line, with a way to the page that mends it."""
+def show_index_state(target: Workspace) -> None:
+    """Show what agents search, with a link to the page for the next step."""
     documents = target.documents()
     if not documents:
         no_documents("search")

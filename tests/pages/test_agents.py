@@ -11,7 +11,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from chunking.agents import FULL_TOOLS
-from chunking.deployment import EVERYONE, LOCAL
+from chunking.deployment import EVERYONE, LOCAL, Deployment
 from chunking.errors import AccessError
 from chunking.parsing import parse
 from chunking.store import Role, Workspace
@@ -190,14 +190,20 @@ def test_texts_of_a_call_go_with_the_documents(indexed: Workspace) -> None:
     assert len(app.dataframe) == 1
 
 
-def test_only_the_person_an_agent_acts_for_reads_what_it_asked(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Others who share the workspace see that it was called."""
-    here = team_of(home)
+def share_contracts(here: Deployment) -> str:
+    """Id of a workspace of Ann's in which Bob is a viewer."""
     for person in (ANN, BOB):
         here.people.seen(person)
     ours = here.workspaces.create("Contracts", ANN.id)
     filled(here.workspaces.place(ours), {"a.md": "# A\n\n" + "Words of a document. " * 20})
     here.workspaces.share(ours, BOB.id, Role.VIEWER, ANN.id)
+    return ours
+
+
+def test_only_the_person_an_agent_acts_for_reads_what_it_asked(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Others who share the workspace see that it was called."""
+    here = team_of(home)
+    ours = share_contracts(here)
     number = keep_texts({"query": "secret"}, '{"results": []}')
     CALLS.add(str(here.workspaces.place(ours)), call(number, workspace=ours, person=ANN.id, token="t" * 16, agent="Claude"))
     for person, reads in ((BOB, False), (ANN, True)):
@@ -231,11 +237,7 @@ def test_who_lost_their_role_sees_no_calls(home: Path, monkeypatch: pytest.Monke
     """The page says so, as every page does."""
     signed_in(monkeypatch, BOB)
     here = team_of(home)
-    for person in (ANN, BOB):
-        here.people.seen(person)
-    ours = here.workspaces.create("Contracts", ANN.id)
-    filled(here.workspaces.place(ours), {"a.md": "# A\n\n" + "Words of a document. " * 20})
-    here.workspaces.share(ours, BOB.id, Role.VIEWER, ANN.id)
+    ours = share_contracts(here)
     CALLS.add(str(here.workspaces.place(ours)), RecordedCall("search", "done", 12.3, 812, 0.0, ours, ANN.id, "t" * 16, "Claude"))
     app = on_tab("Last calls", went(linked(workspace=ours), "agents"))
     (row,) = app.dataframe[0].value.to_dict("records")

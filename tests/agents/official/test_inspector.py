@@ -64,12 +64,12 @@ def ask(request: pytest.FixtureRequest, programs: NpmPrograms, own_samples: Path
         options += ["-e", f"PYTHONPATH={stand_in_path()}", "--cwd", str(ROOT)]
         target = ["--", sys.executable, "-m", "chunking", "mcp", "--workspace", str(place), "--write"]
 
-    def asked(method: str, *words: str) -> Reply:
+    def inspect(method: str, *words: str) -> Reply:
         ran = programs.run("mcp-inspector", *options, "--method", method, *words, *target)
         assert ran.returncode in {0, _REFUSED}, ran.stderr
         return Reply(ran.returncode, json.loads(ran.stdout)["result"])
 
-    return asked
+    return inspect
 
 
 def _call(ask: Ask, tool: str, given: dict[str, Any]) -> Reply:
