@@ -31,6 +31,7 @@ BENCHMARKS = (
         "start",
         "five_minutes",
         "agents",
+        "agents_over_http",
         "pages",
     ),
 )

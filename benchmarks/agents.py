@@ -28,7 +28,7 @@ _WARM = 5
 """First rounds, which count nothing."""
 _IN_PROCESS, _STDIO, _MEMORY = 3.0, 5.0, 80
 """Targets: milliseconds over the library's call at the median, and megabytes after the handshake."""
-_CALLS: Mapping[str, Mapping[str, Any]] = {
+CALLS: Mapping[str, Mapping[str, Any]] = {
     "search": {"query": "How do I rotate the gateway certificates?"},
     "fetch": {"id": "handbook_operations-handbook", "budget": 1_000},
     "toc": {"doc": "handbook_operations-handbook"},
@@ -48,7 +48,7 @@ def run() -> Table:
         workspace = Workspace.open(place, create=False, access=RoleAccess(Role.VIEWER))
         toolbox = Toolbox(lambda: workspace, AppAddress(_ADDRESS))
         memory, times = anyio.run(_measure, place, toolbox)
-    rows = [row for tool in _CALLS for row in _rows(tool, times)]
+    rows = [row for tool in CALLS for row in _rows(tool, times)]
     rows.append(
         Row(
             "memory of the server after the handshake",
@@ -82,20 +82,20 @@ async def _measure(place: Path, toolbox: Toolbox) -> tuple[float, dict[tuple[str
         memory = max(_megabytes(pid) for pid in _children() - before)
         ways: Mapping[str, Ask] = {
             "library": lambda name: _library(tools[name], toolbox),
-            "in-process": lambda name: inside.call_tool(name, dict(_CALLS[name])),
-            "stdio": lambda name: outside.call_tool(name, dict(_CALLS[name])),
+            "in-process": lambda name: inside.call_tool(name, dict(CALLS[name])),
+            "stdio": lambda name: outside.call_tool(name, dict(CALLS[name])),
         }
         return memory, await _timed(ways)
 
 
 async def _library(tool: AgentTool, toolbox: Toolbox) -> object:
-    return tool.call(toolbox, dict(_CALLS[tool.name]))
+    return tool.call(toolbox, dict(CALLS[tool.name]))
 
 
 async def _timed(ways: Mapping[str, Ask]) -> dict[tuple[str, str], list[float]]:
-    times: dict[tuple[str, str], list[float]] = {(way, name): [] for way in ways for name in _CALLS}
+    times: dict[tuple[str, str], list[float]] = {(way, name): [] for way in ways for name in CALLS}
     for round_ in range(_WARM + _ROUNDS):
-        for name in _CALLS:
+        for name in CALLS:
             turn = round_ % len(ways)  # each way is the first one as often as the others
             for way, ask in [*ways.items()][turn:] + [*ways.items()][:turn]:
                 began = perf_counter()

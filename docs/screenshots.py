@@ -12,11 +12,15 @@ from playwright.sync_api import Page, expect
 from chunking import Workspace, add_files
 from chunking.evaluation import Sweep, read_questions, run_sweep, save_set, save_sweep
 from tests.browser.app import chromium, running_app, settled
+from tests.browser.jupyter import NOTEBOOKS, choose_theme, open_notebook, run_all_cells, running_lab
+from tests.browser.notebook_viewer import drag_slider, view_of
 
 IMAGES = Path(__file__).parent / "images"
 SAMPLES = Path(__file__).parent.parent / "sample_data"
 SIZE = {"width": 1440, "height": 900}
 QUESTIONS = "Sample questions"
+PUBLIC = "http://localhost:8501"
+"""The address that pages show in the place of a port that is free by chance."""
 _PICTURES = 60
 """Taken of a page at most, until two are the same."""
 GRID = {
@@ -33,6 +37,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         _measure(Path(folder) / "workspace")
         _draw(Path(folder) / "workspace")
+        _draw_notebook(Path(folder) / "lab")
 
 
 def _measure(folder: Path) -> None:
@@ -49,7 +54,10 @@ def _measure(folder: Path) -> None:
 
 
 def _draw(workspace: Path) -> None:
-    with running_app(workspace) as address, chromium("--font-render-hinting=none") as browser:
+    with (
+        running_app(workspace, environment={"CHUNKSCOPE_PUBLIC_URL": PUBLIC}) as address,
+        chromium("--font-render-hinting=none") as browser,
+    ):
         for scheme in ("light", "dark"):
             _guide(
                 browser.new_page(viewport=SIZE, color_scheme=scheme),
@@ -75,6 +83,24 @@ def _draw(workspace: Path) -> None:
                 page.close()
 
 
+def _draw_notebook(home: Path) -> None:
+    """The viewer with questions in JupyterLab, after its slider was dragged to where a boundary splits an answer."""
+    home.mkdir()
+    book = NOTEBOOKS / "tune_my_corpus.ipynb"
+    with running_lab(home, [book], stand_in=False) as address, chromium("--font-render-hinting=none") as browser:
+        page = browser.new_page(viewport=SIZE)
+        panel = open_notebook(page, address, book.name)
+        run_all_cells(page, panel)
+        drag_slider(page, panel.locator(".chunkscope .at-size #slide"), to=0.05)
+        expect(view_of(panel).locator(".tick").first).to_be_visible()
+        for scheme in ("light", "dark"):
+            choose_theme(page, f"JupyterLab {scheme.title()}")
+            expect(panel.locator(".chunkscope")).to_have_attribute("data-theme", scheme)
+            panel.locator(".chunkscope").evaluate("node => node.scrollIntoView({ block: 'center' })")
+            page.mouse.move(0, 0)
+            (IMAGES / f"notebook-{scheme}.png").write_bytes(_at_rest(page))
+
+
 _VIEWS = {
     "live": "?doc=handbook_operations-handbook&questions=Sample+questions&size=40",
     "documents": "documents?doc=handbook_operations-handbook",
@@ -90,6 +116,7 @@ _VIEWS = {
     "tune": "tune?questions=Sample+questions",
     "pareto": "tune?questions=Sample+questions",
     "export": "export?questions=Sample+questions",
+    "agents": "agents",
 }
 _IN_THE_TEXT = ("live", "documents", "pages", "chunks", "boundaries", "search")
 """Views with a document's text, which is drawn last."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import streamlit as st
@@ -180,12 +181,12 @@ class TeamHost(SharedHost):
     def token_dialog(self) -> Callable[[], object] | None:
         from hosting import page_parts
 
-        return page_parts.share_dialog
+        return partial(page_parts.share_dialog, "Agents")
 
     def no_agents(self) -> str:
         if not identity.snapshot_token():
             return ""
-        return "Agents cannot read a snapshot: they come to a workspace, with the role of a person in it."
+        return "Agents cannot read a snapshot. Open the workspace itself to connect one."
 
     def admit(self) -> None:
         from hosting import page_parts

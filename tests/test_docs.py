@@ -7,6 +7,7 @@ from __future__ import annotations
 import logging
 import re
 import socket
+import sys
 from collections.abc import Iterator
 from html.parser import HTMLParser
 from importlib import import_module
@@ -28,14 +29,19 @@ _LOADED = {"script": "src", "img": "src", "iframe": "src", "link": "href", "sour
 
 
 def build_site(target: Path, pages_folder: Path = DOCS) -> Path:
-    """The site, built strictly.
+    """The site, built strictly. mkdocstrings raises Python's recursion limit for good; other tests of the process have
+    theirs back.
 
     Raises:
         Abort: something was warned about, such as a link that leads nowhere.
     """
+    limit = sys.getrecursionlimit()
     config = load_config(str(ROOT / "mkdocs.yml"), strict=True, site_dir=str(target), docs_dir=str(pages_folder))
     config.plugins.on_startup(command="build", dirty=False)
-    build(config)
+    try:
+        build(config)
+    finally:
+        sys.setrecursionlimit(limit)
     return target
 
 

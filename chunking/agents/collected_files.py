@@ -43,7 +43,9 @@ def files_below(path: str, folders: Sequence[Path]) -> FilesBelow:
 
     if not folders:
         raise ConfigError(
-            "This server reads no files: start it with --files FOLDER, or send the text itself with a name.",
+            "This server reads no path; name folders to it (--files of the command, CHUNKSCOPE_ALLOW_FOLDERS "
+            "of the app), or send the "
+            "text itself with a name.",
             where="path",
         )
     for folder in folders:

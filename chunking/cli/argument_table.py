@@ -116,7 +116,9 @@ COMMANDS: tuple[Command, ...] = (
             _word("--questions", metavar="FILE", help="question set on these documents, as `evaluate` reads it"),
             _word("--config", metavar="F", help="a YAML file with the settings to begin with"),
             _word("--workspace", metavar="DIR", help="the folder of the workspace to open, and to add PATH to"),
-            _word("--port", type=int, metavar="N", help="port of the server; default: 8501, or the next that is free"),
+            _word(
+                "--port", type=int, metavar="N", help="port of the server, or else the next that is free; default: 8501"
+            ),
             _word("--no-browser", action="store_true", help="only serve, and print the address"),
             *_READING,
         ),

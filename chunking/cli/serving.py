@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import errno
 import hashlib
 import os
 import socket
@@ -29,7 +30,10 @@ __all__ = ["app", "choose_port", "workspace_of"]
 
 _HOST = "127.0.0.1"
 """This machine only: docs/deploy says how others get to a server."""
-_PORTS = range(8501, 8600)
+_PORT = 8501
+_TRIES = 100
+"""Ports from the wanted one on."""
+_LAST_PORT = 65_535
 _PATIENCE = 120.0
 """Seconds in which a server answers, also where its modules are still to be compiled."""
 
@@ -38,7 +42,7 @@ def app(arguments: argparse.Namespace) -> int:
     """Serve until Ctrl+C; say on stderr where, and open a browser there.
 
     Raises:
-        ConfigError: the port is taken, or a setting cannot be used.
+        ConfigError: no port or setting can be used.
         ModelError: the model that counts tokens is not installed.
         ChunkscopeError: none of the documents or questions can be read, or the workspace cannot be written.
     """
@@ -59,25 +63,36 @@ def app(arguments: argparse.Namespace) -> int:
 
 
 def choose_port(wanted: int | None) -> int:
-    """The port that is wanted, else the first free one from 8501 on; 0 is any free one.
+    """The port that is wanted, 8501 if none is, or the first free one after it, which is said; 0 is any free one.
 
     Raises:
-        ConfigError: it is taken, or all are.
+        ConfigError: it is none, may not be used, or a hundred are taken.
     """
-    if wanted is not None and not 0 <= wanted <= 65_535:
-        raise ConfigError(f"--port is {wanted}; give 0 to 65535.", where="--port")
-    for port in _PORTS if wanted is None else (wanted,):
+    if wanted is not None and not 0 <= wanted <= _LAST_PORT:
+        raise ConfigError(f"--port is {wanted}; give 0 to {_LAST_PORT}.", where="--port")
+    first = _PORT if wanted is None else wanted
+    tried = range(first, min(first + _TRIES, _LAST_PORT + 1)) if first else range(1)
+    for port in tried:
         with socket.socket() as probe:
             if os.name == "posix":  # as the server binds it: one that was closed a moment ago is free
                 probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             try:
                 probe.bind((_HOST, port))
             except OSError as error:
-                reason = error.strerror
-            else:
-                return int(probe.getsockname()[1])
-    taken = f"Port {wanted}" if wanted is not None else f"Every port from {_PORTS[0]} to {_PORTS[-1]}"
-    message = f"{taken} cannot be used ({reason}); give another one with --port, or 0 for any that is free."
+                if error.errno == errno.EADDRINUSE:
+                    continue
+                message = (
+                    f"Port {port} cannot be used ({error.strerror}); give another one with --port, or 0 for any "
+                    f"that is free."
+                )
+                raise ConfigError(message, where="--port") from error
+            chosen = int(probe.getsockname()[1])
+        if wanted and chosen != wanted:
+            say(f"Port {wanted} is taken; using {chosen}.")
+        return chosen
+    message = (
+        f"Every port from {tried[0]} to {tried[-1]} is taken; give another one with --port, or 0 for any that is free."
+    )
     raise ConfigError(message, where="--port")
 
 

@@ -50,6 +50,13 @@ class Frame {
     }
     return this.roots.get(name);
   }
+  // Height for the text: what Python gives, or more where the controls beside it are higher. It does not fall again while they stand
+  // beside it: a message that comes and goes under a control does not move the page.
+  heightFor(given) {
+    const beside = this.side.offsetTop === this.viewer.offsetTop;
+    this.most = beside ? Math.max(this.most ?? 0, this.side.offsetHeight) : 0;
+    return Math.max(given, this.most);
+  }
   tell(silent) {
     this.silence.hidden = !silent;
     this.silence.textContent = silent ? "The kernel does not answer. If it was restarted or has ended, run the cell again." : "";
@@ -113,7 +120,12 @@ function makeTextTaker(show, ask) {
 }
 
 function render({ model, el }) {
-  const line = new EventLine((event) => model.send(event), (silent) => frame.tell(silent));
+  // marimo runs the cells that read a widget again when the browser changes a value of it, and hears of no other change.
+  const rest = () => {
+    model.set?.("_rests", model.get("_rests") + 1);
+    model.save_changes?.();
+  };
+  const line = new EventLine((event) => model.send(event), (silent) => frame.tell(silent), rest);
   const shared = { bus: new EventTarget(), styles: STYLES };
   const { showAt, removeInstance, isLight } = boot(shared, (key) => line.of(key), () => {});
   const frame = new Frame(el), shown = new Map();   // root -> name of its component
@@ -133,7 +145,11 @@ function render({ model, el }) {
     _text: takeText,
     _facts: (data) => { if (data.doc) bring("text_facts", data); },
     _answers: (data) => { if (data.key) bring("answers", data); },
-    _view: (data) => { if (data.doc) mount("viewer", frame.rootOf("viewer", frame.viewer), data, "viewer"); },
+    _view: (data) => {
+      if (!data.doc) return;
+      height = frame.heightFor(data.height);
+      mount("viewer", frame.rootOf("viewer", frame.viewer), { ...data, height }, "viewer");
+    },
     _form: (rows) => {
       for (const row of rows) {
         if (row.kind === "choice") frame.choice(row, (text) => line.of(row.key).send("value", { text }, true));
@@ -143,6 +159,7 @@ function render({ model, el }) {
     _strip: (data) => { if (data.doc) mount("sizes", frame.rootOf("sizes", frame.side), data); },
     _dial: (data) => { if (data.trace) mount("dial", frame.rootOf("dial", frame.side), data); },
   };
+  let height = 0;   // of the text, as it was drawn last
   const changed = new Set(), listeners = [];
   const flush = () => { for (const name of Object.keys(SHOW)) if (changed.delete(name)) SHOW[name](model.get(name)); };
   for (const name of Object.keys(SHOW)) {
@@ -158,8 +175,11 @@ function render({ model, el }) {
   for (const node of [document.documentElement, document.body]) watcher.observe(node, { attributes: true });
   scheme.addEventListener("change", restyle);
   requestAnimationFrame(restyle);   // the output may not be in the page before
+  const sizes = new ResizeObserver(() => { if (height && frame.heightFor(model.get("_view").height) !== height) showAll(["_view"]); });
+  sizes.observe(frame.side);   // before the page is painted: nothing is seen to jump
   const leaveKeys = keepKeys(frame.host);
   return () => {
+    sizes.disconnect();
     leaveKeys();
     watcher.disconnect();
     scheme.removeEventListener("change", restyle);

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from chunking.config import EmbeddingConfig
 from chunking.embedding.model_folder import counting_folder
 from chunking.model import Document
@@ -18,7 +20,7 @@ _measures: ByteCache[Chunker] = ByteCache(
 
 
 def measured(document: Document, embedding: EmbeddingConfig) -> Chunker:
-    """What cuts a document; an equal document is not measured again.
+    """What cuts a document; an equal one is not measured again, whenever it was read.
 
     Raises:
         ModelError: the model that counts its tokens is not at hand.
@@ -26,7 +28,7 @@ def measured(document: Document, embedding: EmbeddingConfig) -> Chunker:
     folder = counting_folder(embedding)
     key = document.doc_id, document.hash, str(folder.path), folder.revision, embedding.model_dump_json()
     known = _measures.get(key)
-    if known is None or not (known.document is document or known.document == document):
+    if known is None or known.document != replace(document, updated_at=known.document.updated_at):
         counter, sentences = token_counter(folder.path), model_sentences(embedding)
         known = Chunker(document, counter, max_tokens=folder.content_tokens, sentences=sentences)
         _measures.put(key, known)

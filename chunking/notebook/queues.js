@@ -3,6 +3,7 @@
 const FIRST_PATIENCE = 1000, LONGEST_PATIENCE = 15_000;   // ms until events are sent again
 const SILENCE = 5000;                                     // ms after which the user is told that nothing answers
 const MOST_EVENTS = 256;                                  // waiting, a component
+const REST = 150;                                         // ms without an event after which a user rests
 
 class Queue {
   constructor(key, line) { Object.assign(this, { key, line, pending: [], root: null }); }
@@ -22,11 +23,12 @@ class Queue {
   mark() { this.root?.host?.toggleAttribute("data-pending", this.pending.length > 0); }
 }
 
-// The queues of one view of a widget. `send` gives an event to the kernel; `tell(silent)` hears whether nothing answers.
+// The queues of one view of a widget. `send` gives an event to the kernel; `tell(silent)` hears whether nothing answers; `rest()` that
+// all events are confirmed and no more come.
 class EventLine {
-  constructor(send, tell) {
+  constructor(send, tell, rest) {
     const nonce = Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
-    Object.assign(this, { nonce, number: 0, tries: 0, since: 0, queues: new Map(), give: send, tell });
+    Object.assign(this, { nonce, number: 0, tries: 0, since: 0, queues: new Map(), give: send, tell, rest });
   }
   of(key) {
     if (!this.queues.has(key)) this.queues.set(key, new Queue(key, this));
@@ -34,6 +36,7 @@ class EventLine {
   }
   get waiting() { return [...this.queues.values()].flatMap(({ pending }) => pending).sort((a, b) => a.number - b.number); }
   sendNow(event) {
+    clearTimeout(this.resting);
     this.since ||= Date.now();
     this.tries = 0;
     this.pass(event);
@@ -53,6 +56,8 @@ class EventLine {
     }
     if (!moved) return;
     this.since = this.waiting.length ? Date.now() : 0;
+    clearTimeout(this.resting);
+    if (!this.since) this.resting = setTimeout(this.rest, REST);
     this.tries = 0;
     this.watch();
   }
@@ -66,5 +71,5 @@ class EventLine {
       this.watch();
     }, Math.min(LONGEST_PATIENCE, FIRST_PATIENCE * 2 ** this.tries));
   }
-  close() { clearTimeout(this.timer); }
+  close() { clearTimeout(this.timer); clearTimeout(this.resting); }
 }

@@ -58,6 +58,9 @@ class Explorer(anywidget.AnyWidget):
     _strip = traitlets.Dict().tag(sync=True)
     _dial = traitlets.Dict().tag(sync=True)
     _confirmed = traitlets.Dict().tag(sync=True)
+    _rests = traitlets.Int(help="How often a user has come to rest: the one value that the browser sets.").tag(
+        sync=True
+    )
 
     doc_id = traitlets.Unicode(help="The document that is shown.").tag(sync=True)
     size = traitlets.Int(help="The largest a chunk may be.").tag(sync=True)

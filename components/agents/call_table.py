@@ -1,4 +1,4 @@
-"""The last calls of agents in this workspace: what they called, what came of it, and how long it took. No texts."""
+"""The last calls of agents in this workspace; who the agent acted for also sees what it asked and got."""
 
 from __future__ import annotations
 
@@ -7,8 +7,10 @@ from datetime import UTC, datetime
 import pandas as pd
 import streamlit as st
 
+from components.agents.answer_view import TIME_HELP, TOKENS_HELP, answer_view
+from components.kit.pick_table import pick_row
 from components.kit.wording import apart
-from components.server.agents.call_log import CALLS, RecordedCall
+from components.server.agents.call_log import CALLS, RecordedCall, texts_of
 from components.session.host import host
 from components.session.page.page_frame import fragment
 from components.session.workspace import workspace
@@ -17,8 +19,11 @@ __all__ = ["call_table"]
 
 _AGAIN = 5
 """Seconds between two looks."""
-_ROW, _HEAD, _MOST = 35, 38, 520
-"""Heights in pixels."""
+_HEIGHT = 285
+"""Of the table in pixels, where it is longer than that."""
+_SHORT = 7
+"""Rows that take less."""
+_PICKED = "agents.calls.picked"
 
 
 @fragment(run_every=_AGAIN)
@@ -26,16 +31,47 @@ def call_table() -> None:
     """Draw it; `workspace()` asks whether who looks may see the workspace."""
     calls = CALLS.of(workspace().uri)
     if not calls:
-        st.caption("No agent has called this workspace since the server started.")
+        st.markdown("**No agent has called this workspace yet.**")
+        st.caption(
+            "Connect one under Connect and ask it something: its calls appear here within seconds. The list "
+            "holds the last 50 and starts "
+            "anew with the server. A client that starts Chunkscope itself, such as Claude Desktop, does not "
+            "call this server."
+        )
         return
-    st.dataframe(
-        pd.DataFrame([_row(one) for one in calls]),
-        hide_index=True,
-        height=min(_HEAD + _ROW * len(calls), _MOST),
-        column_config={
-            "When": st.column_config.DatetimeColumn(format="distance", width=120),
-            "Tokens": st.column_config.NumberColumn(format="localized", help="Of the answer, about."),
-            "Time": st.column_config.NumberColumn(format="%d ms"),
+    picked = calls[_pick(calls)]
+    st.session_state[_PICKED] = picked
+    person = host().user()
+    texts = texts_of(picked, person.id) if person else None
+    if texts is not None:
+        answer_view(
+            picked.tool, texts.given, texts.answer, refused=picked.outcome == "refused", ms=picked.ms, key="agents.call"
+        )
+    elif person and picked.person != person.id:
+        st.caption("What an agent asked and got is shown to the person it acted for.")
+    else:
+        st.caption(
+            "The texts of this call are no longer kept: the server holds the latest ones, until a document is deleted."
+        )
+
+
+def _pick(calls: list[RecordedCall]) -> int:
+    """The row that is picked stays so when calls are added above it; the newest until somebody picks one."""
+    before = st.session_state.get(_PICKED)
+    newest = calls[0]
+    rows = pd.DataFrame([_row(one) for one in calls])
+    return pick_row(
+        rows,
+        key=f"agents.calls.{newest.number}.{newest.at}",
+        default=calls.index(before) if before in calls else 0,
+        height=_HEIGHT if len(calls) > _SHORT else "auto",
+        columns={
+            "When": st.column_config.DatetimeColumn(format="distance", width=130, help="When the answer was sent."),
+            "Returned": st.column_config.TextColumn(
+                help="How much came back. A refused call got one sentence that says why."
+            ),
+            "Tokens": st.column_config.NumberColumn(format="localized", help=TOKENS_HELP),
+            "Time (ms)": st.column_config.NumberColumn(format="localized", help=TIME_HELP),
         },
         alt="The last calls of agents in this workspace, newest first",
     )
@@ -48,8 +84,8 @@ def _row(call: RecordedCall) -> dict[str, object]:
     return {
         "When": datetime.fromtimestamp(call.at, UTC),
         "Tool": call.tool,
+        "Returned": call.returned or call.outcome.capitalize(),
         **who,
-        "Outcome": call.outcome.capitalize(),
         "Tokens": call.tokens,
-        "Time": round(call.ms),
+        "Time (ms)": round(call.ms),
     }

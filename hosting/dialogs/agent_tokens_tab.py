@@ -45,11 +45,14 @@ def _make(now: Current, person: Person) -> None:
     with st.form("share.agent", border=False):
         name, role, days, make = st.columns([4, 4, 2, 3], vertical_alignment="bottom")
         called = name.text_input(
-            "Name", placeholder="Claude on my laptop", max_chars=LONGEST_NAME, help="By which you know the token."
+            "Name",
+            placeholder="Claude on my laptop",
+            max_chars=LONGEST_NAME,
+            help="Shown beside the calls of the agent, and in this list.",
         )
         chosen = role.selectbox("Role of the agent", roles, format_func=lambda one: _ROLES[one])
         until = days.selectbox(
-            "Lasts",
+            "Valid for",
             lasting,
             index=min(1, len(lasting) - 1),
             format_func=lambda one: f"{one} days" if one > 1 else "1 day",

@@ -32,8 +32,12 @@ _ROLES = {
 
 
 @dialog("Share and activity", width="large")
-def share_dialog() -> None:
-    """People, snapshots, agents, and what was done."""
+def share_dialog(first: str = "People") -> None:
+    """People, snapshots, agents, and what was done.
+
+    Args:
+        first: the tab that is open.
+    """
     now, person = current(), host().user()
     assert person is not None
     tabs = {
@@ -42,7 +46,7 @@ def share_dialog() -> None:
         **({"Agents": agent_tokens_tab} if hosted().settings.answers_agents else {}),
         "Activity": activity_list,
     }
-    for tab, draw in zip(st.tabs(list(tabs)), tabs.values(), strict=True):
+    for tab, draw in zip(st.tabs(list(tabs), default=first), tabs.values(), strict=True):
         with tab, sentences():
             draw(now, person)
 

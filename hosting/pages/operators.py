@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from components.session.page.page_frame import show
+from components.session.page.page_entry import show
 from hosting.operators.activity_list import activity_list
 from hosting.operators.job_list import job_list
 from hosting.operators.overview import overview

@@ -10,7 +10,7 @@ import pytest
 
 from chunking.agents import AppAddress, Toolbox
 from chunking.config import Config
-from chunking.evaluation import read_questions, save_set
+from chunking.evaluation import QuestionSet, add_question, answer_span, read_questions, save_set
 from chunking.indexing import add_files, build_index
 from chunking.store import Role, RoleAccess, Workspace
 from tests.support.shelf import SHELF
@@ -56,6 +56,22 @@ def own_shelf(shelf_place: Path, tmp_path: Path) -> Toolbox:
     (tmp_path / "files").mkdir()
     workspace = Workspace.open(place)
     return Toolbox(lambda: workspace, APP, (tmp_path / "files",))
+
+
+@pytest.fixture
+def asked_shelf(own_shelf: Toolbox) -> Toolbox:
+    """The own shelf, with two questions."""
+    workspace = own_shelf.open_workspace()
+    document = workspace.document("guide_handbook")
+    questions = QuestionSet("shelf", ())
+    for text, quote in (
+        ("How long are copies kept?", "A full copy is kept for thirty days"),
+        ("Who makes accounts?", "Accounts are made by an administrator"),
+    ):
+        start = document.text.index(quote)
+        questions = add_question(questions, text, [answer_span(document, start, start + len(quote))])
+    save_set(workspace, questions)
+    return own_shelf
 
 
 @pytest.fixture(scope="package")

@@ -6,25 +6,8 @@ import pytest
 
 from chunking.agents import CallControl, Toolbox
 from chunking.errors import AccessError, Cancelled, NotFoundError
-from chunking.evaluation import QuestionSet, add_question, answer_span, save_set
 from chunking.store import Role, RoleAccess
 from tests.support.facts import tells
-
-
-@pytest.fixture
-def asked_shelf(own_shelf: Toolbox) -> Toolbox:
-    """The own shelf, with two questions."""
-    workspace = own_shelf.open_workspace()
-    document = workspace.document("guide_handbook")
-    questions = QuestionSet("shelf", ())
-    for text, quote in (
-        ("How long are copies kept?", "A full copy is kept for thirty days"),
-        ("Who makes accounts?", "Accounts are made by an administrator"),
-    ):
-        start = document.text.index(quote)
-        questions = add_question(questions, text, [answer_span(document, start, start + len(quote))])
-    save_set(workspace, questions)
-    return own_shelf
 
 
 def test_the_metrics_come_with_their_intervals(asked_shelf: Toolbox) -> None:

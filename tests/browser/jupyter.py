@@ -17,7 +17,7 @@ from playwright.sync_api import Locator, Page, expect
 from tests.browser.app import ROOT, free_port, wait_for
 from tests.support.stand_in_model import stand_in_path
 
-__all__ = ["NOTEBOOKS", "open_notebook", "run_all_cells", "running_lab"]
+__all__ = ["NOTEBOOKS", "choose_theme", "open_notebook", "run_all_cells", "running_lab"]
 
 NOTEBOOKS = ROOT / "docs" / "notebooks"
 _SETTINGS = {
@@ -28,8 +28,10 @@ _SETTINGS = {
 
 
 @contextmanager
-def running_lab(home: Path, notebooks: Sequence[Path]) -> Iterator[str]:
-    """Serve copies of notebooks; their kernels have the stand-in model, and this tree's library. Gives the address."""
+def running_lab(home: Path, notebooks: Sequence[Path], *, stand_in: bool = True) -> Iterator[str]:
+    """Serve copies of notebooks; their kernels have this tree's library, and the stand-in model if wanted. Gives the
+    address.
+    """
     work, settings = home / "work", home / "settings"
     work.mkdir()
     for notebook in notebooks:
@@ -41,7 +43,7 @@ def running_lab(home: Path, notebooks: Sequence[Path]) -> Iterator[str]:
     port = free_port()
     environment = {
         **os.environ,
-        "PYTHONPATH": stand_in_path(),
+        "PYTHONPATH": stand_in_path() if stand_in else str(ROOT),
         "JUPYTERLAB_SETTINGS_DIR": str(settings),
         **{f"JUPYTER_{name}_DIR": str(home / name.lower()) for name in ("CONFIG", "DATA", "RUNTIME")},
         "IPYTHONDIR": str(home / "ipython"),
@@ -69,6 +71,13 @@ def open_notebook(page: Page, address: str, name: str) -> Locator:
     expect(panel.locator(".jp-Cell").first).to_be_visible()
     expect(page.locator(".jp-StatusBar-Widget")).to_contain_text("| Idle")
     return panel
+
+
+def choose_theme(page: Page, name: str) -> None:
+    """By the menu: `JupyterLab Light`, `JupyterLab Dark`."""
+    page.locator(".lm-MenuBar-itemLabel", has_text="Settings").click()
+    page.locator(".lm-Menu-itemLabel", has_text="Theme").first.hover()
+    page.locator(".lm-Menu-itemLabel", has_text=re.compile(f"^{name}$")).first.click()
 
 
 def run_all_cells(page: Page, panel: Locator) -> None:

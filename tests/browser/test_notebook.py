@@ -10,13 +10,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Browser, Page, expect
 
 from chunking.notebook.exploration import Exploration
 from chunking.notebook.saved_page import saved_page
 from chunking.parsing import parse
-from tests.browser.app import sound_tab
-from tests.browser.jupyter import NOTEBOOKS, open_notebook, run_all_cells, running_lab
+from tests.browser.jupyter import NOTEBOOKS, choose_theme, open_notebook, run_all_cells, running_lab
+from tests.browser.notebook_viewer import drag_slider, local_tab, ticks, view_of
 from tests.support.stand_in_model import stand_in_path
 
 pytestmark = pytest.mark.browser
@@ -38,37 +38,8 @@ def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 @pytest.fixture
 def tab(browser: Browser) -> Iterator[Page]:
     """A tab that asks nobody but this machine, and ends without an error in its page."""
-    with sound_tab(browser, again=False) as page:
-        asked: list[str] = []
-        page.on("request", lambda request: asked.append(request.url))
+    with local_tab(browser) as page:
         yield page
-        assert [
-            url
-            for url in asked
-            if not url.startswith(("http://127.0.0.1", "ws://127.0.0.1", "data:", "blob:", "file:"))
-        ] == []
-
-
-def view_of(panel: Locator) -> Locator:
-    """The text with its chunks."""
-    return panel.locator(".chunkscope .view")
-
-
-def ticks(panel: Locator) -> Locator:
-    return view_of(panel).locator(".tick")
-
-
-def drag_slider(page: Page, slide: Locator, *, to: float) -> None:
-    """With the mouse, in steps, as a hand does."""
-    slide.scroll_into_view_if_needed()
-    box = slide.bounding_box()
-    assert box
-    y = box["y"] + box["height"] / 2
-    page.mouse.move(box["x"] + box["width"] * 0.3, y)
-    page.mouse.down()
-    for step in range(1, 13):
-        page.mouse.move(box["x"] + box["width"] * (0.3 + (to - 0.3) * step / 12), y)
-    page.mouse.up()
 
 
 def test_the_slider_moves_the_boundaries(lab: str, tab: Page) -> None:
@@ -112,9 +83,7 @@ def test_dark_follows_the_notebooks_theme(lab: str, tab: Page) -> None:
     run_all_cells(tab, panel)
     host = panel.locator(".chunkscope")
     expect(host).to_have_attribute("data-theme", "light")
-    tab.locator(".lm-MenuBar-itemLabel", has_text="Settings").click()
-    tab.locator(".lm-Menu-itemLabel", has_text="Theme").first.hover()
-    tab.locator(".lm-Menu-itemLabel", has_text="JupyterLab Dark").first.click()
+    choose_theme(tab, "JupyterLab Dark")
     expect(host).to_have_attribute("data-theme", "dark")
 
 
@@ -133,8 +102,8 @@ def test_a_kernel_that_has_ended_is_told(lab: str, tab: Page) -> None:
 
 
 @pytest.mark.parametrize("notebook", [TOUR, CORPUS], ids=["tour", "corpus"])
-def test_a_notebook_runs_and_its_page_shows_the_chunks(notebook: Path, tmp_path: Path) -> None:
-    """Converted without the state of widgets, as a page needs no kernel then and fetches nothing for it."""
+def test_a_notebook_runs_and_its_page_shows_the_chunks(notebook: Path, tab: Page, tmp_path: Path) -> None:
+    """Converted as the guide says: the page needs no kernel and, when it is opened, fetches nothing."""
     environment = {
         **os.environ,
         "PYTHONPATH": stand_in_path(),
@@ -142,13 +111,15 @@ def test_a_notebook_runs_and_its_page_shows_the_chunks(notebook: Path, tmp_path:
         "IPYTHONDIR": str(tmp_path / "ipython"),
     }
     convert = [sys.executable, "-m", "nbconvert", "--execute", "--ExecutePreprocessor.store_widget_state=False"]
+    convert += ["--HTMLExporter.require_js_url=", "--HTMLExporter.mathjax_url="]
     for to in ("html", "notebook"):
         command = [*convert, "--to", to, "--output-dir", str(tmp_path), "--output", "ran", str(notebook)]
         ran = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
         assert ran.returncode == 0, ran.stderr[-3000:]
-    page = (tmp_path / "ran.html").read_text(encoding="utf-8")
-    assert "application/vnd.jupyter.widget-view+json" not in page
-    assert "border-left:3px solid" in page
+    tab.goto((tmp_path / "ran.html").as_uri())
+    chunks = tab.locator(".jp-RenderedHTMLCommon div[style*='border-left:3px solid']")
+    expect(chunks.first).to_be_visible()
+    assert chunks.count() > 3
     cells = json.loads((tmp_path / "ran.ipynb").read_text(encoding="utf-8"))["cells"]
     shown = [
         output["data"] for cell in cells for output in cell.get("outputs", ()) if "text/html" in output.get("data", {})

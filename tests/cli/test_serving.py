@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import socket
 import sys
@@ -63,10 +64,10 @@ def sources() -> list[str]:
 
 def test_a_free_port_is_taken_where_none_is_wanted(taken: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """The first one from the usual on."""
-    monkeypatch.setattr(serving, "_PORTS", range(taken, taken + 50))
-    assert taken < serving.choose_port(None) < taken + 50
+    monkeypatch.setattr(serving, "_PORT", taken)
+    assert taken < serving.choose_port(None) < taken + 100
     assert serving.choose_port(0) > 0
-    monkeypatch.setattr(serving, "_PORTS", range(taken, taken + 1))
+    monkeypatch.setattr(serving, "_TRIES", 1)
     with pytest.raises(ConfigError):
         serving.choose_port(None)
 
@@ -80,10 +81,25 @@ def test_a_port_that_is_none(run: Run, served: list[int], port: int) -> None:
 
 
 def test_a_wanted_port_that_is_taken(run: Run, served: list[int], taken: int) -> None:
-    """No other one is used in its place: somebody has a reason to name it."""
-    ran = run("app", "--port", taken)
+    """The next free one is, and both are said."""
+    ran = run("app", "--port", taken, "--no-browser")
+    assert (ran.code, len(served)) == (0, 1)
+    assert taken < served[0] < taken + 100
+    assert str(taken) in ran.err
+    assert f"http://127.0.0.1:{served[0]}/ " in ran.err
+
+
+def test_a_port_that_may_not_be_used(run: Run, served: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another one would be no better guess: the reason is told."""
+
+    class Refused(socket.socket):
+        def bind(self, address: object) -> None:
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+
+    monkeypatch.setattr(socket, "socket", Refused)
+    ran = run("app", "--port", 80)
     assert (ran.code, served) == (2, [])
-    assert str(taken) in ran.complaint
+    assert os.strerror(errno.EACCES) in ran.complaint
 
 
 def test_without_words_it_opens_the_workspace_of_the_home_folder(run: Run, served: list[int]) -> None:

@@ -26,7 +26,8 @@ from tests.support.stand_in_model import stand_in_model
 
 ROOT = Path(__file__).parents[2]
 OPERATORS = ("chunking.cli", "chunking.deployment", "chunking.worker")
-"""What an operator or a server runs; it says itself for whom a workspace is opened. The middle one has a matrix of its own
+"""What an operator or a server runs; it says itself for whom a workspace is opened. The middle one has a matrix of its
+own
 in tests/hosting."""
 FOR_EVERYBODY = {
     "hosting/health/checks.py": "the operator's doctor",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -121,6 +122,17 @@ def test_a_file_and_a_workspace(tmp_path: Path) -> None:
     assert shown.document == workspace.document("valves")
 
 
+def test_a_workspace_that_somebody_writes_is_shown(tmp_path: Path) -> None:
+    """Whoever looks at it waits for nobody, though what was encoded is saved in it."""
+    folder, document = tmp_path / "workspace", guide()
+    writing = Workspace.open(folder)
+    with stand_in_model(), writing.writer():
+        writing.put_documents([document])
+        shown = Exploration.of(Workspace.open(folder), questions_about(document))
+        shown.change("size", 40)
+        assert shown.estimate()["trace"]
+
+
 def test_a_document_that_is_too_long_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     """Before it is measured."""
     monkeypatch.setattr(module, "MOST_CHARACTERS", 100)
@@ -130,10 +142,10 @@ def test_a_document_that_is_too_long_is_refused(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_an_equal_document_is_measured_once() -> None:
-    """A cell that is run again parses its file anew."""
+    """A cell that is run again parses its text anew, at another time."""
     embedding = Config().embedding
     first = measured(guide(), embedding)
-    assert measured(guide(), embedding) is first
+    assert measured(replace(guide(), updated_at="2026-01-01T00:00:00+00:00"), embedding) is first
     assert measured(guide(3), embedding) is not first
 
 

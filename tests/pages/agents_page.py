@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from streamlit.testing.v1 import AppTest
 
+from chunking.deployment import LOCAL
+from components.server.agents.call_log import RecordedCall
 from tests.pages.opened import ran
 
 
@@ -16,3 +20,10 @@ def on_tab(name: str, page: AppTest) -> AppTest:
     """The page with another of its tabs open."""
     page.session_state["agents.view"] = name
     return ran(page)
+
+
+def call(number: int, **facts: Any) -> RecordedCall:
+    """A search that has ended."""
+    return RecordedCall(
+        "search", "done", 12.3, 812, 0.0, returned="5 results", number=number, **{"person": LOCAL.id, **facts}
+    )

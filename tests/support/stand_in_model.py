@@ -94,7 +94,8 @@ def stand_in_path() -> str:
 def stand_in_model() -> Iterator[None]:
     """Every local model is a stand-in meanwhile, in this process and in those that it starts.
 
-    What the process remembers of documents is put aside: the keys are the model's whose place the stand-in takes.
+    What the process remembers of documents is forgotten before and after: the keys are the model's whose place it
+    takes.
     """
     import pytest  # not in the processes that a test starts
 

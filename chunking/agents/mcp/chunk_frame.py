@@ -41,8 +41,9 @@ def _page() -> str:
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>Chunks of a document</title>'
         f"<style>{_read('frame.css')}</style></head>\n"
-        f'<body><main id="viewer"></main><div id="unseen" hidden></div><script '
-        f'type="module">{script}</script></body></html>\n'
+        f'<body><header id="head"><p>Waiting for the chunks …</p></header><main id="viewer" '
+        f'hidden></main><div id="unseen" hidden></div>'
+        f'<script type="module">{script}</script></body></html>\n'
     )
 
 

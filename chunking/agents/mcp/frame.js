@@ -1,9 +1,12 @@
-// A host of MCP Apps as the host of the viewer (see core/define.js): it draws what a tool's answer brings, and tells nothing back.
+// A host of MCP Apps as the host of the viewer (see core/define.js): it draws what a tool's answer brings, says in a line what that is,
+// and tells nothing back but which link to open.
 // The protocol is JSON-RPC over postMessage, revision 2026-01-26.
 const shared = { bus: new EventTarget(), styles: /*STYLES*/{} };
 const DRAWING = /*DRAWING*/"";
 const queueOf = () => ({ send: () => true, has: () => false, last: () => undefined });
 const hide = () => {};
+// In a narrow window the text has a part of its height, but this window is as high as what is drawn in it.
+shared.styles.viewer += "@media (max-width: 560px) { .scroller { max-height: none; } .view { --gutter: 48px; } }";
 
 /*SCRIPTS*/
 
@@ -19,9 +22,29 @@ function rootOf(name) {
 }
 
 function draw() {
+  document.getElementById("viewer").hidden = !drawing;
   for (const name of ["text", "text_facts", "viewer"]) {
     if (drawing?.[name]) showAt(rootOf(name), name, drawing[name], name === "viewer" ? queueOf(name) : null);
   }
+}
+
+const head = document.getElementById("head");
+const made = (tag, text, more = {}) => Object.assign(document.createElement(tag), { textContent: text }, more);
+const many = (number, noun) => `${number.toLocaleString("en")} ${noun}${number === 1 ? "" : "s"}`;
+
+/* The line over the text, of the words that the model gets too. */
+function tell({ structuredContent: shown, content, isError }) {
+  if (isError || !shown) {
+    head.replaceChildren(made("p", content?.find(({ type }) => type === "text")?.text ?? "There is nothing to draw.", { className: "note" }));
+    return;
+  }
+  const facts = [`${many(shown.chunks, "chunk")} of ${shown.tokens.replace(",", " tokens,")}`];   // such as "34 to 171, median 88"
+  if (shown.hits) facts.push(`${many(shown.hits.length, "hit")} marked`);
+  const open = made("button", "Open in Chunkscope", { type: "button", onclick: () => request("ui/open-link", { url: shown.url }).catch(() => {}) });
+  head.replaceChildren(
+    made("h1", shown.title), made("p", facts.join(" · ")), ...(/^https?:/.test(shown.url) ? [open] : []),
+    ...(shown.notes ?? []).map((note) => made("p", note, { className: "note" })),
+  );
 }
 
 function useTheme(context) {
@@ -40,7 +63,8 @@ const request = (method, params) => new Promise((resolve, reject) => {
 });
 
 const HANDLERS = {
-  "ui/notifications/tool-result": ({ _meta }) => { drawing = _meta?.[DRAWING] ?? drawing; draw(); },
+  "ui/notifications/tool-result": (result) => { drawing = result._meta?.[DRAWING] ?? null; tell(result); draw(); },
+  "ui/notifications/tool-cancelled": () => tell({ content: [{ type: "text", text: "The call was cancelled." }] }),
   "ui/notifications/host-context-changed": useTheme,
 };
 

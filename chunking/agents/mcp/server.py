@@ -8,18 +8,27 @@ import json
 import logging
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import partial
 from importlib.metadata import PackageNotFoundError, version
-from typing import Any
+from typing import Any, Never
 
+from mcp import MCPError
 from mcp.server.caching import CacheHint
 from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
 from mcp.server.mcpserver import Context, MCPServer
 from mcp.server.mcpserver.exceptions import ResourceNotFoundError
-from mcp_types import CallToolResult, Completion, ResourceTemplateReference, TextContent, Tool, ToolAnnotations
+from mcp_types import (
+    INVALID_PARAMS,
+    CallToolResult,
+    Completion,
+    ResourceTemplateReference,
+    TextContent,
+    Tool,
+    ToolAnnotations,
+)
 from pydantic import BaseModel
 
 from chunking.agents import (
@@ -50,6 +59,8 @@ _TOOLS_LAST = 300_000
 _COMPLETIONS = 100
 _LONGEST_RESOURCE = 500_000
 """Bytes: clients refuse messages of a megabyte."""
+_SHOWN = 60
+"""Characters of a name in a refusal."""
 _UNEXPECTED = "The call failed because of a fault in Chunkscope; the log of the server has the details."
 
 log = logging.getLogger(__name__)
@@ -83,7 +94,9 @@ def build_server(
     at_once: int = _AT_ONCE,
     recall: Callable[[Context], str] | None = None,
     admit: Callable[[Context, AgentTool], None] | None = None,
+    turn: Callable[[Context, AgentTool], AbstractContextManager[object]] = lambda context, tool: nullcontext(),
     on_call: Callable[[Context, AgentCall], None] | None = None,
+    legible: Callable[[str], str] = str,
 ) -> MCPServer[Any]:
     """An MCP server with the tools of a profile, to be served over any transport.
 
@@ -97,11 +110,13 @@ def build_server(
         recall: called in a worker thread whenever tools are listed; its sentence is added to the description of
             `search`.
         admit: called in a worker thread before each call; a ChunkscopeError refuses it (pace, quota).
+        turn: entered in a worker thread around each call that is admitted; may wait.
         on_call: called in a worker thread after each call.
+        legible: makes of a refusal what clients may read: on a shared server, without its folders.
     """
     tools = {tool.name: tool for tool in tools_of(profile, write=write)}
     threads, waiting = WorkerThreads(at_once, abandon=abandon), WorkerThreads(_LONG_AT_ONCE, abandon=abandon)
-    calls = _Calls(toolbox_of_context, tools, threads, waiting, recall, admit, on_call)
+    calls = _Calls(toolbox_of_context, tools, threads, waiting, recall, admit, turn, on_call, legible)
     frames = [chunk_frames()] if any(tool.drawn for tool in tools.values()) else None
     with _root_logger_kept():
         server = _AgentServer(
@@ -129,13 +144,15 @@ class _Calls:
     """For tools that may wait for a job: nobody's search waits for them."""
     recall: Callable[[Context], str] | None
     admit: Callable[[Context, AgentTool], None] | None
+    turn: Callable[[Context, AgentTool], AbstractContextManager[object]]
     on_call: Callable[[Context, AgentCall], None] | None
+    legible: Callable[[str], str]
 
     async def call(self, name: str, arguments: dict[str, Any], context: Context) -> CallToolResult:
         """The answer of a tool, or the sentence that says why there is none."""
         tool = self.tools.get(name)
         if tool is None:
-            return _refusal(f"There is no tool '{plain_text(name[:60])}'; the tools are {', '.join(self.tools)}.")
+            return _refusal(f"There is no tool '{plain_text(name[:_SHOWN])}'; the tools are {', '.join(self.tools)}.")
         threads, send = (self.long_threads, context.report_progress) if tool.long else (self.threads, None)
         return await threads.run(partial(self._result, tool, arguments, context), send)
 
@@ -146,9 +163,10 @@ class _Calls:
         try:
             if self.admit is not None:
                 self.admit(context, tool)
-            result = _answer(tool.call(self.toolbox_of(context), arguments, control))
+            with self.turn(context, tool):
+                result = _answer(tool.call(self.toolbox_of(context), arguments, control))
         except ChunkscopeError as error:
-            result = _refusal(str(error))
+            result = _refusal(self.legible(str(error)))
         except Exception:  # a fault of ours: the agent reads one sentence, and the log has the rest
             log.exception("The tool %s failed.", tool.name)
             result = _refusal(_UNEXPECTED)
@@ -191,6 +209,15 @@ class _AgentServer(MCPServer[Any]):
         """Call a tool by its name."""
         return await self._calls.call(name, arguments, context or self.present())
 
+    async def get_prompt(
+        self, name: str, arguments: dict[str, Any] | None = None, context: Context | None = None
+    ) -> Never:
+        """Refuse: there are no prompts, and the SDK would answer a fault of the server."""
+        raise MCPError(
+            INVALID_PARAMS,
+            f"There is no prompt '{plain_text(name[:_SHOWN])}'; this server has tools and documents alone.",
+        )
+
     def present(self) -> Context:
         """The context of the request that is being answered."""
         return Context(request_context=_request.get(), mcp_server=self)
@@ -213,13 +240,16 @@ def _add_documents(server: _AgentServer, calls: _Calls) -> None:
         try:
             return await calls.threads.run(lambda _: _whole_text(calls.toolbox_of(context), doc))
         except ChunkscopeError as error:
-            raise ResourceNotFoundError(plain_text(str(error))) from error
+            raise ResourceNotFoundError(plain_text(calls.legible(str(error)))) from error
 
     async def complete(ref: object, argument: Any, context: object) -> Completion | None:
         if not isinstance(ref, ResourceTemplateReference) or argument.name != "doc":
             return None
         present = server.present()
-        ids = await calls.threads.run(lambda _: _document_ids(calls.toolbox_of(present), argument.value))
+        try:
+            ids = await calls.threads.run(lambda _: _document_ids(calls.toolbox_of(present), argument.value))
+        except ChunkscopeError as error:
+            raise MCPError(INVALID_PARAMS, plain_text(str(error))) from error
         return Completion(values=ids[:_COMPLETIONS], total=len(ids), has_more=len(ids) > _COMPLETIONS)
 
     server.completion()(complete)  # type: ignore[no-untyped-call]

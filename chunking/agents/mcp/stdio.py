@@ -12,6 +12,8 @@ from typing import Any
 import anyio
 from mcp.server.mcpserver import MCPServer
 
+from chunking.agents.mcp.stdin_lines import mend_stdin
+
 __all__ = ["serve_stdio"]
 
 _ENDS = (signal.SIGTERM, signal.SIGINT)
@@ -28,6 +30,7 @@ def serve_stdio(server: MCPServer[Any]) -> None:
     """
     for number in _ENDS:
         signal.signal(number, lambda *_: os._exit(0))
+    mend_stdin()
     anyio.run(_serve, server)
     sys.stderr.flush()
     os._exit(0)

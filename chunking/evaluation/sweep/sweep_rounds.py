@@ -198,7 +198,8 @@ class Rounds:
         if unreached:
             self._notes.append(
                 f"{len(unreached)} of {len(asked) + len(unreached)} configurations were not run because time ran out: "
-                f"{first_names([one.label for one in unreached], 3, '; ')}. Run the experiment again to continue with them."
+                f"{first_names([one.label for one in unreached], 3, '; ')}. Run the experiment again to "
+                f"continue with them."
             )
 
     def _reaches(self, one: _Candidate, ids: Sequence[str]) -> bool:

@@ -19,7 +19,8 @@ __all__ = ["Intake", "SourceFiles", "keeps_file"]
 
 @dataclass(slots=True)
 class SourceFiles(Mapping[str, bytes]):
-    """Source files by hash, in memory or on disk: a folder of them may not fit the memory, so paths are read when saved.
+    """Source files by hash, in memory or on disk: a folder of them may not fit the memory, so paths are read when
+    saved.
 
     A file that changed or disappeared meanwhile is missing.
     """

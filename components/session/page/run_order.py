@@ -12,7 +12,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-__all__ = ["RunOrder", "awaited", "give_way"]
+__all__ = ["RunOrder", "awaited", "give_way", "let_pages_go_first"]
 
 _PATIENCE = 0.15
 """Seconds that the rest of a page waits at most: a slider takes its next step when its own field has been drawn again.
@@ -25,6 +25,11 @@ _LONG = 2.0
 """Seconds after which a run is one that waits itself, for a language model or another server, and nobody gives way to
 it any more.
 """
+
+_REST = 0.1
+"""Seconds without a run after which nobody is in the middle of something: a drag of a slider has shorter pauses."""
+_PATIENCE_OF_AGENTS = 2.0
+"""Seconds that work of which nobody sees a page waits at most."""
 
 
 class RunOrder:
@@ -40,6 +45,8 @@ class RunOrder:
         self._patience, self._long, self._painting = patience, long, painting
         self._first: dict[int, float] = {}
         self._rest: dict[int, float] = {}
+        self._ended = 0.0
+        """When the last run ended."""
         self._changed = threading.Condition()
 
     @contextmanager
@@ -71,8 +78,19 @@ class RunOrder:
             self._changed.wait_for(self._free, timeout=self._patience)
             self._rest[me] = time.monotonic()
 
+    def let_pages_go_first(self, patience: float = _PATIENCE_OF_AGENTS, rest: float = _REST) -> None:
+        """Wait until no page has run for `rest` seconds, at most `patience`: for work that an agent asked for."""
+        until = time.monotonic() + patience
+        while (left := until - time.monotonic()) > 0:
+            with self._changed:
+                pause = rest if not self._free() else self._ended + rest - time.monotonic()
+            if pause <= 0:
+                return
+            time.sleep(min(pause, left))
+
     def _end(self, me: int) -> None:
         with self._changed:
+            self._ended = time.monotonic()
             self._first.pop(me, None)
             self._rest.pop(me, None)
             self._call_next()
@@ -88,4 +106,4 @@ class RunOrder:
 
 
 _server = RunOrder(painting=_PAINTING)
-awaited, give_way = _server.awaited, _server.give_way
+awaited, give_way, let_pages_go_first = _server.awaited, _server.give_way, _server.let_pages_go_first

@@ -16,7 +16,7 @@ from chunking.agents import Toolbox
 from chunking.agents.mcp import build_server
 from tests.support.event_loop import run_in_thread
 
-__all__ = ["ERAS", "ROOT", "ask", "ask_process", "call", "parameters", "text_of"]
+__all__ = ["ERAS", "ROOT", "ask", "ask_process", "ask_server", "call", "parameters", "text_of"]
 
 ROOT = Path(__file__).parents[3]
 ERAS = ("auto", "legacy")
@@ -28,9 +28,14 @@ Work = Callable[[Client], Awaitable[T]]
 
 def ask(toolbox: Toolbox, work: Work[T], *, mode: str = "auto", **options: Any) -> T:
     """What a client in this process does with a server over a toolbox."""
+    return ask_server(build_server(lambda context: toolbox, **options), work, mode=mode)
+
+
+def ask_server(server: Any, work: Work[T], *, mode: str = "auto") -> T:
+    """What a client does with a server in this process, or with one that it starts."""
 
     async def main() -> T:
-        async with Client(build_server(lambda context: toolbox, **options), mode=mode) as client:
+        async with Client(server, mode=mode) as client:
             return await work(client)
 
     return run_in_thread(main)
@@ -58,9 +63,4 @@ def parameters(workspace: Path, *words: object) -> StdioServerParameters:
 
 def ask_process(workspace: Path, work: Work[T], *words: object, mode: str = "auto") -> T:
     """What a client does with the command as a process."""
-
-    async def main() -> T:
-        async with Client(parameters(workspace, *words), mode=mode) as client:
-            return await work(client)
-
-    return run_in_thread(main)
+    return ask_server(parameters(workspace, *words), work, mode=mode)

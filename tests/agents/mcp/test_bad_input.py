@@ -4,71 +4,37 @@ from __future__ import annotations
 
 import json
 import math
+import threading
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 import pytest
-from mcp import Client
-from mcp_types import CallToolResult
+from mcp import Client, MCPError
+from mcp_types import INVALID_PARAMS, CallToolResult, ResourceTemplateReference
 from pydantic import BaseModel
 
 from chunking.agents import Toolbox
 from chunking.agents.answers import RelatedLine, RelatedList
 from chunking.agents.arguments import FilterKey
+from chunking.agents.mcp import build_server
+from chunking.errors import AccessError
 from chunking.store import FILTERS
-from tests.agents.mcp.client import ERAS, ask, text_of
-from tests.support.facts import tells
-
-_LONGEST = 600
-"""Characters of a refusal."""
-_REFUSED: list[tuple[str, dict[str, Any], str]] = [
-    ("search", {"query": "x" * 1_000_000}, "query 2000"),
-    ("search", {"query": ""}, "query"),
-    ("search", {"query": "   "}, "query"),
-    ("search", {}, "query"),
-    ("search", {"query": "x", "k": 1_000_000}, "k 50"),
-    ("search", {"query": "x", "k": "many"}, "k integer"),
-    ("search", {"query": "x", "top_k": 3}, "top_k k"),
-    ("search", {"query": "x", "y" * 5_000: 3}, "query"),
-    ("search", {"query": "x", "mode": "magic"}, "mode hybrid"),
-    ("search", {"query": "x", "retrieval": "magic"}, "magic"),
-    ("search", {"query": "x", "filters": {"colour": "red"}}, "filters.colour content_type"),
-    ("search", {"query": "x", "filters": [1]}, "filters"),
-    ("search", {"query": "x", "budget": math.inf}, "budget"),
-    ("search", {"query": {"a": 1}}, "query"),
-    ("fetch", {"id": "nope"}, "nope search"),
-    ("fetch", {"id": "x" * 501}, "id 500"),
-    ("fetch", {"id": "guide_handbook", "cursor": "zz"}, "cursor next"),
-    ("fetch", {"id": "a\ud800b"}, "id"),
-    ("toc", {"doc": "nope"}, "nope"),
-    ("related", {"doc": "nope"}, "nope"),
-    ("related", {"doc": "guide_handbook", "n": 10**30}, "n 20"),
-    ("list_documents", {"page": 3}, "page cursor"),
-    ("evaluate", {"questions": "nope"}, "question"),
-    ("collect", {"path": "../.."}, "path"),
-    ("collect", {"text": "x" * 1_000_001, "name": "x.md"}, "text 1000000"),
-    ("delete", {"ids": []}, "ids"),
-    ("delete", {"ids": ["nope"]}, "nope"),
-    ("delete", {"ids": ["x"] * 101}, "ids 100"),
-    ("magic", {}, "magic search"),
-]
+from tests.agents.mcp.client import ERAS, ask, ask_server, text_of
+from tests.support.bad_agent_calls import BAD_CALLS, LONGEST_REFUSAL, UNSENDABLE_CALLS, check_refusal
 
 
 @pytest.mark.parametrize("mode", ERAS)
 def test_bad_input_is_one_sentence_and_the_next_call_works(own_shelf: Toolbox, mode: str) -> None:
     """Each of them, over one connection."""
+    calls = BAD_CALLS + UNSENDABLE_CALLS
 
     async def work(client: Client) -> list[CallToolResult]:
-        answers = [await client.call_tool(name, given) for name, given, _ in _REFUSED]
+        answers = [await client.call_tool(name, given) for name, given, _ in calls]
         return [*answers, await client.call_tool("search", {"query": "backup", "mode": "text"})]
 
     *refused, after = ask(own_shelf, work, mode=mode, write=True)
-    for (name, given, facts), answer in zip(_REFUSED, refused, strict=True):
-        sentence = text_of(answer)
-        assert answer.is_error, (name, given)
-        assert len(sentence) <= _LONGEST, (name, sentence)
-        assert "\n" not in sentence, sentence
-        assert sentence.endswith((".", ")")), sentence
-        assert tells(sentence, facts), (facts, sentence)
+    for row, answer in zip(calls, refused, strict=True):
+        check_refusal(row, text_of(answer), answer.is_error)
     assert not after.is_error
 
 
@@ -116,6 +82,41 @@ def test_what_has_no_json_form_does_no_harm(shelf: Toolbox, mode: str, monkeypat
     assert fault.is_error
     assert "KeyError" not in text_of(fault)
     assert not after.is_error
+
+
+@pytest.mark.parametrize("mode", ERAS)
+def test_what_is_no_tool_is_refused_by_the_protocol(shelf: Toolbox, mode: str) -> None:
+    """As invalid, not as a fault of the server, which would write a traceback to its log."""
+    role_is_gone = threading.Event()
+
+    def toolbox(context: object) -> Toolbox:
+        if role_is_gone.is_set():
+            raise AccessError("no")
+        return shelf
+
+    async def work(client: Client) -> list[int]:
+        template = ResourceTemplateReference(type="ref/resource", uri="chunkscope://document/{doc}")
+        asked: list[Callable[[], Awaitable[object]]] = [
+            lambda: client.get_prompt("nope"),
+            lambda: client.get_prompt("x" * 100_000),
+            lambda: client.read_resource("nope://x"),
+            lambda: client.read_resource("chunkscope://document/nope"),
+            lambda: client.read_resource("chunkscope://document/guide_handbook"),
+            lambda: client.complete(template, {"name": "doc", "value": "hand"}),
+        ]
+        codes: list[int] = []
+        for one in asked:
+            if len(codes) == 4:
+                role_is_gone.set()
+            with pytest.raises(MCPError) as raised:
+                await one()
+            assert len(raised.value.message) <= LONGEST_REFUSAL
+            codes.append(raised.value.code)
+        role_is_gone.clear()
+        await client.complete(template, {"name": "doc", "value": "hand"})
+        return codes
+
+    assert ask_server(build_server(toolbox), work, mode=mode) == [INVALID_PARAMS] * 6
 
 
 def test_many_calls_at_once_are_all_answered(shelf: Toolbox) -> None:

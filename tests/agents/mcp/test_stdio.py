@@ -5,51 +5,16 @@ from __future__ import annotations
 import json
 import signal
 import subprocess
-import sys
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 import pytest
 from mcp import Client
 from mcp_types import CallToolResult
 
-from tests.agents.mcp.client import ERAS, ROOT, ask_process, parameters, text_of
+from tests.agents.mcp.client import ERAS, ROOT, ask_process, text_of
+from tests.agents.mcp.process import HELLO, LIST, READY, answer_of, running, send, tool_call
 from tests.cli.command import program
-
-_HELLO = {
-    "jsonrpc": "2.0",
-    "id": 1,
-    "method": "initialize",
-    "params": {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}},
-}
-_READY = {"jsonrpc": "2.0", "method": "notifications/initialized"}
-_LIST = {"jsonrpc": "2.0", "id": 2, "method": "tools/list"}
-
-
-def _started(workspace: Path, *words: object, code: str = "") -> subprocess.Popen[str]:
-    """The process with its pipes; with `code` first run in it."""
-    given = parameters(workspace, *words)
-    start = [*given.args] if not code else ["-c", f"{code}\nfrom chunking.__main__ import run\nrun()", *given.args[2:]]
-    environment = {"PATH": "/usr/bin:/bin", "HOME": str(workspace.parent)} | dict(given.env or {})
-    pipes: dict[str, Any] = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
-    return subprocess.Popen([sys.executable, *start], env=environment, cwd=ROOT, text=True, encoding="utf-8", **pipes)
-
-
-def _send(process: subprocess.Popen[str], *messages: dict[str, Any]) -> None:
-    stdin: IO[str] | None = process.stdin
-    assert stdin is not None
-    stdin.write("".join(f"{json.dumps(one)}\n" for one in messages))
-    stdin.flush()
-
-
-def _answer(process: subprocess.Popen[str]) -> dict[str, Any]:
-    assert process.stdout is not None
-    found: dict[str, Any] = json.loads(process.stdout.readline())
-    return found
-
-
-def _call(name: str, **arguments: Any) -> dict[str, Any]:
-    return {"jsonrpc": "2.0", "id": 3, "method": "tools/call", "params": {"name": name, "arguments": arguments}}
 
 
 @pytest.mark.parametrize("mode", ERAS)
@@ -103,17 +68,15 @@ def test_nothing_heavy_is_loaded_before_a_call_needs_it(shelf_place: Path) -> No
         "    return listed(*words)\n"
         "server._listed = tell"
     )
-    process = _started(shelf_place, code=code)
-    _send(process, _HELLO, _READY, _LIST)
-    _answer(process)
-    assert _answer(process)["result"]["tools"]
-    assert process.stderr is not None
-    assert process.stderr.readline().split() == ["loaded"]
-    assert process.stdin is not None
-    process.stdin.close()
-    assert process.wait(60) == 0
-    process.stdout.close()  # type: ignore[union-attr]
-    process.stderr.close()
+    with running(shelf_place, code=code) as process:
+        send(process, HELLO, READY, LIST)
+        answer_of(process)
+        assert answer_of(process)["result"]["tools"]
+        assert process.stderr is not None
+        assert process.stderr.readline().split() == ["loaded"]
+        assert process.stdin is not None
+        process.stdin.close()
+        assert process.wait(60) == 0
 
 
 @pytest.mark.parametrize("busy", [False, True], ids=["idle", "busy"])
@@ -128,27 +91,45 @@ def test_it_ends_at_once(shelf_place: Path, end: signal.Signals | None, busy: bo
         "    time.sleep(3_000)\n"
         "Toolbox.search = search"
     )
-    process = _started(shelf_place, code=code)
-    try:
-        _send(process, _HELLO, _READY)
-        _answer(process)
+    with running(shelf_place, code=code) as process:
+        send(process, HELLO, READY)
+        answer_of(process)
         assert process.stderr is not None
         if busy:
-            _send(process, _call("search", query="backup"))
+            send(process, tool_call("search", query="backup"))
             assert process.stderr.readline() == "busy\n"
-        if end is None:
-            assert process.stdin is not None
-            process.stdin.close()
-        else:
-            process.send_signal(end)
-        assert process.wait(60) == 0
+        _end(process, end)
         assert process.stderr.read() == ""
-    finally:
-        process.kill()
-        process.wait()
-        for pipe in (process.stdin, process.stdout, process.stderr):
-            if pipe is not None and not pipe.closed:
-                pipe.close()
+
+
+@pytest.mark.model
+@pytest.mark.parametrize("end", [None, signal.SIGTERM, signal.SIGINT], ids=["eof", "term", "int"])
+def test_it_ends_at_once_while_the_model_loads(shelf_place: Path, end: signal.Signals | None) -> None:
+    """The real one, whose imports hold the interpreter for long stretches."""
+    code = (
+        "import sys\n"
+        "class Tell:\n"
+        "    def find_spec(self, name, path=None, target=None):\n"
+        "        if name == 'torch':\n"
+        "            print('loads', file=sys.stderr, flush=True)\n"
+        "sys.meta_path.insert(0, Tell())"
+    )
+    with running(shelf_place, code=code, python_path=str(ROOT)) as process:
+        send(process, HELLO, READY, tool_call("search", query="backup", mode="vector"))
+        answer_of(process)
+        assert process.stderr is not None
+        assert process.stderr.readline() == "loads\n"
+        _end(process, end)
+
+
+def _end(process: subprocess.Popen[str], end: signal.Signals | None) -> None:
+    """Close its stdin or send a signal; it ends as a program that has done its work."""
+    if end is None:
+        assert process.stdin is not None
+        process.stdin.close()
+    else:
+        process.send_signal(end)
+    assert process.wait(60) == 0
 
 
 def test_what_cannot_be_served_is_said_at_the_start(tmp_path: Path, shelf_place: Path) -> None:

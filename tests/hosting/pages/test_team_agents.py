@@ -11,23 +11,45 @@ from streamlit.testing.v1 import AppTest
 from chunking.deployment import EVERYONE
 from chunking.errors import AccessError
 from chunking.store import Role
-from components.server.agents.call_log import CALLS, RecordedCall
+from components.server.agents.call_log import CALLS, RecordedCall, keep_texts
 from components.session import host
+from hosting.hosted_deployment import HostedDeployment
 from tests.hosting.pages.team import ANN, BOB, documents, menu_dialog, signed_in, team_of
-from tests.pages.agents_page import codes, on_tab
+from tests.pages.agents_page import call, codes, on_tab
 from tests.pages.opened import linked, ran, said, went
 from tests.support.stored_runs import filled
+
+
+def share_contracts(here: HostedDeployment) -> str:
+    """Id of a workspace of Ann's in which Bob is a viewer."""
+    for person in (ANN, BOB):
+        here.people.record_visit(person)
+    ours = here.workspaces.create("Contracts", ANN.id)
+    filled(here.workspaces.place(ours), {"a.md": "# A\n\n" + "Words of a document. " * 20})
+    here.workspaces.share(ours, BOB.id, Role.VIEWER, ANN.id)
+    return ours
+
+
+def test_only_the_person_an_agent_acts_for_reads_what_it_asked(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Others who share the workspace see that it was called."""
+    here = team_of(home)
+    ours = share_contracts(here)
+    number = keep_texts({"query": "secret"}, '{"results": []}')
+    CALLS.add(
+        str(here.workspaces.place(ours)), call(number, workspace=ours, person=ANN.id, token="t" * 16, agent="Claude")
+    )
+    for person, reads in ((BOB, False), (ANN, True)):
+        signed_in(monkeypatch, person)
+        app = on_tab("Last calls", went(linked(workspace=ours), "agents"))
+        assert len(app.dataframe) == 1
+        assert any("secret" in text for text in codes(app)) is reads
 
 
 def test_who_lost_their_role_sees_no_calls(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The page says so, as every page does."""
     signed_in(monkeypatch, BOB)
     here = team_of(home)
-    for person in (ANN, BOB):
-        here.people.record_visit(person)
-    ours = here.workspaces.create("Contracts", ANN.id)
-    filled(here.workspaces.place(ours), {"a.md": "# A\n\n" + "Words of a document. " * 20})
-    here.workspaces.share(ours, BOB.id, Role.VIEWER, ANN.id)
+    ours = share_contracts(here)
     CALLS.add(
         str(here.workspaces.place(ours)),
         RecordedCall("search", "done", 12.3, 812, 0.0, ours, ANN.id, "t" * 16, "Claude"),

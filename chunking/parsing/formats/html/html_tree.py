@@ -84,7 +84,9 @@ def parse_page(data: bytes, source: str, encoding: str | None = None) -> Page:
 
     decoded = _plain(data, encoding) or _decoded(data, source, encoding)
     text = decoded.text.encode("utf-8") if decoded.text else data
-    if any(len(tag[0].split(None, MAX_ATTRIBUTES)) > MAX_ATTRIBUTES for tag in _LONG_TAG.finditer(text)):
+    if _may_hold_long_tag(text) and any(
+        len(tag[0].split(None, MAX_ATTRIBUTES)) > MAX_ATTRIBUTES for tag in _LONG_TAG.finditer(text)
+    ):
         raise TooLargeError(
             f"{source} has an element of more than {MAX_ATTRIBUTES:,} attributes, which no page needs.", where=source
         )
@@ -103,6 +105,14 @@ def parse_page(data: bytes, source: str, encoding: str | None = None) -> Page:
         f"plain lines."
     )
     return Page(root, decoded.encoding, (*decoded.warnings, note), text)
+
+
+def _may_hold_long_tag(text: bytes) -> bool:
+    """Whether a stretch of `MAX_ATTRIBUTES` bytes opens no tag: twice as long, a match of `_LONG_TAG` covers at least
+    one.
+    """
+    starts = range(0, len(text) - MAX_ATTRIBUTES + 1, MAX_ATTRIBUTES)
+    return any(text.find(b"<", start, start + MAX_ATTRIBUTES) < 0 for start in starts)
 
 
 def _parsed(text: bytes, parser: Any) -> _Element | None:

@@ -75,9 +75,10 @@ class ItemCounter:
 
     def next(self, item: _Element) -> str:
         """Marker of the next item, with a trailing space."""
-        self._number = whole_number(item.get("value"), self._number)
+        own = bool(item.keys())  # few items have attributes
+        if own:
+            self._number = whole_number(item.get("value"), self._number)
         number, self._number = self._number, self._number + self._step
-        own = any(item.get(name) for name in ("type", "style", RULED))
         style = (_style(item, _TYPES) if own else "") or self._style
         if style in _NO_NUMBERS:
             return BULLET

@@ -14,15 +14,17 @@ __all__ = ["RULED", "STYLE", "apply_list_rules"]
 RULED = "data-list-style"
 """Attribute of a list or item: its style-sheet value."""
 STYLE = re.compile(r"(?:^|;)\s*list-style(?:-type)?\s*:([^;]*)", re.IGNORECASE)
-_ITEMS = ("ol", "ul", "li")
+_LISTS, _ITEM = ("ol", "ul"), "li"
 _MOST_RULES = 50
 _LONGEST_SHEET = 500_000
 _COMMENT = re.compile(r"/\*(?:[^*]++|\*(?!/))*+\*/")
 _COMPOUND = re.compile(r"([a-z][a-z0-9]*)?((?:\.[\w-]+)*)", re.IGNORECASE)
 
 _Compound = tuple[str, frozenset[str]]
-_Values = dict[str, list[tuple[frozenset[str], str]]]
-"""By tag: required classes and value; the strongest rule first."""
+_TagValues = list[tuple[frozenset[str], str]]
+"""Required classes and value; the strongest rule first."""
+_Values = dict[str, _TagValues]
+"""By tag."""
 
 _NO_CLASSES: frozenset[str] = frozenset()
 
@@ -35,13 +37,23 @@ class _ListRule(NamedTuple):
     value: str
 
 
-def apply_list_rules(sheets: Iterable[_Element], root: _Element) -> None:
-    """Record on lists and items what style rules say about their numbers."""
+def apply_list_rules(sheets: Iterable[_Element], lists: Iterable[_Element]) -> None:
+    """Record on lists, and on the items directly in them, how style sheets number them.
+
+    Args:
+        sheets: `style` elements, in order.
+        lists: `ol` and `ul` elements; those whose tags have been changed are skipped.
+    """
     rules = sorted(_rules(sheets), key=lambda rule: rule.weight)
     holders = _Holders(rules)
-    for element in root.iter(*_ITEMS) if rules else ():
-        values = holders.values_in(element.getparent())[element.tag]
-        classes = _classes(element) if values else _NO_CLASSES
+    for holder in (one for one in lists if one.tag in _LISTS) if rules else ():
+        _apply(holders.values_in(holder.getparent())[holder.tag], (holder,))
+        _apply(holders.values_in(holder)[_ITEM], holder.iterchildren(_ITEM))
+
+
+def _apply(values: _TagValues, elements: Iterable[_Element]) -> None:
+    for element in elements if values else ():
+        classes = _classes(element)
         value = next((value for needed, value in values if needed <= classes), None)
         if value is not None:
             element.set(RULED, value)
@@ -68,7 +80,7 @@ class _Holders:
                 rules = [rule for rule in reversed(self._rules) if _matches_ancestors(path, rule.selector[1:])]
                 self._by_path[path] = {
                     tag: [(rule.selector[0][1], rule.value) for rule in rules if rule.selector[0][0] in ("", tag)]
-                    for tag in _ITEMS
+                    for tag in (*_LISTS, _ITEM)
                 }
             values = self._by_parent[parent] = self._by_path[path]
         return values

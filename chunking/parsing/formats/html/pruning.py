@@ -30,6 +30,7 @@ from chunking.parsing.formats.html.list_markers import write_markers
 from chunking.parsing.formats.html.list_rules import apply_list_rules
 from chunking.parsing.formats.html.named_headings import permalinks_of
 from chunking.parsing.formats.html.nested_tables import flatten, has_header, settle_nested
+from chunking.parsing.formats.html.raised_elements import mark_raised
 from chunking.text.invisible import without_invisible
 
 if TYPE_CHECKING:
@@ -51,7 +52,24 @@ _HIDDEN_STYLE = re.compile(r"(?:display\s*:\s*none|visibility\s*:\s*hidden)", re
 _TELLING = frozenset({"style", "hidden", "aria-hidden", "role", "hreflang"})
 """Attributes that decide whether an element is visible text of the page."""
 _COLLECTED = (
-    *("title", "script", "math", "button", "img", "dialog", "nav", "header", "footer", "table", "dl", "ol", "style"),
+    *(
+        "title",
+        "script",
+        "math",
+        "button",
+        "img",
+        "dialog",
+        "nav",
+        "header",
+        "footer",
+        "table",
+        "dl",
+        "ol",
+        "ul",
+        "style",
+        "sup",
+        "sub",
+    ),
     *HEADINGS,
     *PREFORMATTED,
 )
@@ -94,6 +112,8 @@ def prune(root: _Element, markup: bytes | None = None, *, word_processed: bool =
     by_tag: dict[str, list[_Element]] = {tag: [] for tag in _COLLECTED}
     for element in root.iter(*_COLLECTED):
         by_tag[element.tag].append(element)
+    if markup is not None:
+        mark_raised(root, markup, (*by_tag["sup"], *by_tag["sub"]))
     title = next(
         (
             without_invisible(collapse("".join(title.itertext())))
@@ -120,7 +140,7 @@ def prune(root: _Element, markup: bytes | None = None, *, word_processed: bool =
         image.text = image.get("alt", "")
     etree.strip_elements(root, *DROPPED, *CONTROLS, with_tail=False)
     etree.strip_tags(root, *INLINE)
-    apply_list_rules(sheets, root)
+    apply_list_rules(sheets, (*by_tag["ol"], *by_tag["ul"]))
     headings = [heading for tag in HEADINGS for heading in by_tag[tag]]
     write_markers(by_tag["ol"], headings)
     undo_layout(by_tag["table"], headings, by_tag["dl"], word_processed=word_processed)

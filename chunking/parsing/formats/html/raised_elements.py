@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -34,7 +34,7 @@ _WRITTEN_MARK = re.compile(r"\[[0-9]{1,4}\]")
 """A note mark already in brackets: a wiki page has hundreds."""
 
 
-def mark_raised(root: _Element, markup: bytes) -> None:
+def mark_raised(root: _Element, markup: bytes, raised: Iterable[_Element] | None = None) -> None:
     """Mark raised and lowered text of a page.
 
     By tag, inline style, or a simple rule of the page's styles; formulas in MathML stay as they are.
@@ -42,10 +42,10 @@ def mark_raised(root: _Element, markup: bytes) -> None:
     Args:
         root: of a tree without comments.
         markup: source in lower-case UTF-8; saves searches for what it does not contain.
+        raised: `sup` and `sub` elements of the page, if known.
     """
-    if b"<sup" in markup or b"<sub" in markup:
-        for element in root.iter(*_TAGS):
-            _wrap(element, _TAGS[element.tag])
+    for element in root.iter(*_TAGS) if raised is None else raised:
+        _wrap(element, _TAGS[element.tag])
     styled = b"vertical-align" in markup
     rules = dict(_raising_rules(root)) if styled else {}
     if rules or (styled and _INLINE.search(markup)):

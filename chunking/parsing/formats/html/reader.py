@@ -15,7 +15,6 @@ from chunking.parsing.formats.html.html_elements import HEADINGS
 from chunking.parsing.formats.html.html_tree import Page, parse_page
 from chunking.parsing.formats.html.named_headings import name_headings
 from chunking.parsing.formats.html.pruning import prune
-from chunking.parsing.formats.html.raised_elements import mark_raised
 from chunking.parsing.formats.html.walker import MARK, walk
 
 if TYPE_CHECKING:
@@ -109,7 +108,6 @@ def write_html(
     lowered = None if parsed.markup is None else parsed.markup.lower()
     if lowered is not None:
         name_headings(root, lowered)
-        mark_raised(root, lowered)
     guessed = guess_headings(root) if guess else {}
     for heading in root.iter(*HEADINGS) if classes else ():
         if classes and (meta := classes.get(heading.get("class") or "")):

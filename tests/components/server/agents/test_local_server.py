@@ -10,11 +10,13 @@ import socket
 from typing import Any
 from urllib.parse import urlsplit
 
+import anyio
 import httpx
 import pytest
 
 from chunking.agents import tools_of
 from tests.components.server.agents.agent_client import ERAS, HEADERS, Reply, ask, call, post, request_of
+from tests.support.bad_agent_calls import BAD_CALLS, check_refusal
 from tests.support.event_loop import run_in_thread
 from tests.support.facts import tells
 
@@ -139,6 +141,30 @@ def test_bodies_are_bounded(local: str) -> None:
     assert not call(local, "search", {"query": "backup", "mode": "text"}).refused
 
 
+@pytest.mark.parametrize("mode", ERAS)
+def test_bad_input_is_one_sentence_and_the_next_call_works(local: str, mode: str) -> None:
+    """Each of what agents get wrong, with the right to write; nothing has been added or deleted."""
+
+    async def work(client: Any) -> list[Any]:
+        answers = [await client.call_tool(name, given) for name, given, _ in BAD_CALLS]
+        return [*answers, await client.call_tool("list_documents", {})]
+
+    *refused, after = ask(f"{local}?write=1", work, mode=mode)
+    for row, answer in zip(BAD_CALLS, refused, strict=True):
+        check_refusal(row, answer.content[0].text, answer.is_error)
+    assert after.structured_content["total"] == 3
+
+
+def test_half_a_surrogate_pair_and_nan_are_answered(local: str) -> None:
+    """As an error of the request or of the tool, and the next call works."""
+    for given in (r'{"id": "a\ud83db"}', r'{"id": "nope", "\ud83d": 1}', '{"id": "nope", "budget": NaN}'):
+        body = json.dumps(request_of("fetch", {})).replace("{}", given)
+        reply = post(local, body)
+        assert reply.refused or reply.status == 400, (given, reply.body)
+        assert len(reply.body) < 1_000
+    assert not call(local, "toc", {"doc": "guide_handbook"}).refused
+
+
 def test_unknown_arguments_are_named(local: str) -> None:
     """They are not dropped."""
     reply = call(local, "search", {"query": "backup", "top_k": 3})
@@ -180,3 +206,30 @@ def test_a_client_that_goes_away_harms_nobody(local: str) -> None:
         with socket.create_connection((parts.hostname or "", parts.port or 80)) as connection:
             connection.sendall(f"POST {parts.path} HTTP/1.1\r\n{head}\r\n".encode() + sent)
     assert not call(local, "search", {"query": "backup", "mode": "text"}).refused
+
+
+@pytest.mark.parametrize("mode", ERAS)
+def test_a_client_that_goes_away_leaves_the_workspace_free(local: str, mode: str) -> None:
+    """While it collects: the next one is not refused for a lock, and what was half done is done."""
+    given = {"text": "# Weir\n\nThe sluice is opened by hand.\n" * 200, "name": "weir.md"}
+
+    async def leave(client: Any) -> None:
+        began = anyio.Event()
+
+        async def on_progress(done: float, total: float | None, message: str | None) -> None:
+            began.set()
+
+        async def collect() -> None:
+            await client.call_tool("collect", given, progress_callback=on_progress)
+            began.set()
+
+        async with anyio.create_task_group() as group:
+            group.start_soon(collect)
+            await began.wait()
+            group.cancel_scope.cancel()
+
+    ask(f"{local}?write=1", leave, mode=mode)
+    again = call(f"{local}?write=1", "collect", given)
+    assert not again.refused, again.body
+    assert "sluice" in call(local, "search", {"query": "sluice", "mode": "text"}).text
+    assert not call(f"{local}?write=1", "delete", {"ids": again.result["structuredContent"]["added"]}).refused

@@ -111,3 +111,29 @@ def test_who_is_alone_waits_for_nobody() -> None:
             order.give_way()
     with order.awaited():
         order.give_way()
+
+
+def test_agents_wait_until_no_page_has_run_for_a_moment() -> None:
+    """And no longer than their patience, where people click on and on."""
+    order, drawing, end = RunOrder(PATIENT), threading.Event(), threading.Event()
+    called = list[str]()
+
+    def draw() -> None:
+        with order.awaited():
+            drawing.set()
+            end.wait(PATIENT)
+            called.append("drawn")
+
+    def call() -> None:
+        order.let_pages_go_first(PATIENT, rest=0.01)
+        called.append("called")
+
+    page = started(draw)
+    drawing.wait(PATIENT)
+    order.let_pages_go_first(patience=0.01)
+    called.append("impatient")
+    agent = started(call)
+    end.set()
+    for thread in (page, agent):
+        thread.join(PATIENT)
+    assert called == ["impatient", "drawn", "called"]

@@ -171,6 +171,20 @@ def test_searches_are_paced_and_reading_is_not(monkeypatch: pytest.MonkeyPatch, 
     assert all(run_in_thread(partial(admitted, name)) for name in ("toc", "fetch", "list_documents"))
 
 
+def test_calls_come_one_at_a_time_and_wait_for_no_slow_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever waits too long for another call goes beside it, and gives back no turn but its own."""
+    from chunking.agents import FULL_TOOLS
+    from components.server.agents import app_server
+
+    search = next(tool for tool in FULL_TOOLS if tool.name == "search")
+    monkeypatch.setattr(app_server, "_LONG", 0.01)
+    with app_server._turn(search), app_server._turn(search):
+        assert not app_server._SHORT_CALL.acquire(blocking=False)
+    assert app_server._SHORT_CALL.acquire(blocking=False)
+    assert not app_server._SHORT_CALL.acquire(blocking=False)
+    app_server._SHORT_CALL.release()
+
+
 def test_a_full_workspace_takes_no_more(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, shelf: Path) -> None:
     """What an operator lets one hold counts for agents, too; who only reads is not asked."""
     from chunking.agents import FULL_TOOLS

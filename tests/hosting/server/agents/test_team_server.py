@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+import anyio
 import pytest
 from mcp import MCPError
 
 from chunking.store import Role
+from hosting.quotas.search_pace import SEARCHES_AT_ONCE
 from tests.components.server.agents.agent_client import ERAS, ask, call, post, request_of
 from tests.hosting.server.agents.team_server import ANN, BOB, TeamServer
 
@@ -64,15 +66,19 @@ def test_two_people_have_their_own_workspaces(team: TeamServer, mode: str) -> No
 
 
 @pytest.mark.parametrize("mode", ERAS)
-def test_a_role_that_is_taken_away_counts_for_the_next_call(team: TeamServer, mode: str) -> None:
-    """In one conversation, on one connection."""
+@pytest.mark.parametrize("taken", ["role", "token"])
+def test_what_is_taken_away_counts_for_the_next_call(team: TeamServer, mode: str, taken: str) -> None:
+    """In one conversation, on one connection: the role of the person behind a token, or the token."""
     here = team.here
     here.workspaces.share(team.anns, BOB.id, Role.VIEWER, ANN.id)
     token = here.agent_tokens.make(team.anns, "Codex", Role.VIEWER, BOB.id)
 
     async def work(client: Any) -> Any:
         before = await client.call_tool("list_documents", {})
-        here.workspaces.unshare(team.anns, BOB.id, ANN.id)
+        if taken == "role":
+            here.workspaces.unshare(team.anns, BOB.id, ANN.id)
+        else:
+            here.agent_tokens.revoke(here.agent_tokens.find(token).id, BOB.id)
         with pytest.raises(MCPError):
             await client.call_tool("list_documents", {})
         return before
@@ -80,6 +86,31 @@ def test_a_role_that_is_taken_away_counts_for_the_next_call(team: TeamServer, mo
     before = ask(team.address, work, token=token, mode=mode)
     assert not before.is_error
     assert call(team.address, "list_documents", token=token).status == 401
+
+
+def test_a_person_who_searches_in_a_loop_is_slowed_down(team: TeamServer) -> None:
+    """By a sentence; reading goes on, and nobody else's searches are refused."""
+    anns, bobs = (
+        team.here.agent_tokens.make(id, "Loop", Role.VIEWER, one.id) for one, id in ((ANN, team.anns), (BOB, team.bobs))
+    )
+
+    async def work(client: Any) -> tuple[list[bool], bool]:
+        failed: list[bool] = []
+
+        async def one() -> None:
+            for _ in range(15):
+                failed.append(bool((await client.call_tool("search", {"query": "backup", "mode": "text"})).is_error))
+
+        async with anyio.create_task_group() as group:
+            for _ in range(8):
+                group.start_soon(one)
+        return failed, bool((await client.call_tool("toc", {"doc": "guide_handbook"})).is_error)
+
+    failed, reading = ask(team.address, work, token=anns)
+    assert len(failed) == 120
+    assert failed.count(False) >= SEARCHES_AT_ONCE
+    assert not reading
+    assert not call(team.address, "search", {"query": "pump", "mode": "text"}, token=bobs).refused
 
 
 def test_a_token_that_is_revoked_or_expires_counts_for_nothing(team: TeamServer) -> None:
@@ -138,3 +169,15 @@ def test_a_text_is_collected_where_no_file_may_be_read(team: TeamServer) -> None
     reply = call(team.address, "collect", {"text": "# Tap\n\nOpen the umbrageous tap.", "name": "tap.md"}, token=token)
     assert not reply.refused, reply.body
     assert "tap" in call(team.address, "search", {"query": "umbrageous", "mode": "text"}, token=token).text
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments"), [("toc", {"doc": "nobody"}), ("fetch", {"id": "nobody"}), ("show_chunks", {"doc": "nobody"})]
+)
+def test_a_refusal_names_no_folder_of_the_server(team: TeamServer, tool: str, arguments: dict[str, str]) -> None:
+    """As on the pages."""
+    token = team.here.agent_tokens.make(team.anns, "Curious", Role.VIEWER, ANN.id)
+    reply = call(team.address, tool, arguments, token=token)
+    assert reply.refused
+    assert str(team.here.settings.home) not in reply.body
+    assert "nobody" in reply.body
