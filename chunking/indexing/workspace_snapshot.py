@@ -1,10 +1,7 @@
-"""A small workspace in one file: its documents, an index of them, and what a model has made of them and of some
-questions.
+"""A workspace snapshot in one file: documents, an index, and vectors of both and of some questions.
 
-The samples come as one (`make samples` writes it): a new workspace is filled from it in a moment, with nothing parsed,
-split or embedded.
-What it holds is what the ordinary way gives: it is refused where files, code or model are others than those it was made
-with.
+The samples come as one (`make samples` writes it), which fills a new workspace without parsing, splitting or embedding.
+Its content equals that of an ordinary build: other files, code or models than those it was made with are refused.
 """
 
 from __future__ import annotations

@@ -215,7 +215,7 @@ def queue() -> evaluation.Queue:
 def run(held: Held) -> object:
     """A whole run as `run_plan` makes it, without the lock that it takes before."""
     cached = CachedEmbedder(held.things.embedder, held.workspace.vectors)
-    return IndexBuild(held.workspace, held.things.plan, FallbackLevel.FULL, (), cached, None, None, None).whole()
+    return IndexBuild(held.workspace, held.things.plan, FallbackLevel.FULL, (), cached, None, None, None).run()
 
 
 def enriching(held: Held) -> object:

@@ -1,4 +1,4 @@
-"""Assign document ids: a known path is a new version of its document, any other path gets an unused id."""
+"""Assign document ids: a known path is a new version, any other gets an unused id."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""What decides the chunks of documents besides settings: edits of their parse, pins on their boundaries, encodings of
-their files.
-"""
+"""Inputs of documents that decide chunks besides settings: edits, pins and file encodings."""
 
 from __future__ import annotations
 
@@ -24,9 +22,7 @@ _PARTS = ("edits", "pins", "encodings")
 
 @dataclass(frozen=True, slots=True)
 class DocumentInputs:
-    """The edits, pins and encodings of some documents; with the settings and the files, they make the same chunks
-    again.
-    """
+    """Edits, pins and encodings of documents; with settings and files they reproduce the chunks."""
 
     edits: tuple[EditedDocument, ...] = ()
     pins: tuple[PinnedDocument, ...] = ()
@@ -40,8 +36,8 @@ class DocumentInputs:
         Args:
             doc_ids: of the documents, such as those of an index; None: all.
         """
-        wanted = None if doc_ids is None else {*doc_ids}
-        rows = [row for row in workspace.documents() if wanted is None or row.doc_id in wanted]
+        selected = None if doc_ids is None else {*doc_ids}
+        rows = [row for row in workspace.documents() if selected is None or row.doc_id in selected]
         named = {row.doc_id for row in rows}
         return cls(
             tuple(one for one in changed_documents(workspace, EDIT_FILE) if one.doc_id in named and one.changes),

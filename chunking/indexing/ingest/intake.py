@@ -19,10 +19,10 @@ __all__ = ["Intake", "SourceFiles", "keeps_file"]
 
 @dataclass(slots=True)
 class SourceFiles(Mapping[str, bytes]):
-    """Source files by hash, in memory or on disk: a folder of them may not fit the memory, so paths are read when
-    saved.
+    """Source files by hash, in memory or on disk.
 
-    A file that changed or disappeared meanwhile is missing.
+    Files on disk are read when saved, since a folder of them may not fit in memory; one that changed or disappeared
+    meanwhile is missing.
     """
 
     files: dict[str, Path | bytes] = field(default_factory=dict)

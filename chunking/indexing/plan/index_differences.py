@@ -1,4 +1,4 @@
-"""What an index holds, beside what it should hold."""
+"""Compare an index with the documents it should hold."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ __all__ = ["IndexDifferences", "Removed", "compare", "vector_count"]
 
 @dataclass(frozen=True, slots=True)
 class IndexDifferences:
-    """The documents of a run, told apart by what has to be done for them."""
+    """Documents of a run by what must be done for them."""
 
     index: Index | None
     """The index of that name, if there is one."""
     rebuild: bool
-    """Nothing of it can be kept: settings, model or code have changed, or it stands at another fallback level."""
+    """Nothing of it can stay: settings, model, code or fallback level differ."""
     changed: tuple[str, ...]
-    """Documents to cut, by id, in the order of their paths."""
+    """Ids of documents to split, in the order of their paths."""
     unchanged: dict[str, Indexed]
-    """Documents to leave as they are."""
+    """Documents that stay as they are."""
     gone: tuple[str, ...]
-    """Documents the index holds and should not."""
-    held: frozenset[str]
-    """Documents of which the table that is written to holds chunks now."""
+    """Ids of documents to remove."""
+    present: frozenset[str]
+    """Documents with chunks in the table to write to."""
 
 
 def compare(
@@ -47,7 +47,7 @@ def compare(
     *,
     fallback: FallbackLevel,
 ) -> IndexDifferences:
-    """Find out what an index lacks.
+    """Compare the index of a name with the documents of a run.
 
     Args:
         doc_ids: the documents it should hold; None: all of the workspace, and `unsaved`.
@@ -60,14 +60,16 @@ def compare(
     index = next((workspace.index(row.name) for row in workspace.indexes() if row.name == name), None)
     if index is None:
         return IndexDifferences(None, True, tuple(stamps), {}, (), frozenset())
-    if not (_kept(index.row, config, model_key) and index.row.built.ran is fallback):
+    if not (_is_reusable(index.row, config, model_key) and index.row.built.ran is fallback):
         return IndexDifferences(index, True, tuple(stamps), {}, (), frozenset())
-    known = index.documents()
+    indexed = index.documents()
     unchanged = {
-        doc_id: known[doc_id] for doc_id, stamp in stamps.items() if doc_id in known and known[doc_id].stamp == stamp
+        doc_id: indexed[doc_id]
+        for doc_id, stamp in stamps.items()
+        if doc_id in indexed and indexed[doc_id].stamp == stamp
     }
     changed = tuple(doc_id for doc_id in stamps if doc_id not in unchanged)
-    return IndexDifferences(index, False, changed, unchanged, tuple(known.keys() - stamps.keys()), frozenset(known))
+    return IndexDifferences(index, False, changed, unchanged, tuple(indexed.keys() - stamps.keys()), frozenset(indexed))
 
 
 def _stamps(workspace: Workspace, doc_ids: Collection[str] | None, unsaved: Sequence[Document]) -> dict[str, str]:
@@ -85,7 +87,7 @@ def _stamps(workspace: Workspace, doc_ids: Collection[str] | None, unsaved: Sequ
     return {doc_id: stamp for doc_id, stamp in stamps.items() if doc_id in set(doc_ids)}
 
 
-def _kept(row: IndexRow, config: Config, model_key: str) -> bool:
+def _is_reusable(row: IndexRow, config: Config, model_key: str) -> bool:
     same_code = row.split_version == chunks_version() and row.text_form == TEXT_FORM
     return same_code and row.config_fingerprint == config.fingerprint() and same_model(row.model_key, model_key)
 
@@ -96,22 +98,21 @@ def _same_vectors(one: Config, other: Config) -> bool:
 
 
 class Removed:
-    """Counts the vectors an index will no longer hold: those whose document has no row of the same embedded text any
-    more.
+    """Count of vectors to remove: those whose text no row of their document has any more.
 
     Args:
-        found: how the documents compare with the index.
+        differences: between the documents and the index.
         config: of the run.
         model_key: of the run's model; another model's vectors all go, and so do those of another way of embedding.
     """
 
-    def __init__(self, found: IndexDifferences, config: Config, model_key: str) -> None:
-        index, self._count = found.index, 0
+    def __init__(self, differences: IndexDifferences, config: Config, model_key: str) -> None:
+        index, self._count = differences.index, 0
         self._left: dict[str, Counter[bytes]] = {}
         if index is None:
             return
         if same_model(index.row.model_key, model_key) and _same_vectors(index.row.config, config):
-            gone = None if found.rebuild else found.held - found.unchanged.keys()
+            gone = None if differences.rebuild else differences.present - differences.unchanged.keys()
             self._left = index.vector_texts(gone)
             if config.enrich.raptor:  # the summary tree is made anew over all chunks, and is not counted before
                 self._left.pop("", None)
@@ -137,7 +138,7 @@ class Removed:
 
 
 def vector_count(levels: Mapping[str, int]) -> int:
-    """How many of the rows of an index have a vector: all but parents, which are returned and never searched.
+    """Number of rows with a vector: all but parents, which are never searched.
 
     >>> vector_count({"chunk": 342, "x2": 103, "parent": 57})
     445

@@ -1,6 +1,4 @@
-"""What an index run would do, before it does it: vectors new, reused and removed, requests to a language model, and
-seconds.
-"""
+"""Plan an index run: vectors to make, reuse and remove, language model requests, and time."""
 
 from __future__ import annotations
 
@@ -46,11 +44,10 @@ def make_plan(
     documents: Sequence[Document] = (),
     embedder: Embedder | None = None,
 ) -> Plan:
-    """Cut what has changed, look up which texts are embedded and written already, and write nothing.
+    """Split changed documents and look up cached texts; nothing is written.
 
-    The model is not loaded for it, but where texts are cut by their meaning, or of larger levels are longer than it
-    reads.
-    The language model is not asked.
+    The model is loaded only for semantic splitting, and for texts of larger levels over its limit; the language model
+    is never called.
 
     Args:
         name: of the index; `main` where there is none.
@@ -75,29 +72,31 @@ def make_plan(
             check_splitter(own.splitter)
     cached = CachedEmbedder(embedder or load_embedder(config.embedding), workspace.vectors)
     name = name or DEFAULT_NAME
-    found = compare(workspace, config, name, cached.key, doc_ids, documents, fallback=requested_level(config))
-    whole = RunEncodings(config, cached, workspace, writes=False)
-    count = PlanCount(config, cached, whole, Removed(found, config, cached.key), stays=not found.rebuild)
-    needs = _count(count, _changed(workspace, found, documents), workspace)
-    lacking = count.found(workspace.vectors)
-    kept = sum(known.chunks for known in found.unchanged.values())
-    chunks = kept + count.chunks
-    share, unread, warnings = _readable(count, found, kept)
-    levels = _levels(count, found)
+    differences = compare(workspace, config, name, cached.key, doc_ids, documents, fallback=requested_level(config))
+    encodings = RunEncodings(config, cached, workspace, writes=False)
+    count = PlanCount(
+        config, cached, encodings, Removed(differences, config, cached.key), stays=not differences.rebuild
+    )
+    needs = _count(count, _changed(workspace, differences, documents), workspace)
+    lacking = count.misses(workspace.vectors)
+    kept_chunks = sum(one.chunks for one in differences.unchanged.values())
+    chunks = kept_chunks + count.chunks
+    share, unread, warnings = _readable(count, differences, kept_chunks)
+    levels = _levels(count, differences)
     vectors = vector_count(levels)
     return Plan(
         name=name,
         config=config,
         doc_ids=None if doc_ids is None else tuple(doc_ids),
-        documents=len(found.unchanged) + count.documents,
+        documents=len(differences.unchanged) + count.documents,
         chunks=chunks,
         vectors=vectors,
         new=lacking.vectors,
         reused=vectors - lacking.vectors,
-        held=_held(found, config),
+        held=_present_vectors(differences, config),
         removed=count.removed.total,
-        unchanged=len(found.unchanged),
-        rebuild=found.rebuild,
+        unchanged=len(differences.unchanged),
+        rebuild=differences.rebuild,
         unknown_share=share,
         unread=unread,
         seconds_expected=time.perf_counter() - started + _seconds(workspace, cached, lacking, needs),
@@ -107,38 +106,42 @@ def make_plan(
         levels=levels,
         needs=needs,
         encode=lacking.encode,
-        about=bool(needs and needs.requests) or bool(whole.lacking) or (config.enrich.raptor and _plants(count, found)),
+        about=bool(needs and needs.requests)
+        or bool(encodings.lacking)
+        or (config.enrich.raptor and _plants(count, differences)),
     )
 
 
-def _held(found: IndexDifferences, config: Config) -> int:
-    """Vectors of the index as it is; without the summary tree where it is made anew, since nobody knows what of it
-    stays.
-    """
-    if found.index is None:
+def _present_vectors(differences: IndexDifferences, config: Config) -> int:
+    """Vectors in the present index, without a summary tree that will be rebuilt."""
+    if differences.index is None:
         return 0
     return vector_count(
-        {level: rows for level, rows in found.index.levels.items() if level != CLUSTER or not config.enrich.raptor}
+        {
+            level: rows
+            for level, rows in differences.index.levels.items()
+            if level != CLUSTER or not config.enrich.raptor
+        }
     )
 
 
-def _plants(count: PlanCount, found: IndexDifferences) -> bool:
-    """The RAPTOR tree will be made anew: documents come, go or change, or were deleted from the index with it."""
-    row = found.index.row if found.index is not None else None
-    return count.documents > 0 or bool(found.gone) or (row is not None and row.built.tree != row.fingerprint)
+def _plants(count: PlanCount, differences: IndexDifferences) -> bool:
+    """Whether the RAPTOR tree will be rebuilt: documents change, or were deleted together with it."""
+    row = differences.index.row if differences.index is not None else None
+    return count.documents > 0 or bool(differences.gone) or (row is not None and row.built.tree != row.fingerprint)
 
 
-def _changed(workspace: Workspace, found: IndexDifferences, unsaved: Sequence[Document]) -> Iterator[Document]:
-    """The documents to cut; an unsaved one stands for the saved one of its id."""
-    given = {document.doc_id: document for document in unsaved}
-    yield from (workspace.with_changes(given[doc_id]) for doc_id in found.changed if doc_id in given)
-    yield from workspace.read_documents([doc_id for doc_id in found.changed if doc_id not in given])
+def _changed(workspace: Workspace, differences: IndexDifferences, unsaved: Sequence[Document]) -> Iterator[Document]:
+    """Documents to split; an unsaved one replaces the saved one of its id."""
+    unsaved_by_id = {document.doc_id: document for document in unsaved}
+    yield from (
+        workspace.with_changes(unsaved_by_id[doc_id]) for doc_id in differences.changed if doc_id in unsaved_by_id
+    )
+    yield from workspace.read_documents([doc_id for doc_id in differences.changed if doc_id not in unsaved_by_id])
 
 
 def _count(count: PlanCount, documents: Iterator[Document], workspace: Workspace) -> RequestEstimate | None:
-    """Count documents with what is written about them, as far as that is known; gives what a language model would be
-    asked.
-    """
+    """Count documents with their generated texts; returns the language model requests, if any."""
     config = count.config
     if uses_endpoint(config):
         from chunking.enrichment import estimate
@@ -151,45 +154,49 @@ def _count(count: PlanCount, documents: Iterator[Document], workspace: Workspace
             counter(config),
             max_tokens=counting_folder(config.embedding).content_tokens,
             endpoint=endpoint("llm"),
-            vectors=count.whole.spans,
+            vectors=count.encodings.spans,
             on_enriched=lambda document, enriched: count.add(
                 DocumentRows(document, enriched.levels, tuple(enriched.nodes))
             ),
         )
     writer = (
-        DocumentWriter(config, workspace, count.whole.spans, lambda _: None, lambda: False) if writes(config) else None
+        DocumentWriter(config, workspace, count.encodings.spans, lambda _: None, lambda: False)
+        if writes(config)
+        else None
     )
     for document, levels in count.cut(documents):
         count.add(writer.with_generated_texts(document, levels) if writer else DocumentRows(document, levels))
     return None
 
 
-def _readable(count: PlanCount, found: IndexDifferences, kept: int) -> tuple[float, dict[str, float], tuple[str, ...]]:
+def _readable(
+    count: PlanCount, differences: IndexDifferences, kept: int
+) -> tuple[float, dict[str, float], tuple[str, ...]]:
     """Share of words that the model cannot read, the same by language, and what to warn of."""
     language = count.language()
-    before = found.index.row if found.index is not None else None
+    before = differences.index.row if differences.index is not None else None
     chunks = kept + count.chunks
     share = (
         (language.share * count.chunks + (before.unknown_share if before else 0.0) * kept) / chunks if chunks else 0.0
     )
-    unread = (dict(before.built.unread) if before and not found.rebuild else {}) | dict(language.by_language)
-    said = (
+    unread = (dict(before.built.unread) if before and not differences.rebuild else {}) | dict(language.by_language)
+    sentences = (
         counting_note(count.config.embedding),
         language.sentence,
         _pooling(count),
         *count.flag_sentences(),
         _unwritten(count),
     )
-    return share, unread, tuple(sentence for sentence in said if sentence)
+    return share, unread, tuple(sentence for sentence in sentences if sentence)
 
 
 def _pooling(count: PlanCount) -> str | None:
-    """What to say where late mode pools otherwise than the model does."""
-    return count.whole.encoder.note if count.documents and count.whole.late else None
+    """Note if late mode pools differently from the model."""
+    return count.encodings.encoder.note if count.documents and count.encodings.late else None
 
 
 def _unwritten(count: PlanCount) -> str:
-    """What to say where a language model is asked for and none is configured."""
+    """Note if a language model is needed but not configured."""
     from chunking.llm import endpoint
 
     if not (count.documents and uses_endpoint(count.config)) or endpoint("llm") is not None:
@@ -205,16 +212,16 @@ def _unwritten(count: PlanCount) -> str:
     )
 
 
-def _levels(count: PlanCount, found: IndexDifferences) -> dict[str, int]:
+def _levels(count: PlanCount, differences: IndexDifferences) -> dict[str, int]:
     """Rows of each level that the index will hold."""
     levels = Counter(count.levels)
-    if found.index is None or not found.unchanged:
+    if differences.index is None or not differences.unchanged:
         return dict(levels)
-    if found.index.levels.keys() <= {CHUNK}:
-        levels[CHUNK] += sum(known.chunks for known in found.unchanged.values())
+    if differences.index.levels.keys() <= {CHUNK}:
+        levels[CHUNK] += sum(one.chunks for one in differences.unchanged.values())
         return dict(levels)
-    by_document = found.index.levels_by_document()
-    for doc_id in found.unchanged:
+    by_document = differences.index.levels_by_document()
+    for doc_id in differences.unchanged:
         levels.update(by_document[doc_id])
     return dict(levels)
 
@@ -222,7 +229,7 @@ def _levels(count: PlanCount, found: IndexDifferences) -> dict[str, int]:
 def _seconds(
     workspace: Workspace, embedder: CachedEmbedder, lacking: CacheMisses, needs: RequestEstimate | None
 ) -> float:
-    """How long models will take, about; that of this machine is loaded first."""
+    """Estimated seconds of models, loading a local one included."""
     from chunking.embedding import LocalEmbedder
     from chunking.llm import endpoint
 

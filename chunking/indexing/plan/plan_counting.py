@@ -1,4 +1,4 @@
-"""Adds up what documents come to when they are indexed: rows, texts to embed, documents to encode."""
+"""Count the rows, texts to embed and documents to encode of an index run."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ _FLAG_WORDS: tuple[tuple[Flag, str], ...] = (
 
 @dataclass(frozen=True, slots=True)
 class CacheMisses:
-    """What the caches lack."""
+    """Entries missing in the caches."""
 
     vectors: int
     """Vectors that need the model: of rows whose texts are the same, one; in late mode those of documents to encode,
@@ -70,7 +70,7 @@ class CacheMisses:
 
 @dataclass(slots=True)
 class PlanCount:
-    """What the changed documents come to; keeps no chunk.
+    """Counts of the changed documents, without their chunks.
 
     Args:
         stays: what the index holds of a document stays if it cannot be cut.
@@ -78,7 +78,7 @@ class PlanCount:
 
     config: Config
     embedder: CachedEmbedder
-    whole: RunEncodings
+    encodings: RunEncodings
     removed: Removed
     stays: bool
     documents: int = 0
@@ -94,20 +94,20 @@ class PlanCount:
     """The keys of each different text of the other levels: several where it is embedded in windows."""
     _encodings: dict[str, tuple[int, int]] = field(default_factory=dict)
     """Key of each document's encoding to the rows with a vector from it, and its chunks' tokens, in late mode."""
-    _beside: dict[str, dict[str, int]] = field(default_factory=dict)
-    """... to what is encoded beside it, with the tokens, about."""
-    _beside_rows: dict[str, list[frozenset[str]]] = field(default_factory=dict)
-    """... and to the keys of that for each of its rows."""
+    _context: dict[str, dict[str, int]] = field(default_factory=dict)
+    """... to the texts encoded in addition, with estimated tokens."""
+    _context_rows: dict[str, list[frozenset[str]]] = field(default_factory=dict)
+    """... and to the keys of those texts for each of its rows."""
 
     def cut(self, documents: Iterable[Document]) -> Iterator[tuple[Document, Levels]]:
-        """Those that can be cut, with the sections that patterns give them, and their chunks."""
+        """Split documents; those that cannot be split are recorded as failed."""
         from chunking.splitting import shaped, split_document
 
         for document in documents:
             try:
                 yield (
                     shaped(document, self.config),
-                    split_document(document, self.config, sentences=self.whole.sentences),
+                    split_document(document, self.config, sentences=self.encodings.sentences),
                 )
             except ParseError as error:
                 self.failed.append(Failure(document.source, str(error)))
@@ -122,7 +122,7 @@ class PlanCount:
         self.flags.update(flag for chunk in chunks for flag in chunk.flags)
         self.removed.replace(document.doc_id, rows)
         self.samples.append(document.text[:_SAMPLE_CHARACTERS])
-        if self.whole.late:
+        if self.encodings.late:
             self._add_encoded(document, chunks, [row for row in rows.others if row.content])
             self._add_others([row for row in rows.others if not row.content])
         else:
@@ -133,14 +133,14 @@ class PlanCount:
 
     def _add_encoded(self, document: Document, chunks: Sequence[Chunk], others: Sequence[Chunk]) -> None:
         """Rows whose vectors are pooled from the document's encoding."""
-        key, pooled = self.whole.encoder.encoding_key(document), [*chunks, *others]
-        beside = self.whole.encoder.context_texts(document, pooled)
+        key, pooled = self.encodings.encoder.encoding_key(document), [*chunks, *others]
+        context = self.encodings.encoder.context_texts(document, pooled)
         rows, _ = self._encodings.get(key, (0, 0))
         self._encodings[key] = rows + len(pooled), sum(chunk.token_count for chunk in chunks)
-        self._beside.setdefault(key, {}).update(
-            (text_key, len(text) // _CHARACTERS_A_TOKEN) for text_key, text in beside.texts.items()
+        self._context.setdefault(key, {}).update(
+            (text_key, len(text) // _CHARACTERS_A_TOKEN) for text_key, text in context.texts.items()
         )
-        self._beside_rows.setdefault(key, []).extend(beside.of_rows)
+        self._context_rows.setdefault(key, []).extend(context.of_rows)
 
     def _add_others(self, rows: list[Chunk]) -> None:
         """Those that the model cannot read whole are embedded in windows."""
@@ -151,35 +151,35 @@ class PlanCount:
             self._other_rows.add(keys)
             self._other_tokens.update(dict.fromkeys(keys, row.token_count // len(keys)))
 
-    def found(self, vectors: VectorTable) -> CacheMisses:
-        """Look up what the caches lack of all that was counted."""
-        unknown = set(self.whole.unknown(list(self._encodings)))
+    def misses(self, vectors: VectorTable) -> CacheMisses:
+        """Look up which of the counted vectors the caches lack."""
+        unknown = set(self.encodings.unknown(list(self._encodings)))
         encode = [self._encodings[key] for key in unknown]
         kept = (
-            beside for key, beside in self._beside.items() if key not in unknown
+            context for key, context in self._context.items() if key not in unknown
         )  # else the rows count, whatever stands beside them
-        other_tokens = {key: tokens for beside in kept for key, tokens in beside.items()} | self._other_tokens
-        known = vectors.stored_keys([*self._tokens, *other_tokens])
-        chunks = self._tokens.keys() - known
-        others = other_tokens.keys() - self._tokens.keys() - known
+        other_tokens = {key: tokens for context in kept for key, tokens in context.items()} | self._other_tokens
+        stored = vectors.stored_keys([*self._tokens, *other_tokens])
+        chunks = self._tokens.keys() - stored
+        others = other_tokens.keys() - self._tokens.keys() - stored
         rows = sum(not others.isdisjoint(keys) for keys in self._other_rows)
         tokens = sum(self._tokens[key] for key in chunks) + sum(other_tokens[key] for key in others)
         return CacheMisses(
             vectors=len(chunks)
             + rows
             + sum(number for number, _ in encode)
-            + self._beside_unknown(unknown, set(others)),
+            + self._context_unknown(unknown, set(others)),
             tokens=tokens + sum(length for _, length in encode),
-            encode=len(encode) if self.whole.late else len(self.whole.lacking),
+            encode=len(encode) if self.encodings.late else len(self.encodings.lacking),
         )
 
-    def _beside_unknown(self, unknown: set[str], texts: set[str]) -> int:
-        """Rows of encoded documents that are the first beside which one of `texts` stands, document by document."""
+    def _context_unknown(self, unknown: set[str], texts: set[str]) -> int:
+        """Rows of encoded documents that are the first to need one of `texts`."""
         rows = 0
-        for document, of_rows in self._beside_rows.items():
+        for document, of_rows in self._context_rows.items():
             if document not in unknown:
                 rows += sum(not texts.isdisjoint(keys) for keys in of_rows)
-            texts -= self._beside[document].keys()
+            texts -= self._context[document].keys()
         return rows
 
     @property
@@ -188,7 +188,7 @@ class PlanCount:
         return self.levels[CHUNK]
 
     def language(self) -> LanguageCheck:
-        """Whether the model knows the words of the texts."""
+        """Check whether the model knows the words of the texts."""
         from chunking.config import remote_name
         from chunking.embedding import LanguageCheck, check_language
         from chunking.embedding.model_folder import counting_folder
@@ -202,7 +202,7 @@ class PlanCount:
         return check_language(self.samples, token_counter(folder.path), folder.name)
 
     def flag_sentences(self) -> list[str]:
-        """What to say of chunks that are not as one would expect."""
+        """Warnings about flagged chunks."""
         counts = ((self.flags[flag], words) for flag, words in _FLAG_WORDS)
         verbs = (
             (f"{number:,} {'chunk is' if number == 1 else 'chunks are'}", words) for number, words in counts if number

@@ -1,4 +1,4 @@
-"""Whether an index still says what its workspace does."""
+"""Tell whether an index is out of date."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["staleness"]
 
 
 def staleness(workspace: Workspace, row: IndexRow, config: Config | None = None) -> str:
-    """What has changed since an index was built, as one sentence; empty where it is up to date.
+    """What changed since an index was built, as one sentence; empty if it is current.
 
     Reads no text: two storage calls.
 
@@ -37,13 +37,13 @@ def _reasons(workspace: Workspace, row: IndexRow, config: Config | None) -> Iter
         yield f"it was built at the fallback level {row.built.ran} instead of {row.built.asked}"
     if row.built.tree and row.state == "complete" and row.built.tree != row.fingerprint:
         yield "documents were deleted, and its summary tree with them"
-    known = {doc_id: one.stamp for doc_id, one in workspace.index(row.name).documents().items()}
+    indexed = {doc_id: one.stamp for doc_id, one in workspace.index(row.name).documents().items()}
     stored = {document.doc_id: document.stamp for document in workspace.documents()}
-    wanted = stored if row.scope is None else {doc_id: stored[doc_id] for doc_id in row.scope if doc_id in stored}
-    both = known.keys() & wanted.keys()
+    expected = stored if row.scope is None else {doc_id: stored[doc_id] for doc_id in row.scope if doc_id in stored}
+    both = indexed.keys() & expected.keys()
     counts = (
-        (sum(known[doc_id] != wanted[doc_id] for doc_id in both), "changed"),
-        (len(wanted.keys() - known.keys()), "added"),
-        (len(known.keys() - wanted.keys()), "deleted"),
+        (sum(indexed[doc_id] != expected[doc_id] for doc_id in both), "changed"),
+        (len(expected.keys() - indexed.keys()), "added"),
+        (len(indexed.keys() - expected.keys()), "deleted"),
     )
     yield from (f"{count} {'document' if count == 1 else 'documents'} {what}" for count, what in counts if count)

@@ -1,4 +1,4 @@
-"""From rows to vectors: every text by itself, or pooled from one encoding of the document (late chunking)."""
+"""Embed rows: each text alone, or pooled from the document's encoding (late chunking)."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ May raise to stop.
 
 @dataclass(frozen=True, slots=True)
 class DocumentRows:
-    """A document as it goes into an index: all of its levels."""
+    """A document's rows of all levels."""
 
     document: Document
     """With the sections that its rows name."""
@@ -49,7 +49,7 @@ class DocumentRows:
 
 
 class Vectors(Protocol):
-    """Makes the vectors of rows, and counts what reached the model."""
+    """Embeds rows, and counts those that reached the model."""
 
     embedded: int
     """Vectors so far that needed the model, of all levels: of rows with the same text one; of encoded documents all
@@ -68,13 +68,13 @@ class Vectors(Protocol):
         """
 
 
-def vectors_for(config: Config, embedder: CachedEmbedder, whole: RunEncodings) -> Vectors:
-    """How settings have vectors made."""
-    return _Late(whole, embedder) if config.embedding.mode is EmbeddingMode.LATE else _Standard(embedder)
+def vectors_for(config: Config, embedder: CachedEmbedder, encodings: RunEncodings) -> Vectors:
+    """The embedding of a configuration: late or standard."""
+    return _Late(encodings, embedder) if config.embedding.mode is EmbeddingMode.LATE else _Standard(embedder)
 
 
 class _Standard:
-    """Each text by itself; those of larger levels that the model cannot read whole as the mean of their windows."""
+    """Each text alone; texts of larger levels over the model's limit as the mean of their windows."""
 
     def __init__(self, embedder: CachedEmbedder) -> None:
         self.embedded = 0
@@ -108,9 +108,9 @@ class _Standard:
         from chunking.embedding import embed_chunks
 
         with self._timed(tokens, len({row.embedding_content for row in rows})):
-            found = embed_chunks(self._embedder, rows, on_progress=on_progress)
-        self.embedded += found.computed
-        return found.vectors
+            embedded = embed_chunks(self._embedder, rows, on_progress=on_progress)
+        self.embedded += embedded.computed
+        return embedded.vectors
 
     @contextmanager
     def _timed(self, tokens: int, texts: int) -> Iterator[None]:
@@ -124,11 +124,11 @@ class _Standard:
 
 
 class _Late:
-    """Every chunk, of any size, from its document's one encoding; summaries by themselves."""
+    """Chunks of all sizes from the document's encoding; summaries alone."""
 
-    def __init__(self, whole: RunEncodings, embedder: CachedEmbedder) -> None:
+    def __init__(self, encodings: RunEncodings, embedder: CachedEmbedder) -> None:
         self.embedded = 0
-        self._whole, self._encoder = whole, whole.encoder
+        self._encodings, self._encoder = encodings, encodings.encoder
         self._embedder = embedder
         self._speed = _Speed()
 
@@ -161,7 +161,7 @@ class _Late:
             pooled = self._encoder.vectors(
                 rows.document, [*chunks, *(row for row in rows.others if row.content)], on_characters
             )
-        if self._whole.encoded_now(rows.document):
+        if self._encodings.encoded_now(rows.document):
             self.embedded += len(pooled)
             if self._encoder.documents_encoded > encoded:  # else it was encoded before, to cut it or to write about it
                 self._speed.add(sum(chunk.token_count for chunk in chunks), took[0])
@@ -169,9 +169,9 @@ class _Late:
             self.embedded += self._encoder.rows_with_new_texts
         if not summarised:
             return pooled
-        found = embed_chunks(self._embedder, summarised)
-        self.embedded += found.computed
-        return np.concatenate([pooled, found.vectors])
+        embedded = embed_chunks(self._embedder, summarised)
+        self.embedded += embedded.computed
+        return np.concatenate([pooled, embedded.vectors])
 
 
 def _tokens(rows: Sequence[Chunk]) -> int:
@@ -179,25 +179,25 @@ def _tokens(rows: Sequence[Chunk]) -> int:
 
 
 def _growing(on_chunks: OnChunks, done: int, chunks: int, characters: int) -> OnChunks:
-    """Characters of a document that are read, as chunks of the group that are."""
+    """Convert characters read of a document to chunks of the group."""
     return lambda read: on_chunks(done + chunks * read // max(characters, 1))
 
 
 def _by_document(group: Sequence[DocumentRows], first: np.ndarray, second: np.ndarray) -> list[np.ndarray]:
-    """The vectors of all chunks, and of all other rows, as one array a document in the order of its rows."""
+    """Merge vectors of chunks and of other rows into one array per document, in row order."""
     import numpy as np
 
-    found: list[np.ndarray] = []
+    arrays: list[np.ndarray] = []
     chunk = other = 0
     for rows in group:
-        made = np.zeros((sum(1 for _ in rows), first.shape[1]), np.float32)
+        array = np.zeros((sum(1 for _ in rows), first.shape[1]), np.float32)
         size = len(rows.levels.chunks)
-        made[:size] = first[chunk : chunk + size]
+        array[:size] = first[chunk : chunk + size]
         places = [place for place, row in enumerate(rows) if row.level != PARENT][size:]
-        made[places] = second[other : other + len(places)]
-        found.append(made)
+        array[places] = second[other : other + len(places)]
+        arrays.append(array)
         chunk, other = chunk + size, other + len(places)
-    return found
+    return arrays
 
 
 class _Speed:
@@ -208,13 +208,13 @@ class _Speed:
 
     @contextmanager
     def timed(self) -> Iterator[list[float]]:
-        """Gives the seconds, once they are over."""
+        """Yield a list that receives the seconds."""
         began, took = time.perf_counter(), [0.0]
         yield took
         took[0] = time.perf_counter() - began
 
     def add(self, tokens: float, seconds: float) -> None:
-        """What one call came to."""
+        """Record one timing sample."""
         self._tokens += tokens
         self._seconds += seconds
 

@@ -1,4 +1,4 @@
-"""Documents encoded as wholes, once: for late vectors, and to find the sentences that stand for the rest."""
+"""Encodings of complete documents, each made once, for late vectors and sentence selection."""
 
 from __future__ import annotations
 
@@ -69,8 +69,8 @@ class RunEncodings:
 
     def unknown(self, keys: list[str]) -> list[str]:
         """Those of the keys of encodings under which nothing is kept."""
-        known = self._workspace.encodings.stored_keys(keys)
-        return [key for key in keys if key not in known]
+        stored = self._workspace.encodings.stored_keys(keys)
+        return [key for key in keys if key not in stored]
 
     def sentences(self, document: Document, starts: NDArray[np.int32], ends: NDArray[np.int32]) -> NDArray[np.float32]:
         """As `spans`, for what decides where a document is cut: where nothing is written, the process remembers what is
@@ -110,10 +110,10 @@ class _Noted:
     def get(self, key: str) -> bytes | None:
         from chunking.embedding.late.sentence_vectors import REMEMBERED
 
-        found = self._kept.get(key)
-        if found is None and (found := REMEMBERED.get(key)) is not None:
-            self.put(key, found)
-        return found
+        data = self._kept.get(key)
+        if data is None and (data := REMEMBERED.get(key)) is not None:
+            self.put(key, data)
+        return data
 
     def stored_keys(self, keys: list[str]) -> set[str]:
         from chunking.embedding.late.sentence_vectors import REMEMBERED

@@ -1,4 +1,4 @@
-"""Has contexts, summaries and descriptions written, by rule or by the language model that is configured."""
+"""Write contexts, summaries and descriptions, by rule or by the configured language model."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
-"""The fallback levels: which one settings ask for, what is left of them on a lower one, and what makes a run fall.
+"""Fallback levels of index runs: the configured level, settings on lower ones, and triggers.
 
-All of an index stands at one fallback level, so that its chunks can be compared. What was written and embedded before a
-fall stays in
-the caches: the next run begins at the top again and goes on from there.
+An index has one fallback level, so that its chunks compare. Texts and vectors made before a fall stay cached, and the
+next run starts at the top again.
 """
 
 from __future__ import annotations
@@ -50,7 +49,7 @@ _MEGABYTE = 2**20
 
 
 class LimitReached(ChunkscopeError):
-    """A run needs more time or memory than its settings allow; the run continues at a lower fallback level."""
+    """A run exceeded its time or memory limit; it continues at a lower fallback level."""
 
 
 def requested_level(config: Config) -> FallbackLevel:
@@ -117,9 +116,10 @@ class FallbackLimits:
         self._began = monotonic()
 
     def begin(self) -> None:
-        """A fallback level begins: it has all of the time for itself. What the process holds by now cannot be given
-        back for certain,
-        so only what comes on top of it counts as more memory."""
+        """Start the limits of a level: all of the time, and memory beyond what the process uses now.
+
+        Memory in use may not be returned to the system, so it does not count.
+        """
         self._began = monotonic()
         if self._megabytes:
             self._allowed = max(self._allowed, memory_used())
@@ -133,7 +133,7 @@ class FallbackLimits:
 
 
 def memory_used() -> float:
-    """MB of memory that this process holds now; where the system does not tell, the most it has held so far."""
+    """MB of memory in use; the peak so far where the system reports no current value."""
     pages = Path("/proc/self/statm")
     if pages.exists():
         return int(pages.read_text(encoding="ascii").split()[1]) * resource.getpagesize() / _MEGABYTE

@@ -65,7 +65,7 @@ def run_plan(
             try:
                 return IndexBuild(
                     workspace, plan, fallback, tuple(reasons), cached, on_progress, cancelled, limited
-                ).whole()
+                ).run()
             except (EndpointError, LimitReached) as error:
                 if isinstance(error, EndpointError) and error.kind != "llm":
                     raise

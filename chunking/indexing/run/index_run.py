@@ -1,4 +1,4 @@
-"""An index run at one fallback level: split, enrich, embed new texts, commit per document; cancellable."""
+"""An index run at one fallback level: split, enrich, embed and commit each document."""
 
 from __future__ import annotations
 
@@ -40,9 +40,7 @@ _NUMBER = re.compile(r"\d+")
 
 
 class Finish(StrEnum):
-    """What is done over all documents after the last chunk is written, in this order; each takes its time on a large
-    index.
-    """
+    """Steps after the last chunk is written, in order; each takes time on a large index."""
 
     INDEXES = "Finishing: bringing the full-text index up to date"
     VECTORS = "Finishing: bringing the vector index up to date"
@@ -50,12 +48,12 @@ class Finish(StrEnum):
 
 
 class IndexBuild:
-    """The workspace's lock is held from before it is made until `whole` has returned.
+    """An index run; the caller holds the workspace lock from before the constructor until `run` returns.
 
     Args:
-        fallback: the level at which it runs; what the plan's settings ask for beyond it is left out.
-        reasons: why it is not a higher one.
-        limits: None where nothing lower is left to go to.
+        fallback: the level of the run; settings beyond it are ignored.
+        reasons: why it is not a higher level.
+        limits: None at the lowest level.
     """
 
     def __init__(
@@ -80,7 +78,7 @@ class IndexBuild:
         self.started = time.perf_counter()
         self.phase = IndexPhase.PREPARE
         self.config = config_at(fallback, plan.config)
-        self.found = compare(workspace, plan.config, plan.name, embedder.key, plan.doc_ids, fallback=fallback)
+        self.differences = compare(workspace, plan.config, plan.name, embedder.key, plan.doc_ids, fallback=fallback)
         self.documents = RunEncodings(self.config, embedder, workspace)
         self.vectors = vectors_for(self.config, embedder, self.documents)
         self.writer = (
@@ -90,41 +88,41 @@ class IndexBuild:
         )
         self.failed: list[Failure] = []
         self.warned: list[tuple[str, str]] = []
-        self.removed = Removed(self.found, self.config, embedder.key)
-        self.done = sum(known.chunks for known in self.found.unchanged.values())
+        self.removed = Removed(self.differences, self.config, embedder.key)
+        self.done = sum(one.chunks for one in self.differences.unchanged.values())
         self.commits = self.clusters_embedded = 0
         self.left = TimeLeft(plan.seconds_expected, self.done, plan.chunks)
 
     @property
-    def beside(self) -> bool:
-        """True where the index is built beside one of its name, which stays in use until the end."""
-        return self.found.rebuild and self.found.index is not None
+    def builds_aside(self) -> bool:
+        """True if an index of the same name stays in use until this one is complete."""
+        return self.differences.rebuild and self.differences.index is not None
 
-    def whole(self) -> IndexReport:
-        """All of it."""
+    def run(self) -> IndexReport:
+        """Run all phases, and return what was done."""
         if self.plan.new or self.plan.encode or self.fallback is not requested_level(self.plan.config):
             self.phase = IndexPhase.LOAD
             self.tell(0, "Loading the model")
             self.embedder.prepare()
         self.left.begin_work()
-        index = self.opened()
+        index = self.open_index()
         try:
             for group in self.groups():
                 self.write(index, group)
-            for doc_id in self.found.gone:
+            for doc_id in self.differences.gone:
                 index.remove_document(doc_id)
-            return self.finished(index)
+            return self.complete(index)
         except BaseException:
-            # Half an index that was built beside the old one is of no use; its embeddings are kept anyway.
-            if self.beside:
+            # Half a replacement index is of no use; its embeddings are cached anyway.
+            if self.builds_aside:
                 with suppress(StoreError):
                     self.workspace.discard(index)
             raise
 
-    def opened(self) -> Index:
-        """The index to write to. One that can be found from now on is marked incomplete."""
-        old = self.found.index
-        if old is not None and not self.found.rebuild:
+    def open_index(self) -> Index:
+        """The index to write to, marked incomplete if searches can see it."""
+        old = self.differences.index
+        if old is not None and not self.differences.rebuild:
             return self.workspace.publish(old, replace(old.row, state="incomplete"))
         index = self.workspace.create_index(
             self.plan.name,
@@ -135,13 +133,13 @@ class IndexBuild:
         )
         # The fallback level is listed from the start: a run after a kill goes on only where it is on the same one.
         row = replace(index.row, built=BuildReport(requested_level(self.plan.config), self.fallback, self.reasons))
-        return index if self.beside else self.workspace.publish(index, row)
+        return index if self.builds_aside else self.workspace.publish(index, row)
 
     def groups(self) -> Iterator[list[DocumentRows]]:
-        """The changed documents with their rows, small ones together."""
+        """Changed documents with their rows, small ones grouped."""
         group: list[DocumentRows] = []
         chunks = 0
-        for document in self.workspace.read_documents(self.found.changed):
+        for document in self.workspace.read_documents(self.differences.changed):
             self.phase = IndexPhase.SPLIT
             self.tell(0, f"Splitting {document.source}")
             try:
@@ -156,7 +154,7 @@ class IndexBuild:
             yield group
 
     def rows(self, document: Document) -> DocumentRows:
-        """A document cut, with what is written about it."""
+        """Split a document, and write its generated texts."""
         from chunking.splitting import shaped, split_document
 
         levels = split_document(document, self.config, sentences=self.documents.sentences)
@@ -168,9 +166,9 @@ class IndexBuild:
         return replace(self.writer.with_generated_texts(document, levels), stored=stored)
 
     def fail(self, document: Document, error: ParseError) -> None:
-        """Go on without a document; what the index holds of it stays."""
+        """Record a failed document; its rows in the index stay."""
         self.failed.append(Failure(document.source, str(error)))
-        if not self.found.rebuild:
+        if not self.differences.rebuild:
             self.removed.keep(document.doc_id)
 
     def write(self, index: Index, group: list[DocumentRows]) -> None:
@@ -184,7 +182,7 @@ class IndexBuild:
             document, chunks = rows.document, len(rows.levels.chunks)
             self.tell(left, f"Writing {document.source}")
             stored = rows.stored or document
-            fingerprint, known = chunk_fingerprint(self.config, stored), document.doc_id in self.found.held
+            fingerprint, known = chunk_fingerprint(self.config, stored), document.doc_id in self.differences.present
             index.replace_document(document, list(rows), own, fingerprint, known=known, stamp=document_stamp(stored))
             self.removed.replace(document.doc_id, rows)
             self.done += chunks
@@ -193,16 +191,16 @@ class IndexBuild:
             if self.commits % _COMMITS_BETWEEN_UPKEEP == 0:
                 index.optimize()
 
-    def finished(self, index: Index) -> IndexReport:
+    def complete(self, index: Index) -> IndexReport:
         """Build corpus-level data, compact, and publish the index in place of its predecessor."""
         self.finish(Finish.INDEXES)
         index.optimize()
-        known = index.documents()
-        fingerprint = index_fingerprint(one.fingerprint for one in known.values())
+        indexed = index.documents()
+        fingerprint = index_fingerprint(one.fingerprint for one in indexed.values())
         if self.config.enrich.raptor and index.row.built.tree != fingerprint:
             self.plant(index)
         self.finish(Finish.VECTORS)
-        built = self.built(index, fingerprint)
+        built = self.build_report(index, fingerprint)
         self.finish(Finish.TIDY)
         row = replace(
             index.row,
@@ -210,8 +208,8 @@ class IndexBuild:
             scope=self.plan.doc_ids,
             model_key=self.embedder.key,
             fingerprint=fingerprint,
-            documents=len(known),
-            chunks=sum(one.chunks for one in known.values()),
+            documents=len(indexed),
+            chunks=sum(one.chunks for one in indexed.values()),
             unknown_share=self.plan.unknown_share,
             tokens_per_second=self.vectors.tokens_per_second or index.row.tokens_per_second,
             built=built,
@@ -221,7 +219,7 @@ class IndexBuild:
         return self.report(row)
 
     def plant(self, index: Index) -> None:
-        """Make the RAPTOR tree over all chunks."""
+        """Build the RAPTOR tree over all chunks."""
         assert self.writer is not None
         self.phase = IndexPhase.CLUSTER
         before = self.embedder.texts_encoded
@@ -231,12 +229,12 @@ class IndexBuild:
             self.embedder.texts_encoded - before, len(nodes)
         )  # sentences are embedded, too, to choose from
 
-    def built(self, index: Index, fingerprint: str) -> BuildReport:
-        """What the index is now."""
+    def build_report(self, index: Index, fingerprint: str) -> BuildReport:
+        """Describe the index as built."""
         earlier, writer = index.row.built, self.writer
         if writer is not None and writer.written:  # else all that is written stands since an earlier run
             reasons = (*self.reasons, *writer.by_rules)
-            written = {} if self.found.rebuild else dict(earlier.written)
+            written = {} if self.differences.rebuild else dict(earlier.written)
             earlier = replace(earlier, written=written | writer.written, writer_model=writer.model, reasons=reasons)
         elif self.reasons:
             earlier = replace(earlier, reasons=self.reasons)
@@ -253,7 +251,7 @@ class IndexBuild:
         )
 
     def report(self, row: IndexRow) -> IndexReport:
-        """What was done."""
+        """Summarise the run."""
         vectors, embedded = vector_count(row.built.levels), self.vectors.embedded + self.clusters_embedded
         return IndexReport(
             documents=row.documents,
@@ -274,25 +272,25 @@ class IndexBuild:
         )
 
     def stopped(self) -> bool:
-        """Asked by those who write; also looks at the limits."""
+        """True if cancelled; raises LimitReached if a limit is exceeded."""
         if self.limits is not None:
             self.limits.check()
         return self.cancelled is not None and self.cancelled()
 
     def finish(self, step: Finish) -> None:
-        """Report a step of what is done over all documents, which takes its time after the last chunk."""
+        """Report a finishing step, since these take time on a large index."""
         self.phase, steps = IndexPhase.FINISH, list(Finish)
         self.tell(0, step.value, steps.index(step) + 1, len(steps))
 
     def say(self, message: str) -> None:
-        """Report what is done beside embedding."""
+        """Report work other than embedding."""
         self.tell(0, message)
 
     def tell(self, more: int, message: str, step: int = 0, steps: int = 0) -> None:
-        """Report progress, and stop here if that is wanted, or a limit is reached.
+        """Report progress; raises Cancelled or LimitReached.
 
         Args:
-            more: chunks that are embedded and not yet committed.
+            more: chunks embedded but not committed.
             step: of `steps` after the last chunk, from 1.
         """
         if self.stopped():
@@ -309,9 +307,9 @@ class IndexBuild:
 
 
 def _alike(warned: Iterable[tuple[str, str]]) -> Iterator[str]:
-    """The first of the sentences that differ only in the document they are about, and how many there are."""
-    found: dict[str, list[str]] = {}
+    """The first of sentences that differ only in their document, with their number."""
+    groups: dict[str, list[str]] = {}
     for source, sentence in warned:
-        found.setdefault(_NUMBER.sub("", sentence.replace(source, "")), []).append(sentence)
-    for some in found.values():
+        groups.setdefault(_NUMBER.sub("", sentence.replace(source, "")), []).append(sentence)
+    for some in groups.values():
         yield some[0] if len(some) == 1 else f"{some[0]} (So for {len(some):,} documents.)"

@@ -69,8 +69,9 @@ Cancel = Callable[[], bool]
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What a run would do at the requested fallback level; counted, not guessed, but for the seconds and, where `about`
-    says so, `new`.
+    """Work of a run at the requested fallback level.
+
+    Counted exactly, except for the seconds and, if `about` is set, `new`.
 
     `new`, `reused`, `held` and `removed` count vectors, of all levels alike.
     """
@@ -166,6 +167,6 @@ class IndexReport:
         """As `chunkscope index` prints it; the warnings it says beside."""
         plain = {"levels": dict(self.levels), "written": dict(self.written), "reasons": list(self.reasons)}
         failed = [failure.as_record() for failure in self.failed]
-        made = {**asdict(self), **plain, "failed": failed, "seconds": round(self.seconds, 3)}
-        del made["warnings"]
-        return made
+        record = {**asdict(self), **plain, "failed": failed, "seconds": round(self.seconds, 3)}
+        del record["warnings"]
+        return record
