@@ -120,24 +120,6 @@ HEAVY = (
     "anyio",
 )
 
-CIRCLES: frozenset[frozenset[str]] = frozenset(
-    map(
-        frozenset,
-        (
-            ("chunking.deployment.workspace_access", "chunking.deployment.workspaces"),
-            ("chunking.splitting.chunker", "chunking.splitting.measure.measure_cache"),
-            (
-                "chunking.splitting.strategies.custom_spans",
-                "chunking.splitting.strategies.custom_splitters",
-                "chunking.splitting.strategies.foreign_splitters",
-                "chunking.splitting.strategies.strategy_inputs",
-                "chunking.splitting.strategies.unstructured_chunking",
-            ),
-        ),
-    )
-)
-"""Circles that still exist: cut one and delete its row; never add one."""
-
 
 def sources() -> list[Path]:
     """All modules of the product."""
@@ -259,7 +241,7 @@ def _reachable(graph: Mapping[str, Set[str]], start: str) -> set[str]:
 
 def test_no_modules_import_each_other() -> None:
     """Not even lazily or for types only: what two modules need of each other belongs in a third below both."""
-    assert circles(import_graph()) == CIRCLES
+    assert circles(import_graph()) == set()
 
 
 def test_lazy_imports_and_types_count_for_circles() -> None:

@@ -130,12 +130,11 @@ def safe_pattern(source: str) -> SafePattern:
 
     Raises:
         ValueError: it is no regular expression, too long or too large, or matches a text without characters; the
-            message is the rest of
-            a sentence that begins with what has the pattern.
+            message is the rest of a sentence that begins with what has the pattern.
 
     >>> safe_pattern(r"^Article \d+").source
     '^Article \\d+'
-    >>> safe_pattern("(a")
+    >>> safe_pattern("(a")  # doctest: +NORMALIZE_WHITESPACE
     Traceback (most recent call last):
     ValueError: has the pattern '(a', which cannot be used: an opening bracket '(' has no ')'; close it, or write \( for
         the character

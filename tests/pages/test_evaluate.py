@@ -418,7 +418,7 @@ class TestResults:
             m for m in map(json.loads, (one.proto.json for one in app.get("bidi_component"))) if "marks" in m
         )
         span, hit = answer("louder than all others"), answer("Pumps")
-        assert ["answer", span.start, span.end, "AnswerSpan"] in message["marks"]
+        assert ["answer", span.start, span.end, "Answer"] in message["marks"]
         assert ["hit", hit.start, hit.end, "1"] in message["marks"]
         assert message["goto"]["at"] == span.start
 

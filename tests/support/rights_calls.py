@@ -298,8 +298,8 @@ CALLS: Mapping[str, Call] = {
         Index__dimension=lambda h: h.index.dimension,
         Index__fingerprint=lambda h: h.index.fingerprint,
         Index__name=lambda h: h.index.name,
-        Comparison=lambda h: h.things.plan,  # a record of differences; `compare` makes it
-        Trial=lambda h: h.things.row,  # a record of an index that was built to be measured; `Trials` makes it
+        IndexDifferences=lambda h: h.things.plan,  # a record of differences; `compare` makes it
+        TrialIndex=lambda h: h.things.row,  # a record of an index that was built to be measured; `Trials` makes it
     ),
     **_of(
         Takes.READ,
@@ -419,6 +419,7 @@ CALLS: Mapping[str, Call] = {
         Takes.KEEPS,
         SearchHistory__add=lambda h: h.workspace.search_history.add("another query"),
         EncodingTable__claim=lambda h: h.workspace.encodings.claim(["k"], lambda: None).__enter__(),
+        EncodingTable__index=lambda h: h.workspace.encodings.index(),
         EncodingTable__put=lambda h: h.workspace.encodings.put("other", b"data"),
         EncodingTable__put_all=lambda h: h.workspace.encodings.put_all({"other": b"data"}),
         TextTable__claim=lambda h: h.workspace.texts.claim(["k"], lambda: None).__enter__(),

@@ -78,10 +78,10 @@ def interval_in_words(one: Interval, metric: str) -> str:
 def difference_in_words(one: Difference, metric: str, a: str = "the first", b: str = "the second") -> str:
     """One sentence about two configurations, `a` less `b`.
 
-    >>> print(difference_in_words(Difference(0.012, -0.02, 0.044, 117, 0.4, 0.2, False, 640, 30), "recall"))
-    No significant difference in recall: +1.2 points (95 % confidence interval −2.0 to +4.4) on 117 questions. About 640
-    more questions \
-are needed.
+    >>> difference = Difference(0.012, -0.02, 0.044, 117, 0.4, 0.2, False, 640, 30)
+    >>> print(difference_in_words(difference, "recall"))  # doctest: +NORMALIZE_WHITESPACE
+    No significant difference in recall: +1.2 points (95 % confidence interval −2.0 to +4.4) on 117 questions.
+    About 640 more questions are needed.
     """
     row = metric_of(metric)
     name = _in_text(row)

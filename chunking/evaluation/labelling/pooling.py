@@ -114,7 +114,7 @@ def pool_results(
 def merged_spans(spans: Iterable[PooledPassage]) -> list[PooledPassage]:
     """Spans of which two that overlap by half of the shorter one are one, as long as that does not grow too long.
 
-    >>> merged_spans([PooledPassage("a", 0, 100), Passage("a", 40, 120), Passage("a", 110, 300)])
+    >>> merged_spans([PooledPassage("a", 0, 100), PooledPassage("a", 40, 120), PooledPassage("a", 110, 300)])
     [Passage(doc_id='a', start=0, end=120), Passage(doc_id='a', start=110, end=300)]
     """
     joined: list[PooledPassage] = []

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from chunking.indexing.ingest.document_ids import Ids
 from chunking.model import Document
+from chunking.paths import AnyPath
 from chunking.store import DocumentRow
 
 __all__ = ["Intake", "SourceFiles", "keeps_file"]
@@ -58,7 +59,7 @@ class Intake:
         """In the order of the files, each followed by those of the files in it."""
         self.sources = SourceFiles()
 
-    def add(self, family: Sequence[Document], file: Path | bytes) -> list[Document]:
+    def add(self, family: Sequence[Document], file: AnyPath | bytes) -> list[Document]:
         """Assign ids to the documents of one file.
 
         Args:
@@ -67,7 +68,7 @@ class Intake:
         documents = self._ids.assign(family)
         self.documents += documents
         if keeps_file(documents[0]):
-            self.sources.files[documents[0].hash] = file
+            self.sources.files[documents[0].hash] = file if isinstance(file, bytes) else Path(file)
         return documents
 
 

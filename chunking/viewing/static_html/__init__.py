@@ -18,7 +18,7 @@ _PAGES = {
     "Chunks": ("chunks", "chunks_html"),
     "Document": ("document", "document_html"),
     "Result": ("search", "result_html"),
-    "Run": ("runs", "run_html"),
+    "EvaluationRun": ("runs", "run_html"),
     "SearchResult": ("search", "search_html"),
     "SweepResult": ("sweeps", "sweep_html"),
 }

@@ -54,7 +54,7 @@ class QueuePosition:
     def short(self) -> str:
         """For a chip.
 
-        >>> QueuePosition(3, 2).short, Place(22, 0).short, Place(1_112, 0).short
+        >>> QueuePosition(3, 2).short, QueuePosition(22, 0).short, QueuePosition(1_112, 0).short
         ('3rd in queue', '22nd in queue', '1,112th in queue')
         """
         return f"{_ordinal(self.position)} in queue"

@@ -24,6 +24,7 @@ from components.server.agents.agent_callers import AgentCaller
 from components.server.agents.agent_door import AT_ONCE, CALLER, AgentDoor, ServerKey
 from components.server.agents.lazy_servers import LazyServers
 from components.session import host
+from components.session.host import AgentGrant
 from hosting.hosted_deployment import HostedDeployment
 from hosting.quotas.quotas import PersonMeter
 from hosting.quotas.search_pace import SEARCHES_AT_ONCE, SearchPace
@@ -121,7 +122,12 @@ def test_a_token_counts_as_its_person(monkeypatch: pytest.MonkeyPatch, tmp_path:
     token = here.agent_tokens.make(ours, "Claude", Role.EDITOR, ANN.id)
     assert posted(answers, headers={"Authorization": f"bearer  {token} "}).status_code == 200
     ((key, caller),) = answers.came
-    assert (key, caller.person, caller.workspace, caller.agent) == (("full", True), ANN.id, ours, "Claude")
+    assert (key, caller.grant.person, caller.grant.workspace, caller.grant.agent) == (
+        ("full", True),
+        ANN.id,
+        ours,
+        "Claude",
+    )
 
     async def call() -> list[object]:
         CALLER.set(caller)
@@ -154,7 +160,7 @@ def test_searches_are_paced_and_reading_is_not(monkeypatch: pytest.MonkeyPatch, 
     from components.server.agents import app_server
 
     deployed(monkeypatch, tmp_path, mode="team")
-    caller = AgentCaller("w" * 16, "nowhere", RoleAccess(Role.VIEWER), "http://localhost", ANN.id)
+    caller = AgentCaller(AgentGrant("w" * 16, "nowhere", RoleAccess(Role.VIEWER), ANN.id), "http://localhost")
     tools = {tool.name: tool for tool in FULL_TOOLS}
     assert {name for name, tool in tools.items() if tool.searches} >= {"search", "evaluate"}
 
@@ -191,7 +197,7 @@ def test_a_full_workspace_takes_no_more(monkeypatch: pytest.MonkeyPatch, tmp_pat
     from components.server.agents import app_server
 
     deployed(monkeypatch, tmp_path, mode="team", documents="3")
-    caller = AgentCaller("w" * 16, str(shelf), RoleAccess(Role.EDITOR), "http://localhost", ANN.id)
+    caller = AgentCaller(AgentGrant("w" * 16, str(shelf), RoleAccess(Role.EDITOR), ANN.id), "http://localhost")
 
     async def refused() -> dict[str, str | None]:
         CALLER.set(caller)
