@@ -27,7 +27,7 @@ from chunking.paths import AnyPath
 from chunking.store import Index, Workspace
 from chunking.store.index.build_record import BuildReport
 from chunking.store.index.full_text import TEXT_FORM
-from chunking.store.packed_rows import fill_index, pack_documents, pack_index, unpack_documents
+from chunking.store.index.index import fill_index, pack_documents, pack_index, unpack_documents
 from chunking.versions import chunks_version
 
 if TYPE_CHECKING:

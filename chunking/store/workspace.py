@@ -14,14 +14,12 @@ from chunking.errors import NotFoundError, StoreError
 from chunking.model import Document
 from chunking.paths import AnyPath
 from chunking.store.access import EVERYTHING, Access, Right
-from chunking.store.caches.encoding_cache import EncodingTable
-from chunking.store.caches.text_cache import TextTable
-from chunking.store.caches.vector_cache import VectorTable
+from chunking.store.cache_tables import EncodingTable, TextTable, VectorTable
 from chunking.store.documents.change_log import ChangeLogs
 from chunking.store.documents.changed_documents import ChangedDocuments
 from chunking.store.documents.document_rows import DocumentRow
-from chunking.store.documents.document_table import DocumentTable
-from chunking.store.documents.source_files import FileTable
+from chunking.store.documents.document_table import DocumentTable, FileTable
+from chunking.store.engine.file_locks import WriterLock
 from chunking.store.engine.lance_tables import Tables
 from chunking.store.engine.schema import (
     CHANGES,
@@ -36,13 +34,11 @@ from chunking.store.engine.schema import (
     SEARCH_HISTORY,
     SECTIONS,
 )
-from chunking.store.engine.writer_lock import WriterLock
 from chunking.store.index.chunk_arrow import chunks_schema
 from chunking.store.index.index import Index
 from chunking.store.index.index_registry import IndexRow, Registry
-from chunking.store.named_records import NamedRecords
 from chunking.store.scratch_folder import ScratchFolder
-from chunking.store.search_history import SearchHistory
+from chunking.store.workspace_records import NamedRecords, SearchHistory
 from chunking.text.byte_caches import forget_texts
 
 __all__ = ["Workspace"]
@@ -331,7 +327,7 @@ class Workspace:
         return sum(self._forget(Index(self._tables, row), doc_ids) for row in self._registry.rows()) if doc_ids else 0
 
     def _forget(self, index: Index, doc_ids: Sequence[str]) -> int:
-        from chunking.store.index.fingerprint import index_fingerprint
+        from chunking.store.index.build_record import index_fingerprint
 
         known = index.documents()
         gone = {doc_id: known.pop(doc_id).chunks for doc_id in dict.fromkeys(doc_ids) if doc_id in known}

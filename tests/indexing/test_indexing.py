@@ -29,7 +29,7 @@ from chunking.model import Document
 from chunking.parsing import find_files, parse
 from chunking.splitting import MeasureCache, chunk_document, document_splitting, with_measure_cache
 from chunking.store import Index, TextQuery, Workspace
-from chunking.store.index.fingerprint import chunk_fingerprint
+from chunking.store.index.build_record import chunk_fingerprint
 from tests.support.facts import tells
 from tests.support.raw_pdf import one_page_pdf
 from tests.support.store_rows import FakeEmbedder

@@ -19,7 +19,7 @@ from chunking.parsing import parse_file
 from chunking.store import Index, Right, TextQuery, Workspace
 from chunking.store.engine.lance_tables import Tables
 from chunking.store.engine.schema import INDEXES
-from chunking.store.index.fingerprint import chunk_fingerprint
+from chunking.store.index.build_record import chunk_fingerprint
 from tests.store.indexed import INSTALL, MANUAL, fill
 from tests.support import store_rows as made
 from tests.support.disks import mounted, remount

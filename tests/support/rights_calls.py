@@ -67,6 +67,7 @@ from chunking.store import (
 from chunking.store.copies.linked_copy import linked_copy
 from chunking.store.documents.listed_changes import add_changes, changed_documents, changes_of
 from chunking.store.index.build_record import FallbackLevel
+from chunking.store.index.index import fill_index, pack_index
 from chunking.store.named_configurations import (
     Author,
     SavedConfiguration,
@@ -77,7 +78,6 @@ from chunking.store.named_configurations import (
     saved_configuration,
     saved_configurations,
 )
-from chunking.store.packed_rows import fill_index, pack_index
 from chunking.store.workspace_file.saving import save_workspace
 from tests.support.stored_runs import with_runs
 

@@ -18,7 +18,7 @@ from chunking.model import CHUNK, Chunk, Document, Flag
 if TYPE_CHECKING:
     from chunking.embedding import CachedEmbedder, LanguageCheck
     from chunking.splitting import Levels
-    from chunking.store.caches.vector_cache import VectorTable
+    from chunking.store.cache_tables import VectorTable
 
 __all__ = ["CacheMisses", "PlanCount"]
 

@@ -22,8 +22,7 @@ from chunking.indexing.run.run_records import Cancel, Failure, IndexPhase, Index
 from chunking.indexing.run.time_left import TimeLeft
 from chunking.model import Document
 from chunking.store import Index, IndexRow, Workspace, build_vector_index, document_stamp
-from chunking.store.index.build_record import BuildReport, FallbackLevel
-from chunking.store.index.fingerprint import chunk_fingerprint, index_fingerprint
+from chunking.store.index.build_record import BuildReport, FallbackLevel, chunk_fingerprint, index_fingerprint
 from chunking.versions import chunks_version
 
 if TYPE_CHECKING:

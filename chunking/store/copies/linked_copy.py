@@ -22,15 +22,24 @@ from typing import TYPE_CHECKING
 
 from chunking.errors import LockedError, NotFoundError, StoreError
 from chunking.store.access import EVERYTHING, Right
-from chunking.store.copies.home_folder import RANDOM_DIGITS, UNFINISHED
-from chunking.store.copies.workspace_files import TABLE, Sharing, WorkspaceFile, sharing, workspace_files
+from chunking.store.copies.home_folder import RANDOM_DIGITS, UNFINISHED, clear_unfinished, workspace_folders
+from chunking.store.copies.workspace_files import (
+    TABLE,
+    Sharing,
+    WorkspaceFile,
+    folder_bytes,
+    is_workspace,
+    sharing,
+    workspace_files,
+)
 from chunking.store.engine.faults import guarded
 from chunking.store.engine.schema import SEARCH_HISTORY
+from chunking.store.workspace import Workspace
 
 if TYPE_CHECKING:
     from chunking.store.workspace import Workspace
 
-__all__ = ["Copied", "linked_copy", "made_whole"]
+__all__ = ["Copied", "compact", "linked_copy", "made_whole"]
 
 _LOOKS = 50
 """At the tables, each after those that were written to meanwhile are linked again."""
@@ -256,3 +265,45 @@ def _placed(put: Callable[[], object], target: str) -> None:
     except FileNotFoundError:
         os.makedirs(os.path.dirname(target), exist_ok=True)
         put()
+
+
+@dataclass(frozen=True, slots=True)
+class Compacted:
+    """What came of it for a workspace."""
+
+    path: str
+    """In the home folder; empty for the workspace that was named itself."""
+    before: int
+    """Bytes of its folder."""
+    after: int
+    locked: bool
+    """Somebody is writing to it: nothing was done."""
+
+
+def compact(home: Path, *, on_progress: Callable[[str, int, int], None] | None = None) -> Iterator[Compacted]:
+    """Tidy a workspace, or each of a home folder, one after the other; versions of the last ten minutes stay for who
+    still reads them.
+
+    One that is deleted meanwhile is passed over.
+
+    Args:
+        on_progress: told a workspace's path, which of how many it is (from 1), and how many there are.
+    Raises:
+        NotFoundError: there is none.
+    """
+    folders = workspace_folders(home)
+    for number, (path, folder) in enumerate(folders.items(), 1):
+        if on_progress is not None:
+            on_progress(path, number, len(folders))
+        before, locked = folder_bytes(folder), False
+        try:
+            Workspace.open(folder, create=False).tidy()
+        except LockedError:
+            locked = True
+        except StoreError:
+            if is_workspace(folder):
+                raise
+            continue
+        yield Compacted(path, before, folder_bytes(folder), locked)
+    for place in {folder.parent for folder in folders.values()}:
+        clear_unfinished(place)

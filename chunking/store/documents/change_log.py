@@ -19,10 +19,9 @@ from typing import Any, NamedTuple
 
 from chunking.errors import ChangeError, StoreError
 from chunking.store.access import Right
-from chunking.store.engine.cache_lock import CacheLock
-from chunking.store.engine.column_values import packed
 from chunking.store.engine.faults import is_conflict
-from chunking.store.engine.filters import clean
+from chunking.store.engine.file_locks import CacheLock
+from chunking.store.engine.filters import clean, packed
 from chunking.store.engine.lance_tables import Tables
 from chunking.store.engine.schema import CHANGES, schema
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -19,9 +19,9 @@ from chunking.store.documents.document_rows import (
 )
 from chunking.store.engine.filters import clean
 from chunking.store.engine.lance_tables import Tables
-from chunking.store.engine.schema import DOCUMENTS, SECTIONS, schema
+from chunking.store.engine.schema import DOCUMENTS, FILES, SECTIONS, schema
 
-__all__ = ["DocumentTable"]
+__all__ = ["DocumentTable", "FileTable"]
 
 _NAMED = 3
 """Documents of one change that the list of who did what names."""
@@ -197,3 +197,44 @@ def _among(doc_ids: Iterable[str], column: str = "doc_id") -> Any:
     from lancedb.expr import col
 
     return col(column).isin([clean(doc_id) for doc_id in doc_ids])
+
+
+class FileTable:
+    """The table `files`. A row belongs to every document of its hash, and goes with the last of them."""
+
+    def __init__(self, tables: Tables) -> None:
+        self._tables = tables
+
+    def get(self, hash: str) -> bytes | None:
+        """The bytes, None where they are not kept."""
+        rows = self._tables.read("reading a document's file", FILES, ("data",), _hash_among([hash]), limit=1)
+        return bytes(rows[0]["data"]) if rows else None
+
+    def hashes(self) -> set[str]:
+        """The hashes of all files, without reading them."""
+        return {row["hash"] for row in self._tables.read("listing the files", FILES, ("hash",))}
+
+    def put(self, files: Mapping[str, bytes]) -> None:
+        """Keep files, in one commit; those that are there already are not written again."""
+        import pyarrow as pa
+
+        if not files:
+            return
+        known = self.hashes()
+        rows = [{"hash": hash, "data": data} for hash, data in files.items() if hash not in known]
+        if rows:
+            self._tables.upsert(
+                "saving a document's file", FILES, "hash", pa.Table.from_pylist(rows, schema=schema(FILES))
+            )
+
+    def delete(self, hashes: Collection[str]) -> None:
+        """Delete files; those that are not there are fine."""
+        table = self._tables.table(FILES)
+        if table is not None and hashes:
+            self._tables.change("deleting a document's file", partial(table.delete, _hash_among(hashes)))
+
+
+def _hash_among(hashes: Collection[str]) -> Any:
+    from lancedb.expr import col
+
+    return col("hash").isin(list(hashes))

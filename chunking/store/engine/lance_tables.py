@@ -17,11 +17,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from chunking.errors import AccessError, NotFoundError, StoreError
 from chunking.paths import begins_with_home
 from chunking.store.access import EVERYTHING, Access, Right, refusal
-from chunking.store.engine.engine_import import import_lancedb
 from chunking.store.engine.faults import guarded, is_conflict
 from chunking.store.engine.schema import CHUNKS, DEFAULTS, later_columns
-from chunking.store.engine.store_format import check_format, mark_format
-from chunking.store.engine.workspace_place import local_folder, may_be_shared
+from chunking.store.engine.store_opening import check_format, import_lancedb, local_folder, mark_format, may_be_shared
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any
 from chunking.model import CHUNK, PARENT, Chunk, Document, Flag
 from chunking.store.chunk_records import chunk_record
 from chunking.store.documents.document_rows import document_stamp
-from chunking.store.engine.column_values import box, cleaned, packed
-from chunking.store.engine.filters import key_text
+from chunking.store.engine.filters import box, cleaned, key_text, packed
 from chunking.store.engine.schema import arrow_schema
 from chunking.text.search_text import search_text
 

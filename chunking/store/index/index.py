@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import io
+import lzma
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from chunking.errors import StoreError
-from chunking.model import CLUSTER, Chunk, Document
+from chunking.model import CHUNK, CLUSTER, Chunk, Document
+from chunking.store.documents.document_rows import document_row, row_document
 from chunking.store.engine.filters import clean
-from chunking.store.index.chunk_arrow import chunk_table, chunks_schema, with_vectors
+from chunking.store.engine.schema import DOCUMENTS, arrow_schema, schema
+from chunking.store.index.chunk_arrow import CHUNK_COLUMNS, chunk_table, chunks_schema, row_chunk, with_vectors
 from chunking.store.index.full_text import words_config
 from chunking.store.index.index_reading import Reads
 from chunking.store.index.index_search import Searches
@@ -18,11 +24,14 @@ if TYPE_CHECKING:
     import numpy as np
     import pyarrow as pa
 
-__all__ = ["Index"]
+__all__ = ["Index", "fill_index", "pack_documents", "pack_index", "stream_chunks", "unpack_documents"]
 
 _CHUNK_KEY = "id"
 _OF_NO_DOCUMENT = ""
 """Document id of clusters."""
+
+AT_ONCE = 2_000
+"""Rows read in one query, about: a document is never read in two."""
 
 
 class Index(Searches, Reads):
@@ -134,3 +143,85 @@ class Index(Searches, Reads):
     def optimize(self) -> None:
         """Bring the rows written since into the indexes, and tidy up. Searches are right without it, but slower."""
         self._tables.upkeep(self.row.table)
+
+
+def stream_chunks(index: Index, levels: Iterable[str] = (CHUNK,), *, at_once: int = AT_ONCE) -> Iterator[Chunk]:
+    """Chunks by document, level and place; clusters, which are of no document, last. Equal indexes give equal orders.
+
+    Holds no more than the rows of a few documents, however large the index is.
+
+    Args:
+        levels: in the order in which those of a document come.
+        at_once: rows of one query, about.
+    """
+    wanted = tuple(dict.fromkeys(levels))
+    order = {level: place for place, level in enumerate(wanted)}
+    for doc_ids in _groups(index.levels_by_document(), at_once):
+        found = (chunk for chunk in index.of_documents(doc_ids) if chunk.level in order)
+        yield from sorted(found, key=lambda chunk: (chunk.doc_id, order[chunk.level], chunk.chunk_index))
+    if CLUSTER in order:
+        yield from index.by_level(CLUSTER)
+
+
+def _groups(counts: Mapping[str, Counter[str]], at_once: int) -> Iterator[Sequence[str]]:
+    group: list[str] = []
+    held = 0
+    for doc_id in sorted(doc_id for doc_id in counts if doc_id):
+        rows = counts[doc_id].total()
+        if group and held + rows > at_once:
+            yield group
+            group, held = [], 0
+        group.append(doc_id)
+        held += rows
+    if group:
+        yield group
+
+
+def pack_documents(documents: Sequence[Document]) -> bytes:
+    """Pack documents without their times of change, which belong to the files, not the content."""
+    return _packed([document_row(replace(document, updated_at=""), ()) for document in documents], schema(DOCUMENTS))
+
+
+def unpack_documents(data: bytes) -> list[Document]:
+    """What `pack_documents` was given. Raises StoreError where these are other bytes, or another version's columns."""
+    return [row_document(row) for row in _unpacked(data, schema(DOCUMENTS)).to_pylist()]
+
+
+def pack_index(index: Index) -> tuple[bytes, list[Chunk]]:
+    """Every row of an index, and the chunks of all levels that they are, in the same order; equal indexes give equal
+    bytes.
+    """
+    rows = sorted(index.table_rows(), key=lambda row: (row["doc_id"], row["level"], row["chunk_index"]))
+    return _packed(rows, arrow_schema(CHUNK_COLUMNS)), [row_chunk(row) for row in rows]
+
+
+def fill_index(index: Index, data: bytes, vectors: np.ndarray) -> None:
+    """Put what `pack_index` made into an empty index, in one commit.
+
+    Args:
+        vectors: (n, d) float32, unit length, a row each.
+    Raises:
+        StoreError: these are other bytes, or another version's columns; nothing is written then.
+    """
+    index.add_rows(_unpacked(data, arrow_schema(CHUNK_COLUMNS)), vectors)
+
+
+def _packed(rows: list[dict[str, Any]], columns: pa.Schema) -> bytes:
+    import pyarrow as pa
+
+    sink = io.BytesIO()
+    with pa.ipc.new_stream(sink, columns) as stream:
+        stream.write_table(pa.Table.from_pylist(rows, schema=columns))
+    return lzma.compress(sink.getvalue(), preset=9)
+
+
+def _unpacked(data: bytes, columns: pa.Schema) -> pa.Table:
+    import pyarrow as pa
+
+    try:
+        table = pa.ipc.open_stream(lzma.decompress(data)).read_all()
+    except (lzma.LZMAError, EOFError, pa.ArrowInvalid) as error:
+        raise StoreError("These bytes are not packed rows, or not all of them; make the snapshot again.") from error
+    if table.schema != columns:
+        raise StoreError("These rows have another version's columns; make the snapshot again.")
+    return table

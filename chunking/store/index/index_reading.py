@@ -7,21 +7,20 @@ from collections.abc import Collection, Iterable, Sequence
 from functools import partial, reduce
 from hashlib import blake2b
 from operator import or_
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from chunking.model import CHUNK, PARENT, Chunk
 from chunking.store.engine.filters import clean
 from chunking.store.engine.lance_tables import sql
 from chunking.store.index.chunk_arrow import CHUNK_COLUMNS, CHUNK_FIELDS, row_chunk
-from chunking.store.index.index_levels import condition, known_levels
-from chunking.store.index.open_index import OpenIndex
+from chunking.store.index.open_index import OpenIndex, condition, known_levels
 from chunking.store.index.store_hits import Indexed, Neighbours, around, neighbour_ids
-from chunking.store.vector_index.level_vectors import LevelVectors, level_vectors, unit_means
 
 if TYPE_CHECKING:
     import numpy as np
+    import pyarrow as pa
 
-__all__ = ["Reads", "text_digest"]
+__all__ = ["LevelVectors", "Reads", "text_digest"]
 
 
 class Reads(OpenIndex):
@@ -207,3 +206,42 @@ def text_digest(text: str) -> bytes:
 def _first(chunk: Chunk) -> bool:
     """The row that has its document's outline."""
     return chunk.level == CHUNK and chunk.chunk_index == 0
+
+
+class LevelVectors(NamedTuple):
+    """The vectors of a level, by document and place in it."""
+
+    ids: list[str]
+    """(n,) ids of the chunks."""
+    doc_ids: list[str]
+    """(n,) the document of each; empty texts for clusters."""
+    vectors: np.ndarray
+    """(n, d) float32."""
+
+
+def level_vectors(rows: pa.Table | None, dimension: int) -> LevelVectors:
+    """Rows as they were read, in the order of documents and places; those without a vector are left out.
+
+    Args:
+        rows: with the columns id, doc_id, chunk_index and vector.
+    """
+    import numpy as np
+
+    if rows is None or not rows.num_rows:
+        return LevelVectors([], [], np.zeros((0, dimension), np.float32))
+    rows = rows.filter(rows["vector"].is_valid()).sort_by([("doc_id", "ascending"), ("chunk_index", "ascending")])
+    matrix = rows["vector"].combine_chunks().flatten().to_numpy(zero_copy_only=False)
+    return LevelVectors(rows["id"].to_pylist(), rows["doc_id"].to_pylist(), matrix.reshape(-1, dimension))
+
+
+def unit_means(found: LevelVectors) -> tuple[list[str], np.ndarray]:
+    """Document ids, and the mean of each one's vectors, (n, d) float32 of unit length; zeros where they cancel out."""
+    import numpy as np
+
+    if not found.ids:
+        return [], found.vectors
+    documents = np.array(found.doc_ids, dtype=object)
+    firsts = np.flatnonzero(np.r_[True, documents[1:] != documents[:-1]])
+    sums = np.add.reduceat(found.vectors, firsts, axis=0)
+    norms = np.linalg.norm(sums, axis=1, keepdims=True)
+    return documents[firsts].tolist(), (sums / np.maximum(norms, np.finfo(np.float32).tiny)).astype(np.float32)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 from chunking.errors import WorkspaceFileError
 from chunking.store.engine.schema import DEFAULTS
-from chunking.store.workspace_file.file_format import FileLimits, SavedTable
+from chunking.store.workspace_file.archive import FileLimits, SavedTable
 
 if TYPE_CHECKING:
     import pyarrow as pa

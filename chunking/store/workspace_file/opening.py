@@ -20,15 +20,14 @@ from chunking.store.copies.linked_copy import made_whole
 from chunking.store.documents.document_rows import row_document, section_rows
 from chunking.store.engine.lance_tables import Tables
 from chunking.store.engine.schema import CHANGES, CHUNKS, DOCUMENTS, INDEXES, SECTIONS, later_columns, schema
+from chunking.store.index.build_record import index_fingerprint
 from chunking.store.index.chunk_arrow import chunks_schema
-from chunking.store.index.fingerprint import index_fingerprint
 from chunking.store.index.index import Index
 from chunking.store.index.index_registry import IndexRow
-from chunking.store.vector_index.vector_index import build_vector_index
+from chunking.store.index.vector_index import build_vector_index
 from chunking.store.workspace import Workspace
-from chunking.store.workspace_file.archive import opened_archive, table_stream
+from chunking.store.workspace_file.archive import TABLES, FileLimits, Manifest, SavedTable, opened_archive, table_stream
 from chunking.store.workspace_file.arrow_streams import complete, read_batches
-from chunking.store.workspace_file.file_format import TABLES, FileLimits, Manifest, SavedTable
 from chunking.store.workspace_file.row_checks import Checks, ChunkChecks, with_sentence
 
 if TYPE_CHECKING:

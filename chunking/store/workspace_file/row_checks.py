@@ -34,7 +34,7 @@ from chunking.store.engine.schema import (
 from chunking.store.index.chunk_arrow import row_chunk
 from chunking.store.index.index_registry import IndexRow
 from chunking.store.named_configurations import SavedConfiguration, configuration_name
-from chunking.store.search_history import MOST_CHARACTERS
+from chunking.store.workspace_records import MOST_CHARACTERS
 from chunking.text.bounded_json import check_depth, read_json
 
 if TYPE_CHECKING:

@@ -18,9 +18,7 @@ from chunking.store.engine.lance_tables import Tables
 from chunking.store.engine.schema import CHUNKS, INDEXES, SEARCH_HISTORY, schema
 from chunking.store.index.chunk_arrow import chunks_schema
 from chunking.store.index.index_registry import IndexRow, Registry
-from chunking.store.workspace_file.archive import new_entry
-from chunking.store.workspace_file.arrow_streams import complete, write_batches
-from chunking.store.workspace_file.file_format import (
+from chunking.store.workspace_file.archive import (
     MANIFEST,
     TABLES,
     FileLimits,
@@ -28,7 +26,9 @@ from chunking.store.workspace_file.file_format import (
     SavedIndex,
     SavedTable,
     entry_name,
+    new_entry,
 )
+from chunking.store.workspace_file.arrow_streams import complete, write_batches
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from chunking.store import Workspace
-from chunking.store.caches.cache_table import WORTH_AN_INDEX
+from chunking.store.cache_tables import WORTH_AN_INDEX
 
 
 def test_texts_come_back_by_key(workspace: Workspace) -> None:

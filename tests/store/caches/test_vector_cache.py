@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from chunking.store import Workspace
-from chunking.store.caches.cache_table import WORTH_AN_INDEX
+from chunking.store.cache_tables import WORTH_AN_INDEX
 
 
 def test_vectors_come_back_bit_by_bit(workspace: Workspace) -> None:

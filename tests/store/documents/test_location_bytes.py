@@ -10,9 +10,9 @@ import pytest
 from chunking.config import Config
 from chunking.model import Document, Location
 from chunking.store import Workspace, document_stamp
-from chunking.store.documents.location_bytes import packed_locations, unpacked_locations
+from chunking.store.documents.document_rows import packed_locations, unpacked_locations
 from chunking.store.engine.schema import DOCUMENTS, LATER
-from chunking.store.index.fingerprint import chunk_fingerprint
+from chunking.store.index.build_record import chunk_fingerprint
 from tests.store.indexed import INSTALL, fill
 from tests.support import store_rows as made
 

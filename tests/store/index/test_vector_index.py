@@ -15,7 +15,7 @@ from chunking.config import Config
 from chunking.errors import Cancelled, StoreError
 from chunking.model import PARENT, Document
 from chunking.store import Index, Workspace, build_vector_index, measure
-from chunking.store.vector_index.vector_index import _MOST_PARTS, _sub_vectors
+from chunking.store.index.vector_index import _MOST_PARTS, _sub_vectors
 from tests.store.levels import vectors as with_parents
 from tests.support import store_rows as made
 

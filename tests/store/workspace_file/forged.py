@@ -15,7 +15,7 @@ from typing import Any
 import pyarrow as pa
 
 from chunking.store import Workspace
-from chunking.store.workspace_file.file_format import MANIFEST, entry_name
+from chunking.store.workspace_file.archive import MANIFEST, entry_name
 from chunking.store.workspace_file.saving import save_workspace
 
 Rows = list[dict[str, Any]]

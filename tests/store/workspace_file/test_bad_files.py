@@ -18,8 +18,8 @@ import pytest
 from chunking.config import Config
 from chunking.errors import WorkspaceFileError
 from chunking.store import Workspace
-from chunking.store.index.fingerprint import index_fingerprint
-from chunking.store.workspace_file.file_format import MANIFEST, FileLimits, entry_name
+from chunking.store.index.build_record import index_fingerprint
+from chunking.store.workspace_file.archive import MANIFEST, FileLimits, entry_name
 from chunking.store.workspace_file.opening import open_workspace_file
 from tests.store.indexed import INSTALL, MANUAL
 from tests.store.workspace_file import forged

@@ -13,9 +13,9 @@ import pytest
 from chunking.errors import Cancelled, StoreError, WorkspaceFileError
 from chunking.store import Index, TextQuery, Workspace
 from chunking.store.engine.schema import INDEXES, later_columns
-from chunking.store.index.fingerprint import index_fingerprint
+from chunking.store.index.build_record import index_fingerprint
 from chunking.store.workspace_file import arrow_streams
-from chunking.store.workspace_file.file_format import FileLimits
+from chunking.store.workspace_file.archive import FileLimits
 from chunking.store.workspace_file.opening import open_workspace_file
 from chunking.store.workspace_file.saving import save_workspace
 from tests.store.levels import all_levels, vectors

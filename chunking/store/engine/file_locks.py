@@ -6,8 +6,10 @@ The writer's lock is no help: sweeps, searches and previews add to the caches wh
 from __future__ import annotations
 
 import hashlib
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from filelock import FileLock, Timeout
@@ -18,7 +20,7 @@ from chunking.store.engine.faults import guarded
 if TYPE_CHECKING:
     from chunking.store.engine.lance_tables import Tables
 
-__all__ = ["CacheLock"]
+__all__ = ["CacheLock", "WriterLock"]
 
 _FOLDER = "locks"
 _CLAIMS = 256
@@ -29,6 +31,8 @@ _PATIENCE = 120.0
 """Seconds that a write waits for another, which takes a few at most."""
 _LOOK, _REPORT = 0.02, 0.5
 """Seconds between two looks at a lock, and between two times that who waits is told so."""
+
+_FILE = "writer.lock"
 
 
 class CacheLock:
@@ -106,3 +110,62 @@ class CacheLock:
             except Timeout:
                 return False
             return True
+
+
+class WriterLock:
+    """Held by the process (and thread) that writes; freed by the system when that process ends in any way.
+
+    A workspace in memory is nobody else's; who writes to object storage has said that no other process does.
+
+    Args:
+        threads: of a workspace in no folder, what its threads share.
+    """
+
+    def __init__(self, uri: str, folder: Path | None, threads: threading.Lock) -> None:
+        self._uri = uri
+        self._lock = _ThreadLock(uri, threads) if folder is None else FileLock(folder / _FILE)
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """Hold the lock; may be entered again by who holds it.
+
+        Raises:
+            LockedError: at once, when another process or thread holds it.
+        """
+        with guarded(self._uri, "locking it"):
+            self._take()
+        try:
+            yield
+        finally:
+            self._lock.release()
+
+    def _take(self) -> None:
+        try:
+            self._lock.acquire(timeout=0)
+        except Timeout as error:
+            raise LockedError(
+                (
+                    f"Another process is writing to the workspace {self._uri}; wait until it has finished or "
+                    f"stop it, then try again."
+                ),
+                where=self._uri,
+            ) from error
+
+
+class _ThreadLock:
+    """As a lock file, among threads: each object and thread holds it for itself, and may take it again."""
+
+    def __init__(self, uri: str, lock: threading.Lock) -> None:
+        self._uri, self._lock = uri, lock
+        self._of_thread = threading.local()
+
+    def acquire(self, timeout: float) -> None:
+        depth = getattr(self._of_thread, "depth", 0)
+        if not depth and not self._lock.acquire(timeout=timeout):
+            raise Timeout(self._uri)
+        self._of_thread.depth = depth + 1
+
+    def release(self) -> None:
+        self._of_thread.depth -= 1
+        if not self._of_thread.depth:
+            self._lock.release()

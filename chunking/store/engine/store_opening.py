@@ -1,0 +1,149 @@
+"""The version of a workspace's form, in a file of its folder: a workspace of a later version is refused, not misread.
+
+Columns that came later are no new form: they are read as empty, and added by the next write (`schema.LATER`), so every
+workspace so
+far is of form 1, with the file or without it. The number is raised when an earlier version would read a table wrongly.
+A workspace that is no folder of this machine has no such file: keep its readers and writers of one version.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import sys
+import threading
+import uuid
+from importlib import import_module
+from importlib.util import find_spec, module_from_spec
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+from urllib.parse import urlsplit
+from urllib.request import url2pathname
+
+from chunking.errors import StoreError
+from chunking.store.engine.faults import guarded
+
+__all__ = ["FORMAT", "check_format", "import_lancedb", "local_folder", "mark_format", "may_be_shared", "put_off"]
+
+FORMAT = 1
+_FILE = "format.json"
+_KEY = "chunkscope_store"
+
+_guard = threading.Lock()
+_REST_CLIENT = "lance_namespace_urllib3_client"
+"""The client of LanceDB's REST interface. LanceDB needs some of its models; the package itself imports all that calls a
+server, hundreds
+of functions with a validator each, which a local workspace never calls: half a second of a processor in every
+process."""
+
+_SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://")
+_FILE_SCHEME, _MEMORY_SCHEME = "file", "memory"
+
+
+def check_format(folder: Path) -> None:
+    """Look at the version of a workspace before it is opened.
+
+    Raises:
+        StoreError: it is a later one, or the file is damaged.
+    """
+    with guarded(str(folder), "opening it"):
+        try:
+            data = (folder / _FILE).read_bytes()
+        except (FileNotFoundError, NotADirectoryError):
+            return
+    try:
+        version = json.loads(data)[_KEY]
+        later = version > FORMAT
+    except (ValueError, KeyError, TypeError) as error:
+        raise StoreError(
+            (
+                f"The file {_FILE} of the workspace {folder} is damaged; delete it if no later version of "
+                f"Chunkscope has used the workspace."
+            ),
+            where=str(folder),
+        ) from error
+    if later:
+        raise StoreError(
+            (
+                f"The workspace {folder} is of a later version of Chunkscope (form {version}; this one reads "
+                f"{FORMAT}); open it with that one."
+            ),
+            where=str(folder),
+        )
+
+
+def mark_format(folder: Path) -> None:
+    """Write the version into a workspace that is being made; one that has it keeps it."""
+    place = folder / _FILE
+    if place.exists():
+        return
+    made = folder / f"{_FILE}.{uuid.uuid4().hex[:8]}#"
+    made.write_text(json.dumps({_KEY: FORMAT}) + "\n", encoding="utf-8")
+    os.replace(made, place)
+
+
+def put_off(name: str) -> None:
+    """Have a package import what its `__init__` imports at the first use of an attribute; modules in it can be imported
+    at once.
+
+    Nothing happens where it is imported already, or not installed.
+    """
+    spec = None if name in sys.modules else find_spec(name)
+    if spec is None or spec.loader is None:
+        return
+    module, loader = module_from_spec(spec), spec.loader
+
+    def first_use(attribute: str) -> Any:
+        if attribute.startswith("__"):  # a question of who looks through all modules
+            raise AttributeError(f"module {name!r} has no attribute {attribute!r}")
+        del vars(module)["__getattr__"]
+        loader.exec_module(module)
+        return getattr(module, attribute)
+
+    vars(module)["__getattr__"] = first_use
+    sys.modules[name] = module
+
+
+def import_lancedb() -> ModuleType:
+    """The module `lancedb`."""
+    with _guard:  # one thread finds the client put off, not half imported by another
+        if "lancedb" not in sys.modules:
+            put_off(_REST_CLIENT)
+        return import_module("lancedb")
+
+
+def local_folder(uri: str) -> Path | None:
+    """The folder that a URI names; None where what it names is none of this machine's.
+
+    Raises:
+        StoreError: it names a folder of another machine.
+
+    >>> local_folder("docs"), local_folder("file:///srv/my%20docs"), local_folder("s3://bucket/docs")
+    (PosixPath('docs'), PosixPath('/srv/my docs'), None)
+    """
+    scheme = _scheme(uri)
+    if scheme != _FILE_SCHEME:
+        return None if scheme else Path(uri)
+    parts = urlsplit(uri)
+    if parts.netloc not in ("", "localhost"):
+        raise StoreError(
+            f"The workspace {uri} is on the machine {parts.netloc}; give a folder of this one, as file:///folder.",
+            where=uri,
+        )
+    return Path(url2pathname(parts.path))
+
+
+def may_be_shared(uri: str) -> bool:
+    """Whether other processes can write to it where no lock keeps them out.
+
+    >>> may_be_shared("docs"), may_be_shared("memory://docs"), may_be_shared("s3://bucket/docs")
+    (False, False, True)
+    """
+    return _scheme(uri) not in ("", _FILE_SCHEME, _MEMORY_SCHEME)
+
+
+def _scheme(uri: str) -> str:
+    found = _SCHEME.match(uri)
+    return found[1].lower() if found else ""
