@@ -11,7 +11,7 @@ from streamlit.delta_generator import DeltaGenerator
 from chunking.config import Config, SearchConfig, remote_name
 from chunking.errors import ConfigError, EndpointError, ModelError, QuotaError
 from chunking.indexing import Plan
-from chunking.indexing.plan.index_plan import DEFAULT_NAME
+from chunking.indexing.index_plan import DEFAULT_NAME
 from chunking.indexing.run.fallback_levels import uses_endpoint
 from chunking.store import Workspace
 from chunking.store.index.build_record import FallbackLevel

@@ -76,7 +76,7 @@ NO_TEXT: dict[str, str] = {
     "chunking/plugins:installed_rows": PROGRAM,
     "chunking/retrieval/modes/retrieval_modes:_registered": PROGRAM,
     "chunking/retrieval/query/query_vectors:_shipped": PROGRAM,
-    "chunking/retrieval/rerank/reranking:_interaction": MODELS,
+    "chunking/retrieval/ranking/reranking:_interaction": MODELS,
     "chunking/splitting/measure_cache:MeasureCache._entries": BUFFERS,
     "chunking/splitting/measure/token_counter:_counter": MODELS,
     "chunking/splitting/strategies/custom_sources:_digest": PROGRAM,

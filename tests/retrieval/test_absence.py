@@ -10,8 +10,7 @@ import pytest
 
 from chunking.config import SearchConfig
 from chunking.retrieval import explained, search, to_tool_json
-from chunking.retrieval.answerability.absence import Absence
-from chunking.retrieval.answerability.calibration import BY_SIMILARITY, BY_WORDS, Calibration
+from chunking.retrieval.answers.absence import BY_SIMILARITY, BY_WORDS, Absence, Calibration
 from chunking.store import Workspace
 from tests.support.word_embedder import WordEmbedder
 

@@ -9,8 +9,7 @@ from chunking.errors import EndpointError, QueryError
 from chunking.llm import Client
 from chunking.retrieval import search
 from chunking.retrieval.answers.answer import GeneratedAnswer, checked, stream_answer
-from chunking.retrieval.answers.citation_check import Support, check_sentence
-from chunking.retrieval.answers.cited_sentences import CitedSentence, cited_sentences
+from chunking.retrieval.answers.citation_check import CitedSentence, Support, check_sentence, cited_sentences
 from chunking.retrieval.results.search_result import ContextSource
 from chunking.store import Workspace
 from tests.support.llm_server import LLMServer

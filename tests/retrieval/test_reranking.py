@@ -19,8 +19,7 @@ from chunking.retrieval import SearchResult, search
 from chunking.retrieval.query.query_parts import understand
 from chunking.retrieval.query.query_terms import search_terms
 from chunking.retrieval.ranking.fused_hits import fuse
-from chunking.retrieval.rerank.diversity import most_diverse
-from chunking.retrieval.rerank.reranking import RERANKERS, title_share
+from chunking.retrieval.ranking.reranking import RERANKERS, most_diverse, title_share
 from chunking.store import Workspace
 from tests.retrieval.cut_texts import make_chunks
 from tests.support.facts import tells

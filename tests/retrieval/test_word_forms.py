@@ -17,13 +17,12 @@ from hypothesis import strategies as st
 from chunking.config import Config, FullTextTokenizer, SearchConfig
 from chunking.evaluation.live.live_terms import TextTerms, find_terms
 from chunking.evaluation.questions.files.question_file import read_questions
-from chunking.indexing.plan.staleness import staleness
+from chunking.indexing.index_differences import staleness
 from chunking.parsing import parse
 from chunking.retrieval import SearchResult, search
 from chunking.retrieval.query.query_parts import understand
-from chunking.retrieval.query.query_terms import search_terms
-from chunking.retrieval.query.query_words import matching_stems, query_words
-from chunking.retrieval.results.highlights import match_spans
+from chunking.retrieval.query.query_terms import matching_stems, query_words, search_terms
+from chunking.retrieval.results.result_items import match_spans
 from chunking.store import IndexRow, Workspace, words
 from chunking.store.index import chunk_arrow
 from chunking.versions import chunks_version

@@ -30,10 +30,9 @@ from chunking.embedding import CachedEmbedder, LateEncoder, LocalEmbedder, load_
 from chunking.evaluation.sweep import sweep_result
 from chunking.export.report import reports_without_texts
 from chunking.indexing import Plan, WorkspaceSnapshot
-from chunking.indexing.plan.index_differences import compare
-from chunking.indexing.run.cluster_tree import cluster_tree
+from chunking.indexing.index_differences import compare
 from chunking.indexing.run.document_encodings import RunEncodings
-from chunking.indexing.run.enrichment_run import DocumentWriter
+from chunking.indexing.run.enrichment_run import DocumentWriter, cluster_tree
 from chunking.indexing.run.index_run import IndexBuild
 from chunking.integrations.writers.index_writing import update_target, write_index
 from chunking.integrations.writers.vector_rows import vector_rows

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from chunking.config import Config
 from chunking.errors import EndpointError
-from chunking.indexing.ingest.adding_documents import save
-from chunking.indexing.plan.index_plan import make_plan
+from chunking.indexing.adding_files import save
+from chunking.indexing.index_plan import make_plan
 from chunking.indexing.run.fallback_levels import FallbackLimits, LimitReached, below, reason, requested_level
 from chunking.indexing.run.index_run import IndexBuild
 from chunking.indexing.run.run_records import Cancel, IndexProgress, IndexReport, OnPlan, OnProgress, Plan

@@ -25,9 +25,8 @@ from chunking.config import Retrieval, SearchConfig
 from chunking.config.choices import TreeSearch
 from chunking.model import PARENT, larger_level
 from chunking.plugins import RETRIEVAL_MODES, installed_rows
-from chunking.retrieval.modes.mode_ranking import rank_chunks, rank_levels, rank_sizes
+from chunking.retrieval.modes.mode_ranking import SUMMARIES, rank_chunks, rank_levels, rank_sizes
 from chunking.retrieval.modes.mode_results import merged_results, own_results, parent_results
-from chunking.retrieval.ranking.tree_search import SUMMARIES
 
 if TYPE_CHECKING:
     from chunking.retrieval.leg_search import LegSearch

@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 from chunking.config import EmbeddingConfig, SearchConfig
 from chunking.model import PARENT, SECTION, Chunk
 from chunking.retrieval import Result, search
-from chunking.retrieval.context.context import assemble
+from chunking.retrieval.context.context import assemble, costs
 from chunking.retrieval.context.context_tokens import counter
-from chunking.retrieval.context.costs import costs
 from chunking.retrieval.results.citation import cite
 from chunking.store import Workspace
 from tests.retrieval.cut_texts import cut_texts, make_chunks

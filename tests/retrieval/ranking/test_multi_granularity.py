@@ -10,9 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chunking.model import CLUSTER, DOCUMENT, SECTION, Chunk
+from chunking.retrieval.modes.mode_ranking import Size, under_the_best, with_larger
 from chunking.retrieval.ranking.fused_hits import fuse, least
-from chunking.retrieval.ranking.multi_granularity import Size, with_larger
-from chunking.retrieval.ranking.tree_search import under_the_best
 from tests.retrieval.cut_texts import make_chunks
 
 TEXT = "0123456789" * 4

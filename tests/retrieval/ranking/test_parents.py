@@ -8,8 +8,8 @@ from dataclasses import replace
 import pytest
 
 from chunking.model import CHUNK, PARENT, SECTION, Chunk
+from chunking.retrieval.modes.mode_results import Merging, ParentTree, by_parent, merge
 from chunking.retrieval.ranking.fused_hits import fuse
-from chunking.retrieval.ranking.parents import Merging, ParentTree, by_parent, merge
 from chunking.retrieval.results.result_items import ShownResult
 from tests.retrieval.cut_texts import make_chunks
 from tests.support.facts import tells

@@ -7,9 +7,9 @@ from dataclasses import replace
 
 from chunking.model import Chunk
 from chunking.retrieval.ranking.fused_hits import fuse
-from chunking.retrieval.ranking.repeats import deduplicate
+from chunking.retrieval.ranking.ranked import deduplicate
 from chunking.retrieval.results.citation import cite
-from chunking.retrieval.results.document_groups import group
+from chunking.retrieval.results.result_items import group
 from chunking.retrieval.results.search_result import Result
 from tests.retrieval.cut_texts import make_chunks
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from chunking.config import FullTextTokenizer
 from chunking.retrieval.query.query_parts import understand
 from chunking.retrieval.query.query_terms import search_terms, word_stem
-from chunking.retrieval.results.highlights import highlights, match_spans, matched_fields
+from chunking.retrieval.results.result_items import highlights, match_spans, matched_fields
 from chunking.store.engine.lance_tables import Tables
 from chunking.store.engine.store_opening import import_lancedb
 from chunking.store.index.full_text import words_config

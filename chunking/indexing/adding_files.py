@@ -10,13 +10,18 @@ from typing import NamedTuple
 
 from chunking.allowed import allowed
 from chunking.errors import ParseError
-from chunking.indexing.ingest.intake import Intake, SourceFiles
+from chunking.indexing.intake import Intake, SourceFiles
 from chunking.indexing.run.run_records import Failure, IndexProgress
 from chunking.model import Document
 from chunking.paths import AnyPath, paths_of
 from chunking.store import Workspace
 
-__all__ = ["FilesRead", "read_files"]
+__all__ = ["FilesRead", "add_files", "read_files", "save"]
+
+_BATCH_CHARACTERS = 8_000_000
+"""Characters of text per commit, about."""
+_BATCH_BYTES = 64 * 2**20
+"""Bytes of source files per commit, about."""
 
 
 class FilesRead(NamedTuple):
@@ -107,3 +112,63 @@ def _side_by_side(
         finally:
             stopped.set()  # if the loop ended early (Ctrl+C), don't wait for the rest
             pool.shutdown(wait=False, cancel_futures=True)
+
+
+def add_files(
+    workspace: Workspace,
+    paths: AnyPath | Iterable[AnyPath],
+    *,
+    root: AnyPath | None = None,
+    encoding: str | None = None,
+    encodings: Mapping[str, str] | None = None,
+    ocr: bool = False,
+    comments: bool = False,
+    on_progress: Callable[[IndexProgress], None] | None = None,
+    cancelled: Callable[[], bool] | None = None,
+) -> tuple[list[Document], list[Failure]]:
+    """Read files and folders, and save the documents; see `read_files`.
+
+    Raises:
+        ParseError: one of `paths` does not exist.
+        LockedError, StoreError: the workspace cannot be written.
+        Cancelled: `cancelled` returned True; nothing was saved.
+    """
+    with workspace.writer():
+        read = read_files(
+            paths,
+            workspace,
+            root=root,
+            encoding=encoding,
+            encodings=encodings,
+            ocr=ocr,
+            comments=comments,
+            on_progress=on_progress,
+            cancelled=cancelled,
+        )
+        save(workspace, read.documents, read.sources)
+    return read.documents, read.failed
+
+
+def save(workspace: Workspace, documents: Iterable[Document], files: Mapping[str, bytes] | None = None) -> None:
+    """Save documents, several per commit, source files first.
+
+    Args:
+        documents: each followed by those of the files in it, which are saved in the same commit.
+        files: source files to keep, by hash (`Intake.sources`).
+    """
+    batch: list[Document] = []
+    batch_files: dict[str, bytes] = {}
+    characters = size = 0
+    for document in documents:
+        if not document.parent_id and (characters >= _BATCH_CHARACTERS or size >= _BATCH_BYTES):
+            workspace.put_documents(batch, batch_files)
+            batch, batch_files = [], {}
+            characters = size = 0
+        batch.append(document)
+        characters += len(document.text)
+        data = files.get(document.hash) if files and document.hash not in batch_files else None
+        if data is not None:
+            batch_files[document.hash] = data
+            size += len(data)
+    if batch:
+        workspace.put_documents(batch, batch_files)

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from chunking.config import Config, Strategy
 from chunking.embedding.model_folder import counting_folder, counting_note, same_model
-from chunking.indexing.plan.index_differences import IndexDifferences, Removed, compare, vector_count
-from chunking.indexing.plan.plan_counting import CacheMisses, PlanCount
+from chunking.indexing.index_differences import IndexDifferences, Removed, compare, vector_count
+from chunking.indexing.plan_counting import CacheMisses, PlanCount
 from chunking.indexing.run.chunk_vectors import DocumentRows
 from chunking.indexing.run.document_encodings import RunEncodings
 from chunking.indexing.run.enrichment_run import DocumentWriter, counter, no_language_model

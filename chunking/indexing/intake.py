@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import hashlib
 import itertools
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 from chunking.model import Document
 from chunking.store import DocumentRow, Workspace
 
-__all__ = ["Ids", "renamed"]
+__all__ = ["Ids", "Intake", "SourceFiles", "keeps_file", "renamed"]
 
 
 @dataclass(slots=True)
@@ -84,3 +86,65 @@ def renamed(document: Document, doc_id: str, parent_id: str | None = None) -> Do
         replace(s, section_id=moved(s.section_id) or "", parent_id=moved(s.parent_id)) for s in document.sections
     )
     return replace(document, doc_id=doc_id, parent_id=parent_id, sections=tuple(sections))
+
+
+@dataclass(slots=True)
+class SourceFiles(Mapping[str, bytes]):
+    """Source files by hash, in memory or on disk.
+
+    Files on disk are read when saved, since a folder of them may not fit in memory; one that changed or disappeared
+    meanwhile is missing.
+    """
+
+    files: dict[str, Path | bytes] = field(default_factory=dict)
+
+    def __getitem__(self, hash: str) -> bytes:
+        file = self.files[hash]
+        if isinstance(file, bytes):
+            return file
+        try:
+            data = file.read_bytes()
+        except OSError as error:
+            raise KeyError(hash) from error
+        if hashlib.sha256(data).hexdigest() != hash:
+            raise KeyError(hash)
+        return data
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.files)
+
+    def __len__(self) -> int:
+        return len(self.files)
+
+
+class Intake:
+    """Documents of parsed files under their ids, and the source files to keep with them, for `save`."""
+
+    def __init__(self, rows: Iterable[DocumentRow] = ()) -> None:
+        """Args:
+        rows: documents of the workspace, of which files may be new versions.
+        """
+        self._ids = Ids.among(rows)
+        self.documents: list[Document] = []
+        """In the order of the files, each followed by those of the files in it."""
+        self.sources = SourceFiles()
+
+    def add(self, family: Sequence[Document], file: Path | bytes) -> list[Document]:
+        """Assign ids to the documents of one file.
+
+        Args:
+            family: of the file (`parsing.parse_all`): its own, then those of the files in it.
+        """
+        documents = self._ids.assign(family)
+        self.documents += documents
+        if keeps_file(documents[0]):
+            self.sources.files[documents[0].hash] = file
+        return documents
+
+
+def keeps_file(document: Document) -> bool:
+    """Whether the source file is kept with a document, since its pages can be drawn."""
+    from chunking.parsing import format_named
+
+    row = format_named(document.format)
+    return row is not None and row.keeps_file

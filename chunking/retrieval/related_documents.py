@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from chunking.errors import NotFoundError
 from chunking.model import Chunk
 from chunking.retrieval.query.query_terms import content_words, unspaced_runs
-from chunking.retrieval.ranking.repeats import RepeatedText, repeated_text
+from chunking.retrieval.ranking.ranked import RepeatedText, repeated_text
 from chunking.text.byte_caches import MB, ByteCache
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from chunking.config import Config
 from chunking.errors import ParseError
-from chunking.indexing.plan.index_differences import Removed
+from chunking.indexing.index_differences import Removed
 from chunking.indexing.run.chunk_vectors import DocumentRows
 from chunking.indexing.run.document_encodings import RunEncodings
 from chunking.indexing.run.run_records import Failure

@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from math import exp
 
-from chunking.config import EmbeddingMode
+from chunking.config import DEFAULT_MODEL, EmbeddingMode
 from chunking.embedding.model_folder import model_of
-from chunking.retrieval.answerability.calibration import BY_SIMILARITY, BY_WORDS, MODEL, Calibration
 from chunking.retrieval.query.query import Query
-from chunking.retrieval.query.query_words import QueryWord, matching_stems, query_words
+from chunking.retrieval.query.query_terms import QueryWord, matching_stems, query_words
 from chunking.retrieval.ranking.ranked import Ranked
 
-__all__ = ["Absence", "absence_of"]
+__all__ = ["BY_SIMILARITY", "BY_WORDS", "Absence", "Calibration", "absence_of"]
 
 _BEST = 3
 """Hits of each leg whose words count."""
@@ -28,6 +28,9 @@ _USUAL = 0.43
 """Least best similarity of 95 % of the answerable questions of the calibration."""
 _NAMED = 4
 """Missing words named in the evidence."""
+
+MODEL = DEFAULT_MODEL
+"""The embedding model whose similarities were measured, each chunk embedded by itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,3 +122,69 @@ def _share(words: Iterable[QueryWord], stems: frozenset[str]) -> float:
     """Share of the query's letters in words of these stems."""
     letters = {word.stem: min(len(word.stem), _LONGEST) for word in words}
     return sum(letters[stem] for stem in stems) / sum(letters.values())
+
+
+@dataclass(frozen=True, slots=True)
+class CountShare:
+    """Some of all."""
+
+    some: int
+    all: int
+
+    @property
+    def share(self) -> float:
+        return self.some / self.all
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """One logistic regression: what it was fitted to, and its errors on questions that had no part in it."""
+
+    name: str
+    """`similarity and words` or `words`."""
+    bias: float
+    similarity: float
+    """Weight of the best cosine similarity; 0 where it has no say."""
+    coverage: float
+    """Weight of the share of the query that one of the best chunks holds."""
+    threshold: float
+    """The sign is given from this probability on."""
+    false_alarms: CountShare
+    """Searches with an answer that got the sign."""
+    worst: CountShare
+    """The same in the corpus with the most of them."""
+    missed_same_subject: CountShare
+    """Searches without an answer, in documents on their subject, that did not get the sign."""
+    missed_other_subject: CountShare
+    """The same in documents on another subject."""
+
+    def probability(self, similarity: float, coverage: float) -> float:
+        """That there is no answer, where before the search as much speaks for it as against it."""
+        return 1 / (1 + exp(-(self.bias + self.similarity * similarity + self.coverage * coverage)))
+
+
+BY_SIMILARITY = Calibration(
+    name="similarity and words",
+    bias=5.7,
+    similarity=-4.2,
+    coverage=-8.0,
+    threshold=0.85,
+    false_alarms=CountShare(5, 445),
+    worst=CountShare(5, 70),
+    missed_same_subject=CountShare(244, 445),
+    missed_other_subject=CountShare(25, 343),
+)
+"""For English questions, where the model is `MODEL`."""
+
+BY_WORDS = Calibration(
+    name="words",
+    bias=4.5,
+    similarity=0.0,
+    coverage=-10.7,
+    threshold=0.85,
+    false_alarms=CountShare(7, 736),
+    worst=CountShare(3, 70),
+    missed_same_subject=CountShare(411, 736),
+    missed_other_subject=CountShare(57, 736),
+)
+"""For any model and for full-text search, in English and Chinese."""
