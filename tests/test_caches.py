@@ -45,7 +45,7 @@ NO_TEXT: dict[str, str] = {
     "chunking/embedding/model_files:_looked": MODELS,
     "chunking/embedding/model_files:_read": MODELS,
     "chunking/embedding/remote:_embedder": MODELS,
-    "chunking/embedding/rerankers/cross_encoder:_cross_encoder": MODELS,
+    "chunking/embedding/rerankers:_cross_encoder": MODELS,
     "chunking/evaluation/analysis/recommendation:_noise": NUMBERS,
     "chunking/evaluation/analysis/statistics:_all_signs": NUMBERS,
     "chunking/evaluation/analysis/statistics:_signs": NUMBERS,

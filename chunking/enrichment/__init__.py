@@ -16,8 +16,8 @@ from __future__ import annotations
 from chunking.enrichment.by_llm.enrichment_prompts import PROMPTS, Prompt, check_prompts
 from chunking.enrichment.by_llm.llm_requests import TextCache
 from chunking.enrichment.by_llm.request_estimate import RequestEstimate, estimate
-from chunking.enrichment.cluster_summaries import cluster_texts
 from chunking.enrichment.enricher import Enriched, Enricher
+from chunking.enrichment.summaries import cluster_texts
 from chunking.enrichment.summary_nodes import tree_nodes
 
 __all__ = [

@@ -27,8 +27,7 @@ from chunking.llm.model_answers import (
     usage_of,
     vectors_of,
 )
-from chunking.llm.rate_limiter import gate_of
-from chunking.llm.sending import RequestFault, Transport
+from chunking.llm.sending import RequestFault, Transport, gate_of
 
 __all__ = ["PATIENCE", "Client", "PartialAnswer"]
 

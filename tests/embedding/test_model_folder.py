@@ -15,7 +15,7 @@ import pytest
 
 from chunking.config import DEFAULT_MODEL
 from chunking.embedding import model_files, model_folder
-from chunking.embedding.local.model_opening import open_model
+from chunking.embedding.local.model_tokenizer import open_model
 from chunking.embedding.model_files import read_model
 from chunking.embedding.model_folder import DEFAULT_WEIGHTS_SHA256, check_weights, find_model, same_model
 from chunking.errors import ModelError

@@ -16,7 +16,7 @@ from chunking.errors import Cancelled, EndpointError
 from chunking.llm import Client, Usage
 from chunking.llm.endpoints import Endpoint
 from chunking.llm.llm_client import PATIENCE
-from chunking.llm.rate_limiter import FAILURES, REST, Gate
+from chunking.llm.sending import FAILURES, REST, Gate
 from tests.support.llm_server import BEHAVIOURS, KEY, LLMServer, running
 
 

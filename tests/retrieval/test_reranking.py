@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from chunking.config import Config, SearchConfig
 from chunking.config.choices import Rerank
 from chunking.embedding import load_embedder
-from chunking.embedding.rerankers.cross_encoder import load_cross_encoder
+from chunking.embedding.rerankers import load_cross_encoder
 from chunking.errors import ModelError
 from chunking.retrieval import SearchResult, search
 from chunking.retrieval.query.query_parts import understand

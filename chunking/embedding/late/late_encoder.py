@@ -24,9 +24,8 @@ import numpy as np
 
 from chunking.embedding.base import OnProgress, Unshared, VectorCache, Vectors
 from chunking.embedding.cache import CachedEmbedder
-from chunking.embedding.late.context_parts import ContextParts, context_parts_of, title_texts
+from chunking.embedding.late.context_parts import ContextParts, context_parts_of, read_states, title_texts
 from chunking.embedding.late.document_encoding import Encoding, unit_length
-from chunking.embedding.late.unit_states import read_states
 from chunking.embedding.local.local_embedder import LocalEmbedder
 from chunking.embedding.local.token_windows import Ints, unit_ends
 from chunking.embedding.long_texts import embed_chunks

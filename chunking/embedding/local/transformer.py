@@ -18,13 +18,12 @@ from numpy.typing import NDArray
 
 from chunking.config import Precision
 from chunking.embedding.base import OnProgress, Vectors
-from chunking.embedding.local.batches import plan_batches
 from chunking.embedding.local.model_tokenizer import pieces_of
 from chunking.embedding.local.token_windows import Around, Ints, TextTokens
 from chunking.embedding.model_folder import ModelFolder
 from chunking.errors import ModelError
 
-__all__ = ["Padded", "Rows", "Transformer"]
+__all__ = ["Padded", "Rows", "Transformer", "plan_batches"]
 
 Rows = Sequence[Sequence[int]]
 """The tokens of each text of a batch, special ones included."""
@@ -214,3 +213,27 @@ class Transformer(ABC):
             f"The model '{self.folder.name}' gave numbers that are not finite: set embedding.precision=fp32, "
             f"or choose another model."
         )
+
+
+def plan_batches(token_ids: Sequence[Sequence[int]], batch_tokens: int) -> Iterator[list[int]]:
+    """Group texts so that little is padded and a batch stays in the processor's cache.
+
+    Longest first, so that a model that needs too much memory fails at once. Ties are ordered by the tokens
+    themselves: the same set of texts makes the same batches in whatever order it comes, and so the same vectors
+    to the last bit.
+
+    Args:
+        token_ids: Each text's tokens, special ones included.
+        batch_tokens: Most tokens in a batch, padding included; a longer text makes a batch of its own.
+    Yields:
+        Indices into `token_ids`; together each index once.
+    >>> list(plan_batches([[1], [1, 2, 3], [1, 2], [1, 2, 4]], batch_tokens=6))
+    [[3, 1], [2, 0]]
+    """
+    order = sorted(range(len(token_ids)), key=lambda i: (len(token_ids[i]), token_ids[i]), reverse=True)
+    first = 0
+    while first < len(order):
+        longest = max(len(token_ids[order[first]]), 1)
+        after = first + max(1, batch_tokens // longest)
+        yield order[first:after]
+        first = after

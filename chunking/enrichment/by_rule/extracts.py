@@ -6,6 +6,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -13,12 +14,11 @@ from numpy.typing import NDArray
 
 from chunking.enrichment.by_llm.plain_answers import clipped
 from chunking.enrichment.by_rule.prose_sentences import as_line, question_spans, sentence_spans, without_mark
-from chunking.enrichment.by_rule.rule_wording import wording_for
 from chunking.enrichment.by_rule.sentence_choice import chosen, usable
 from chunking.model import Chunk, Document, Section, Span
 from chunking.splitting.rendering.format_markup import without_markup
 
-__all__ = ["Extracts", "SpanVectors", "shown"]
+__all__ = ["Extracts", "SpanVectors", "shown", "wording_for"]
 
 SpanVectors = Callable[[Document, NDArray[np.int32], NDArray[np.int32]], NDArray[np.float32]]
 """(n,) starts and ends of spans of a document to (n, d) unit vectors of them."""
@@ -181,3 +181,54 @@ def _in_one_line(text: str) -> str:
     """Lines that do not end as sentences, such as the items of a list, parted by semicolons."""
     lines = [line.strip(" \t•") for line in text.splitlines() if line.strip(" \t•")]
     return as_line(" ".join([*(_OPEN_END.sub(";", line) for line in lines[:-1]), *lines[-1:]]))
+
+
+@dataclass(frozen=True, slots=True)
+class RuleWording:
+    """How a language says it. Fields are filled with titles and sentences of the document."""
+
+    source: str
+    """The document."""
+    paged: str
+    """The document, and the page."""
+    between: str
+    after: str
+    before: str
+    """Headings beside the section; one of the three, or none."""
+    opening: str
+    """The first sentence of the section, for chunks that do not hold it."""
+    parts: str
+    more: str
+    """Headings below, all or the first of them."""
+    comma: str
+
+
+WORDINGS: dict[str, RuleWording] = {
+    "en": RuleWording(
+        source='From "{title}".',
+        paged='From "{title}", page {page}.',
+        between='It stands between "{before}" and "{after}".',
+        after='It follows "{before}".',
+        before='"{after}" follows.',
+        opening="The section opens: {sentence}",
+        parts="It covers: {titles}.",
+        more="It covers: {titles}, and more.",
+        comma="; ",
+    ),
+    "zh": RuleWording(
+        source="摘自《{title}》。",
+        paged="摘自《{title}》第{page}页。",
+        between="位于“{before}”与“{after}”之间。",
+        after="上承“{before}”。",
+        before="下接“{after}”。",
+        opening="本节开头：{sentence}",
+        parts="内容包括：{titles}。",
+        more="内容包括：{titles}等。",
+        comma="；",
+    ),
+}
+
+
+def wording_for(language: str) -> RuleWording:
+    """That of a language, else the English one."""
+    return WORDINGS["zh" if language.partition("-")[0] == "zh" else "en"]

@@ -9,7 +9,7 @@ tree.py       levels until one node
 
 from __future__ import annotations
 
+from chunking.enrichment.raptor.grouping import check_reduction
 from chunking.enrichment.raptor.raptor_tree import TreeNode, build_tree, node_id
-from chunking.enrichment.raptor.reducing import check_reduction
 
 __all__ = ["TreeNode", "build_tree", "check_reduction", "node_id"]

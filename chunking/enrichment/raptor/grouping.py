@@ -2,19 +2,97 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterable, Iterator
+from importlib.util import find_spec
 
 import numpy as np
 from numpy.typing import NDArray
 
-from chunking.enrichment.raptor.mixture import memberships
-from chunking.enrichment.raptor.reducing import DIMENSIONS, Reduce, Rows
+from chunking.config import Reduction
+from chunking.errors import ConfigError
 
-__all__ = ["group"]
+__all__ = ["check_reduction", "group", "memberships", "reducer"]
+
+DIMENSIONS = 10
+"""Of the reduced vectors, as in the paper's code."""
+SEED = 224
+"""That of the paper's code."""
+_LOCAL_NEIGHBOURS = 10
+
+Rows = NDArray[np.float64]
+Reduce = Callable[[Rows, bool], Rows]
+"""(n, d) unit rows, and whether their global shape matters (else the local one), to (n, at most DIMENSIONS)."""
+
+
+def check_reduction(wanted: Reduction) -> bool:
+    """Whether vectors are reduced by umap; loads nothing, so that a plan can ask before anything is done.
+
+    Raises:
+        ConfigError: umap is wanted and not installed, or scikit-learn is not.
+    """
+    if find_spec("sklearn") is None:
+        raise ConfigError.needs_full_installation("The setting enrich.raptor", where="enrich.raptor")
+    installed = find_spec("umap") is not None
+    if wanted is Reduction.UMAP and not installed:
+        raise ConfigError(
+            "raptor_reduction: is umap, which is not installed; install chunkscope[umap] or choose pca",
+            where="enrich.raptor_reduction",
+        )
+    return installed and wanted is not Reduction.PCA
+
+
+def reducer(wanted: Reduction) -> Reduce:
+    """The function for a setting.
+
+    Raises:
+        ConfigError: umap is wanted and not installed.
+    """
+    return _umap if check_reduction(wanted) else _pca
+
+
+def _pca(rows: Rows, whole: bool) -> Rows:
+    """Principal components: one shape, global or local."""
+    from sklearn.decomposition import PCA
+
+    count = min(DIMENSIONS, len(rows) - 2, rows.shape[1])
+    reduced: Rows = PCA(n_components=count, svd_solver="full").fit_transform(rows)
+    return reduced
+
+
+def _umap(rows: Rows, whole: bool) -> Rows:
+    """As the paper: many neighbours for the global shape, ten for the local one."""
+    with warnings.catch_warnings():
+        warnings.simplefilter(
+            "ignore", ImportWarning
+        )  # that tensorflow is not there, which only its parametric form needs
+        from umap import UMAP
+    neighbours = int((len(rows) - 1) ** 0.5) if whole else min(_LOCAL_NEIGHBOURS, len(rows) - 1)
+    count = min(DIMENSIONS, len(rows) - 2)
+    # A seed makes UMAP run on one thread; to say so ourselves keeps it from warning. Random starts: the spectral one
+    # fails on few rows, and gives up with a warning on rows in several parts.
+    model = UMAP(
+        n_neighbors=max(neighbours, 2),
+        n_components=count,
+        metric="cosine",
+        init="random",
+        min_dist=0.0,
+        random_state=SEED,
+        n_jobs=1,
+    )
+    return np.asarray(model.fit_transform(rows), np.float64)
+
 
 Members = NDArray[np.intp]
 FEW = DIMENSIONS + 1
 """So many different rows are one group, as in the paper's code: there are too few to reduce and fit."""
+
+_MOST = 50
+"""Components tried, as in the paper's code."""
+_PATIENCE = 5
+"""Numbers of components tried after the best one so far: BIC falls, then rises. The paper's code tries all."""
+_SAMPLE = 2_000
+"""Rows on which the number is chosen: a fit costs rows times components."""
 
 
 def group(
@@ -107,3 +185,50 @@ def _without_singles(groups: list[tuple[int, ...]], rows: Rows) -> list[tuple[in
     for row in alone:
         several[int((middles @ rows[row]).argmax())].add(row)
     return sorted(tuple(sorted(some)) for some in several)
+
+
+def memberships(rows: Rows, threshold: float) -> list[NDArray[np.intp]]:
+    """The rows of each component of the best mixture, ascending; a row may be in several, and is in one at least.
+
+    Args:
+        rows: (n, d), no two alike, n > 1.
+        threshold: least probability with which a row belongs to a component.
+    """
+    from threadpoolctl import threadpool_limits
+
+    scaled = rows / max(float(rows.std()), 1e-12)
+    generator = np.random.default_rng(SEED)
+    sample = (
+        scaled if len(scaled) <= _SAMPLE else scaled[np.sort(generator.choice(len(scaled), _SAMPLE, replace=False))]
+    )
+    # On matrices as small as these, several threads wait for each other: on a busy machine it took 30 times as long.
+    with threadpool_limits(limits=1):
+        chances = _fitted(sample, _best_number(sample)).predict_proba(scaled)
+    belongs = chances > threshold
+    belongs[np.arange(len(rows)), chances.argmax(axis=1)] = True
+    return [members for component in range(chances.shape[1]) if len(members := np.flatnonzero(belongs[:, component]))]
+
+
+def _best_number(rows: Rows) -> int:
+    """The number of components with the lowest Bayesian information criterion."""
+    best, lowest = 1, np.inf
+    for number in range(1, min(_MOST, len(rows))):
+        criterion = _fitted(rows, number).bic(rows)
+        if criterion < lowest:
+            best, lowest = number, criterion
+        elif number >= best + _PATIENCE:
+            break
+    return best
+
+
+def _fitted(rows: Rows, number: int):  # type: ignore[no-untyped-def]
+    from sklearn.exceptions import ConvergenceWarning
+    from sklearn.mixture import GaussianMixture
+
+    # Rows are nearly alike where a group is dense: a floor under the variances keeps a component from shrinking onto
+    # one row.
+    mixture = GaussianMixture(number, random_state=SEED, reg_covar=1e-3)
+    with warnings.catch_warnings():
+        # A fit that has not settled after 100 rounds is compared by its BIC as any other.
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        return mixture.fit(rows)

@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chunking.config import EnrichConfig
-from chunking.enrichment.raptor.grouping import group
-from chunking.enrichment.raptor.reducing import reducer
+from chunking.enrichment.raptor.grouping import group, reducer
 from chunking.errors import Cancelled, ModelError
 
 __all__ = ["Summarise", "TreeNode", "build_tree", "node_id"]

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     import numpy as np
 
     from chunking.embedding import LocalEmbedder
-    from chunking.embedding.rerankers.late_interaction import LateInteraction
+    from chunking.embedding.rerankers import LateInteraction
 
 __all__ = ["RERANKERS", "Reranker", "most_diverse", "rerank", "title_share"]
 
@@ -126,7 +126,7 @@ def _late_interaction(query: Query, trace: Trace, ranked: Ranked) -> list[Fused]
 @lru_cache(maxsize=4)
 def _interaction(embedder: LocalEmbedder) -> LateInteraction:
     """One per embedder and process: it caches the texts it has read."""
-    from chunking.embedding.rerankers.late_interaction import LateInteraction
+    from chunking.embedding.rerankers import LateInteraction
 
     return LateInteraction(embedder)
 
@@ -137,7 +137,7 @@ def _cross_encoder(query: Query, _trace: Trace, ranked: Ranked) -> list[Fused]:
     Raises:
         ModelError: the weights are not at hand.
     """
-    from chunking.embedding.rerankers.cross_encoder import load_cross_encoder
+    from chunking.embedding.rerankers import load_cross_encoder
 
     model = load_cross_encoder(query.config.rerank_model, allow_download=query.index.config.embedding.allow_download)
     scores = model.scores(query.parts.text, _texts(ranked))

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from chunking.config import Precision
-from chunking.embedding.local.precision import choose_precision, has_bf16
+from chunking.embedding.local.engine_table import choose_precision, has_bf16
 
 
 @pytest.mark.parametrize(

@@ -11,8 +11,7 @@ import pytest
 from chunking.config import EmbeddingConfig, Precision
 from chunking.embedding import LocalEmbedder
 from chunking.embedding.local import torch_engine
-from chunking.embedding.local.torch_engine import TorchTransformer
-from chunking.embedding.local.torch_trace import one_call
+from chunking.embedding.local.torch_engine import TorchTransformer, one_call
 from chunking.embedding.model_folder import find_model
 
 QUESTIONS = (

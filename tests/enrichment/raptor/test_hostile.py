@@ -9,8 +9,8 @@ import pytest
 from numpy.typing import NDArray
 
 from chunking.config import EnrichConfig
-from chunking.enrichment.cluster_summaries import extracted_summaries
 from chunking.enrichment.raptor.raptor_tree import build_tree
+from chunking.enrichment.summaries import extracted_summaries
 
 ROOM = 100
 TEXTS = {

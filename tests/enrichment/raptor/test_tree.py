@@ -11,9 +11,7 @@ from numpy.typing import NDArray
 
 from chunking.config import EnrichConfig, Reduction
 from chunking.enrichment.raptor import TreeNode, build_tree
-from chunking.enrichment.raptor.grouping import group
-from chunking.enrichment.raptor.mixture import memberships
-from chunking.enrichment.raptor.reducing import reducer
+from chunking.enrichment.raptor.grouping import group, memberships, reducer
 from chunking.errors import Cancelled, ConfigError, ModelError
 
 Vectors = NDArray[np.float32]
