@@ -11,8 +11,8 @@ from chunking.config import EnrichConfig
 from chunking.enrichment.by_llm.enrichment_prompts import PromptKind, filled, prompt_of
 from chunking.enrichment.by_llm.llm_requests import Request, TextWriter
 from chunking.enrichment.by_llm.plain_answers import clipped
-from chunking.enrichment.by_rule.extracts import wording_for
-from chunking.enrichment.by_rule.prose_sentences import as_line, sentence_spans
+from chunking.enrichment.extracts import wording_for
+from chunking.enrichment.prose_sentences import as_line, sentence_spans
 from chunking.model import Chunk, Document, Flag, Section, Span
 from chunking.parsing import format_named
 from chunking.splitting.rendering.format_markup import MARKUP

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from chunking.config import Config, Generator, Prefix
 from chunking.enrichment.by_llm.enrichment_prompts import check_prompts
 from chunking.enrichment.by_llm.llm_requests import LlmRequests, TextCache, TextWriter, raise_if_cancelled
-from chunking.enrichment.by_rule.extracts import SpanVectors
 from chunking.enrichment.chunk_contexts import ChunkContexts, context_requests, describe_tables, generated
+from chunking.enrichment.extracts import SpanVectors
 from chunking.enrichment.summaries import GeneratedText, Summaries, extracted_summaries, requested_summaries
 from chunking.enrichment.summary_nodes import document_nodes
 from chunking.errors import EndpointError

@@ -15,10 +15,9 @@ from chunking.config import Config
 from chunking.enrichment.by_llm.enrichment_prompts import PromptKind, filled, prompt_of
 from chunking.enrichment.by_llm.llm_requests import Request, TextWriter
 from chunking.enrichment.by_llm.plain_answers import clipped
-from chunking.enrichment.by_rule.extracts import Extracts, SpanVectors, shown
-from chunking.enrichment.by_rule.prose_sentences import as_line, plain_sentences
-from chunking.enrichment.by_rule.sentence_choice import chosen, usable
 from chunking.enrichment.chunk_contexts import prompt_words
+from chunking.enrichment.extracts import Extracts, SpanVectors, shown
+from chunking.enrichment.prose_sentences import as_line, chosen, plain_sentences, usable
 from chunking.model import Chunk, Document, Section
 from chunking.splitting.rendering.format_markup import without_markup
 from chunking.splitting.rendering.prefixes import JOINT

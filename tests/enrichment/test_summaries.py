@@ -6,8 +6,7 @@ import pytest
 
 from chunking.config import EmbeddingConfig
 from chunking.embedding import sentence_vectors
-from chunking.enrichment.by_rule.prose_sentences import sentence_spans, sentences_of
-from chunking.enrichment.by_rule.sentence_choice import usable
+from chunking.enrichment.prose_sentences import sentence_spans, sentences_of, usable
 from chunking.llm import Client
 from chunking.model import DOCUMENT, SECTION, Flag
 from chunking.splitting import TokenCounter
@@ -64,7 +63,7 @@ def test_sentences_are_the_documents_own(make: Make, name: str) -> None:
 def test_a_section_with_parts_says_what_they_are() -> None:
     """Its introduction, then the titles below, without their numbers."""
     text = "# Guide\n\nThis guide is for people who run pumps.\n\n## 1. Care\n\nClean it.\n\n## 2. Faults\n\nCall us.\n"
-    from chunking.enrichment.by_rule.extracts import Extracts
+    from chunking.enrichment.extracts import Extracts
     from tests.enrichment.pumps import vectors
 
     document = document_of(text)
@@ -75,7 +74,7 @@ def test_a_section_with_parts_says_what_they_are() -> None:
 
 def test_the_titles_of_thousands_of_parts_are_counted_a_few_times() -> None:
     """As many as have room are named; the text is not counted once for each part."""
-    from chunking.enrichment.by_rule.extracts import Extracts
+    from chunking.enrichment.extracts import Extracts
     from tests.enrichment.pumps import vectors
 
     calls = 0

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from chunking.config import Config, Generator
 from chunking.enrichment.by_llm.llm_requests import Counting, TextCache
-from chunking.enrichment.by_rule.extracts import SpanVectors
 from chunking.enrichment.enricher import Enriched, Enricher
+from chunking.enrichment.extracts import SpanVectors
 from chunking.enrichment.summaries import MATERIAL, summary_request
 from chunking.model import Document
 from chunking.splitting import Levels

@@ -10,8 +10,7 @@ import pytest
 from numpy.typing import NDArray
 
 from chunking.config import EnrichConfig, Reduction
-from chunking.enrichment.raptor import TreeNode, build_tree
-from chunking.enrichment.raptor.grouping import group, memberships, reducer
+from chunking.enrichment.raptor import TreeNode, build_tree, group, memberships, reducer
 from chunking.errors import Cancelled, ConfigError, ModelError
 
 Vectors = NDArray[np.float32]

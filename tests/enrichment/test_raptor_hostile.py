@@ -9,7 +9,7 @@ import pytest
 from numpy.typing import NDArray
 
 from chunking.config import EnrichConfig
-from chunking.enrichment.raptor.raptor_tree import build_tree
+from chunking.enrichment.raptor import build_tree
 from chunking.enrichment.summaries import extracted_summaries
 
 ROOM = 100

@@ -13,8 +13,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chunking.enrichment.by_llm.plain_answers import clipped
-from chunking.enrichment.by_rule.prose_sentences import as_line, question_spans, sentence_spans, without_mark
-from chunking.enrichment.by_rule.sentence_choice import chosen, usable
+from chunking.enrichment.prose_sentences import (
+    as_line,
+    chosen,
+    question_spans,
+    sentence_spans,
+    usable,
+    without_mark,
+)
 from chunking.model import Chunk, Document, Section, Span
 from chunking.splitting.rendering.format_markup import without_markup
 
