@@ -11,15 +11,20 @@ from contextlib import suppress
 from copy import copy
 from datetime import timedelta
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from chunking.errors import AccessError, NotFoundError, StoreError
-from chunking.paths import begins_with_home
 from chunking.store.access import EVERYTHING, Access, Right, refusal
 from chunking.store.engine.faults import guarded, is_conflict
 from chunking.store.engine.schema import CHUNKS, DEFAULTS, later_columns
-from chunking.store.engine.store_opening import check_format, import_lancedb, local_folder, mark_format, may_be_shared
+from chunking.store.engine.store_opening import (
+    check_format,
+    import_lancedb,
+    local_folder,
+    mark_format,
+    may_be_shared,
+    prepare_folder,
+)
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -71,7 +76,7 @@ class Tables:
         """Table to the versions that were left after its last upkeep here."""
         self._guard = threading.Lock()
         if self.folder is not None:
-            self._check_folder(self.folder, create)
+            prepare_folder(self.folder, create, lambda: self.require(Right.WRITE))
             check_format(self.folder)
         with guarded(self.uri, "opening it"):
             self._db = self._connect()
@@ -126,31 +131,6 @@ class Tables:
     def writable(self) -> bool:
         """Whether who opened the tables may write to them."""
         return self.may(Right.WRITE)
-
-    def _check_folder(self, folder: Path, create: bool) -> None:
-        if begins_with_home(folder):  # LanceDB would expand it, nothing else does
-            raise StoreError(
-                f"The workspace {folder} begins with ~, which is not expanded; give the folder in full.",
-                where=str(folder),
-            )
-        if not create and not folder.exists():
-            raise NotFoundError(
-                f"There is no workspace at {folder}; index some documents into it first.", where=str(folder)
-            )
-        if not folder.exists():
-            self.require(Right.WRITE)
-        if "\0" in str(folder):
-            raise StoreError(
-                "A folder's name cannot have a null character in it; choose another place for the workspace."
-            )
-        try:
-            with guarded(self.uri, "making its folder"):
-                folder.mkdir(parents=True, exist_ok=True)
-        except StoreError as error:
-            if isinstance(error.__cause__, FileNotFoundError):
-                message = f"The folder {folder} for the workspace cannot be made here; choose another place."
-                raise StoreError(message, where=self.uri) from error
-            raise
 
     def names(self) -> list[str]:
         """All tables."""

@@ -14,6 +14,7 @@ import re
 import sys
 import threading
 import uuid
+from collections.abc import Callable
 from importlib import import_module
 from importlib.util import find_spec, module_from_spec
 from pathlib import Path
@@ -22,10 +23,20 @@ from typing import Any
 from urllib.parse import urlsplit
 from urllib.request import url2pathname
 
-from chunking.errors import StoreError
+from chunking.errors import NotFoundError, StoreError
+from chunking.paths import begins_with_home
 from chunking.store.engine.faults import guarded
 
-__all__ = ["FORMAT", "check_format", "import_lancedb", "local_folder", "mark_format", "may_be_shared", "put_off"]
+__all__ = [
+    "FORMAT",
+    "check_format",
+    "import_lancedb",
+    "local_folder",
+    "mark_format",
+    "may_be_shared",
+    "prepare_folder",
+    "put_off",
+]
 
 FORMAT = 1
 _FILE = "format.json"
@@ -40,6 +51,35 @@ process."""
 
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://")
 _FILE_SCHEME, _MEMORY_SCHEME = "file", "memory"
+
+
+def prepare_folder(folder: Path, create: bool, require_writing: Callable[[], None]) -> None:
+    """Create a workspace's folder if it is missing.
+
+    Raises:
+        NotFoundError: it is missing, and `create` is False.
+        StoreError: it cannot be a workspace's folder, or cannot be made.
+    """
+    if begins_with_home(folder):  # LanceDB would expand it, nothing else does
+        raise StoreError(
+            f"The workspace {folder} begins with ~, which is not expanded; give the folder in full.", where=str(folder)
+        )
+    if not folder.exists():
+        if not create:
+            raise NotFoundError(
+                f"There is no workspace at {folder}; index some documents into it first.", where=str(folder)
+            )
+        require_writing()
+    if "\0" in str(folder):
+        raise StoreError("A folder's name cannot have a null character in it; choose another place for the workspace.")
+    try:
+        with guarded(str(folder), "making its folder"):
+            folder.mkdir(parents=True, exist_ok=True)
+    except StoreError as error:
+        if isinstance(error.__cause__, FileNotFoundError):
+            message = f"The folder {folder} for the workspace cannot be made here; choose another place."
+            raise StoreError(message, where=str(folder)) from error
+        raise
 
 
 def check_format(folder: Path) -> None:

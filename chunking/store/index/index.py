@@ -15,16 +15,18 @@ from chunking.model import CHUNK, CLUSTER, Chunk, Document
 from chunking.store.documents.document_rows import document_row, row_document
 from chunking.store.engine.filters import clean
 from chunking.store.engine.schema import DOCUMENTS, arrow_schema, schema
+from chunking.store.index.build_record import index_fingerprint
 from chunking.store.index.chunk_arrow import CHUNK_COLUMNS, chunk_table, chunks_schema, row_chunk, with_vectors
 from chunking.store.index.full_text import words_config
 from chunking.store.index.index_reading import Reads
+from chunking.store.index.index_registry import Registry
 from chunking.store.index.index_search import Searches
 
 if TYPE_CHECKING:
     import numpy as np
     import pyarrow as pa
 
-__all__ = ["Index", "fill_index", "pack_documents", "pack_index", "stream_chunks", "unpack_documents"]
+__all__ = ["Index", "delete_chunks", "fill_index", "pack_documents", "pack_index", "stream_chunks", "unpack_documents"]
 
 _CHUNK_KEY = "id"
 _OF_NO_DOCUMENT = ""
@@ -225,3 +227,25 @@ def _unpacked(data: bytes, columns: pa.Schema) -> pa.Table:
     if table.schema != columns:
         raise StoreError("These rows have another version's columns; make the snapshot again.")
     return table
+
+
+def delete_chunks(index: Index, doc_ids: Sequence[str], registry: Registry) -> int:
+    """Delete the chunks of documents, list what is left of the index, and count what was deleted."""
+    documents = index.documents()
+    deleted = {doc_id: documents.pop(doc_id).chunks for doc_id in dict.fromkeys(doc_ids) if doc_id in documents}
+    if not deleted:
+        return 0
+    index.remove_tree()  # its summaries are of all documents; the next run writes it anew
+    for doc_id in deleted:
+        index.remove_document(doc_id)
+    built = replace(index.row.built, levels=index.count_levels()) if index.row.built.levels else index.row.built
+    registry.put(
+        replace(
+            index.row,
+            fingerprint=index_fingerprint(left.fingerprint for left in documents.values()),
+            documents=len(documents),
+            chunks=sum(left.chunks for left in documents.values()),
+            built=built,
+        )
+    )
+    return sum(deleted.values())
