@@ -117,8 +117,8 @@ def check_language(texts: Sequence[str], counter: UnreadCounter, model: str) -> 
     by_language = {language: counter.unread_share("\n".join(groups[language])) for language in sorted(groups)}
     if len(groups) == 1:
         return LanguageCheck(model, next(iter(by_language.values())), by_language)
-    whole = "\n".join(text for group in groups.values() for text in group)
-    return LanguageCheck(model, counter.unread_share(whole) if whole else 0.0, by_language)
+    sample = "\n".join(text for group in groups.values() for text in group)
+    return LanguageCheck(model, counter.unread_share(sample) if sample else 0.0, by_language)
 
 
 def _sample(texts: Sequence[str]) -> Iterable[str]:

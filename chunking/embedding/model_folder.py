@@ -57,12 +57,12 @@ def find_model(name: str, *, allow_download: bool = False, publisher: str = "") 
         ModelError: there is no such model here, it may not be named, or it is incomplete.
     """
     here = allowed()
-    wanted = here.model(name)
+    folder_here = here.model(name)
     with here.model_faults(name):
-        return _found(wanted, publisher, allow_download=allow_download and (here.everything or here.downloads))
+        return _locate(folder_here, publisher, allow_download=allow_download and (here.everything or here.downloads))
 
 
-def _found(name: str, publisher: str, *, allow_download: bool) -> ModelFolder:
+def _locate(name: str, publisher: str, *, allow_download: bool) -> ModelFolder:
     if publisher and "/" not in name and not Path(name).expanduser().exists():
         name = f"{publisher}/{name}"
     if name in PACKAGED:

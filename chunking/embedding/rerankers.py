@@ -83,14 +83,14 @@ class CrossEncoder:
         if self._model is None:
             self._model = _load(self.folder)
         clean = [tuple(text.encode("utf-8", "replace").decode() for text in pair) for pair in pairs]
-        found = np.asarray(self._model.predict(clean, batch_size=_AT_ONCE, show_progress_bar=False), np.float32)
-        if found.shape != (len(pairs),):
+        text_tokens = np.asarray(self._model.predict(clean, batch_size=_AT_ONCE, show_progress_bar=False), np.float32)
+        if text_tokens.shape != (len(pairs),):
             raise self._fault(
-                f"gives {found.size // len(pairs)} numbers for a query and a text, where a reranker gives one"
+                f"gives {text_tokens.size // len(pairs)} numbers for a query and a text, where a reranker gives one"
             )
-        if not np.isfinite(found).all():
+        if not np.isfinite(text_tokens).all():
             raise self._fault("gave scores that are not finite")
-        return found
+        return text_tokens
 
     def _fault(self, fault: str) -> ModelError:
         return ModelError(
@@ -189,33 +189,33 @@ class LateInteraction:
         """
         if not texts:
             return np.zeros(0, np.float32)
-        asked = self._tokens([query], "query")[0]
-        found = self._tokens(texts, "passage")
-        weights = _weights(asked.ids, [tokens.ids for tokens in found])
-        return np.array([_max_sim(asked, tokens, weights) for tokens in found], np.float32)
+        query_tokens = self._tokens([query], "query")[0]
+        text_tokens = self._tokens(texts, "passage")
+        weights = _weights(query_tokens.ids, [tokens.ids for tokens in text_tokens])
+        return np.array([_max_sim(query_tokens, tokens, weights) for tokens in text_tokens], np.float32)
 
     def _tokens(self, texts: Sequence[str], role: Role) -> list[_Tokens]:
-        found = {text: tokens for text in dict.fromkeys(texts) if (tokens := self._kept.get((role, text))) is not None}
-        missing = [text for text in dict.fromkeys(texts) if text not in found]
-        made = dict(zip(missing, self._encode(missing, role), strict=True))
+        cached = {text: tokens for text in dict.fromkeys(texts) if (tokens := self._kept.get((role, text))) is not None}
+        missing = [text for text in dict.fromkeys(texts) if text not in cached]
+        encoded = dict(zip(missing, self._encode(missing, role), strict=True))
         with self._counting:
             self.texts_encoded += len(missing)
-        for text, tokens in made.items():
+        for text, tokens in encoded.items():
             self._kept.put((role, text), tokens)
-        return [found[text] if text in found else made[text] for text in texts]
+        return [cached[text] if text in cached else encoded[text] for text in texts]
 
     def _encode(self, texts: Sequence[str], role: Role) -> list[_Tokens]:
         if not texts:
             return []
-        around = self.embedder.around(role)
-        before, after = len(around.before), len(around.after)
+        frame = self.embedder.framing(role)
+        before, after = len(frame.before), len(frame.after)
         ids = [self.embedder.pieces(text).ids for text in texts]
-        windows = [part for one in ids for part in _windows(one, self.embedder.max_tokens - around.tokens)]
+        windows = [part for one in ids for part in _windows(one, self.embedder.max_tokens - frame.tokens)]
         states: dict[int, Vectors] = {}
-        for row, found in self.embedder.states(
-            [[*around.before, *part.tolist(), *around.after] for part in windows], role=role
+        for row, text_tokens in self.embedder.states(
+            [[*frame.before, *part.tolist(), *frame.after] for part in windows], role=role
         ):
-            states[row] = found[before : len(found) - after]
+            states[row] = text_tokens[before : len(text_tokens) - after]
         flat = np.concatenate([states[row] for row in range(len(windows))])
         ends = np.cumsum([len(one) for one in ids])
         return [self._heard(one, rows) for one, rows in zip(ids, np.split(flat, ends[:-1]), strict=True)]

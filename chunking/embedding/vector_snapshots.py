@@ -73,14 +73,14 @@ class EncodingSnapshot:
     @classmethod
     def of(cls, documents: Sequence[Document], encoder: LateEncoder) -> EncodingSnapshot:
         """Encode documents, at least one, or look them up."""
-        made = [encoder.encode(document) for document in documents]
+        encoded = [encoder.encode(document) for document in documents]
         keys = _titles(documents, encoder)
         titles = np.stack(list(encoder.alone(keys.values()).values()))
         return cls(
-            np.array([len(one.starts) for one in made], np.int32),
-            np.concatenate([np.stack([one.starts, one.ends, one.tokens]) for one in made], axis=1).astype(np.int32),
-            Rounded.of(np.concatenate([one.means for one in made])),
-            np.stack([np.append(one.edge, np.float32(one.edge_tokens)) for one in made]).astype(np.float32),
+            np.array([len(one.starts) for one in encoded], np.int32),
+            np.concatenate([np.stack([one.starts, one.ends, one.tokens]) for one in encoded], axis=1).astype(np.int32),
+            Rounded.of(np.concatenate([one.means for one in encoded])),
+            np.stack([np.append(one.edge, np.float32(one.edge_tokens)) for one in encoded]).astype(np.float32),
             Rounded.of(titles[:, :-1]),
             titles[:, -1].astype(np.int32),
         )
@@ -114,12 +114,12 @@ class EncodingSnapshot:
         Args:
             documents: those that they were made of, in the same order.
         """
-        means, ends, found = self.states.rows().astype(np.float16), np.cumsum(self.units), dict[str, bytes]()
+        means, ends, packed = self.states.rows().astype(np.float16), np.cumsum(self.units), dict[str, bytes]()
         for document, edge, first, after in zip(documents, self.edges, ends - self.units, ends, strict=True):
             starts, stops, tokens = self.places[:, first:after]
             one = Encoding(starts, stops, tokens, means[first:after], edge[:-1], float(edge[-1]))
-            found[encoder.encoding_key(document)] = one.to_bytes()
-        return found
+            packed[encoder.encoding_key(document)] = one.to_bytes()
+        return packed
 
     def title_states(self, documents: Sequence[Document], encoder: LateEncoder) -> dict[str, Vectors]:
         """The states of the titles of these documents by the keys under which `encoder` looks them up in the cache of

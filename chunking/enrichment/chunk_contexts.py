@@ -54,7 +54,7 @@ class ChunkContexts:
             parts.append(words.paged.format(title=title, page=chunk.pages[0]))
         elif not named:
             parts.append(words.source.format(title=title))
-        parts.append(self._opening(chunk) or self._beside(chunk))
+        parts.append(self._opening(chunk) or self._neighbours(chunk))
         return as_line(" ".join(parts))
 
     def _section(self, chunk: Chunk) -> Section | None:
@@ -75,7 +75,7 @@ class ChunkContexts:
         span = self._sentences[place] if place < len(self._sentences) else None
         return span if span and span.end <= section.own_end else None
 
-    def _beside(self, chunk: Chunk) -> str:
+    def _neighbours(self, chunk: Chunk) -> str:
         """The headings before and after the chunk's section, on its level."""
         before, after = self._titles.get(chunk.section_id, ("", ""))
         words = (
@@ -98,11 +98,11 @@ def _titles_beside(sections: Sequence[Section]) -> dict[str, tuple[str, str]]:
     for section in sections:
         if not section.title_made:
             levels[section.parent_id].append(section)
-    found: dict[str, tuple[str, str]] = {}
+    siblings: dict[str, tuple[str, str]] = {}
     for level in levels.values():
         titles = ["", *(section.title for section in level), ""]
-        found |= {section.section_id: (titles[number], titles[number + 2]) for number, section in enumerate(level)}
-    return found
+        siblings |= {section.section_id: (titles[number], titles[number + 2]) for number, section in enumerate(level)}
+    return siblings
 
 
 def context_requests(document: Document, chunks: Sequence[Chunk], config: EnrichConfig, room: int) -> list[Request]:

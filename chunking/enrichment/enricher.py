@@ -176,6 +176,6 @@ class Enricher:
     ) -> list[Chunk]:
         if not config.enrich.summaries or not chunks:
             return []
-        sections, whole = summaries.sections(), summaries.document()
-        counter.update(f"summary by {one.writer}" for one in (*sections.values(), whole))
-        return document_nodes(document, chunks, sections, whole, self._count)
+        sections, document_summary = summaries.sections(), summaries.document()
+        counter.update(f"summary by {one.writer}" for one in (*sections.values(), document_summary))
+        return document_nodes(document, chunks, sections, document_summary, self._count)

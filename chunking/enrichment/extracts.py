@@ -69,12 +69,12 @@ class Extracts:
 
         Where it has no sentence: what its tables list, the beginning of its text, its parts' summaries, or its title.
         """
-        known = self._said_of.get(section.section_id)
-        if known is None:
+        cached = self._said_of.get(section.section_id)
+        if cached is None:
             own, below = self._own(section), self.subsections[section.section_id]
             text = self._of_parts(own, below, section.start, section.end, self._size)
-            known = self._said_of[section.section_id] = text or self._without_sentences(section)
-        return known
+            cached = self._said_of[section.section_id] = text or self._without_sentences(section)
+        return cached
 
     def document(self, room: int) -> str:
         """For the whole: the same, of what stands under its only top heading where there is one."""
@@ -125,13 +125,13 @@ class Extracts:
 
     def _section_rows(self, section: Section) -> list[int]:
         """The rows that stand for a section where its parent is summarised: of its own text, else of its parts."""
-        known = self._rows.get(section.section_id)
-        if known is None:
+        cached = self._rows.get(section.section_id)
+        if cached is None:
             rows = list(self._own(section)) or [
                 row for part in self.subsections[section.section_id] for row in self._section_rows(part)
             ]
-            known = self._rows[section.section_id] = self._best(rows, section.start, section.end, self._size)
-        return known
+            cached = self._rows[section.section_id] = self._best(rows, section.start, section.end, self._size)
+        return cached
 
     def _own(self, section: Section) -> range:
         """The rows of its own text, before its parts."""
@@ -152,9 +152,9 @@ class Extracts:
     @cached_property
     def _sentences(self) -> list[tuple[Span, str]]:
         """Those that can be chosen, with their texts, in order; of a question-answer pair the question."""
-        found = [(span, text) for span in sentence_spans(self._document) if usable(text := self._bare(span))]
-        asked = [(span, self._bare(span)) for span in question_spans(self._document)]
-        return sorted(found + [row for row in asked if row[1]])
+        sentences = [(span, text) for span in sentence_spans(self._document) if usable(text := self._bare(span))]
+        questions = [(span, self._bare(span)) for span in question_spans(self._document)]
+        return sorted(sentences + [row for row in questions if row[1]])
 
     def _bare(self, span: Span) -> str:
         """A sentence without a mark of an item or a question before it."""

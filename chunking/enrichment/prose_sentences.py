@@ -116,23 +116,23 @@ def plain_sentences(text: str) -> list[str]:
 def sentence_spans(document: Document, start: int = 0, end: int | None = None) -> list[Span]:
     """The sentences of its prose in [start, end), in order; items of lists each by themselves."""
     end = len(document.text) if end is None else end
-    found: list[Span] = []
+    spans: list[Span] = []
     for block in document.blocks:
         low, high = max(block.start, start), min(block.end, end)
         if block.type in _PROSE and low < high:
             places = [low, *(match.end() for match in _ITEM.finditer(document.text, low, high)), high]
             for first, after in pairwise(places):
-                found += _spans(document.text, first, after)
-    return found
+                spans += _spans(document.text, first, after)
+    return spans
 
 
 def question_spans(document: Document) -> list[Span]:
     """The questions of its question-answer pairs, in order."""
-    found = []
+    spans = []
     for block in document.blocks:
         if block.type is BlockType.QA:
-            found += list(_stripped(document.text, block.start, int(block.meta.get("question_end", block.end))))
-    return found
+            spans += list(_stripped(document.text, block.start, int(block.meta.get("question_end", block.end))))
+    return spans
 
 
 def _spans(text: str, start: int, end: int) -> Iterator[Span]:
@@ -195,15 +195,15 @@ def chosen(
     relevance -= np.array([_LEANING_COST if _LEANING.match(text) else 0.0 for text in texts], np.float32)
     relevance[0] += _LEAD
     nearest = np.zeros(len(texts), np.float32)
-    taken: list[int] = []
+    picks: list[int] = []
     least = -np.inf
-    while len(taken) < _MOST:
+    while len(picks) < _MOST:
         open_rows = (lengths <= room) & (nearest < _ALIKE) & (relevance >= least)
         if not open_rows.any():
             break
         best = int(np.where(open_rows, _RELEVANCE * relevance - (1 - _RELEVANCE) * nearest, -np.inf).argmax())
         least = max(least, _WORSE * float(relevance[best]))
-        taken.append(best)
+        picks.append(best)
         room -= tokens[best]
         nearest = np.maximum(nearest, vectors @ vectors[best])
-    return sorted(taken)
+    return sorted(picks)

@@ -32,7 +32,7 @@ Embed = Callable[[Sequence[str]], NDArray[np.float32]]
 OnProgress = Callable[[str], None]
 
 
-def check_reduction(wanted: Reduction) -> bool:
+def check_reduction(reduction: Reduction) -> bool:
     """Whether vectors are reduced by umap; loads nothing, so that a plan can ask before anything is done.
 
     Raises:
@@ -41,24 +41,24 @@ def check_reduction(wanted: Reduction) -> bool:
     if find_spec("sklearn") is None:
         raise ConfigError.needs_full_installation("The setting enrich.raptor", where="enrich.raptor")
     installed = find_spec("umap") is not None
-    if wanted is Reduction.UMAP and not installed:
+    if reduction is Reduction.UMAP and not installed:
         raise ConfigError(
             "raptor_reduction: is umap, which is not installed; install chunkscope[umap] or choose pca",
             where="enrich.raptor_reduction",
         )
-    return installed and wanted is not Reduction.PCA
+    return installed and reduction is not Reduction.PCA
 
 
-def reducer(wanted: Reduction) -> Reduce:
+def reducer(reduction: Reduction) -> Reduce:
     """The function for a setting.
 
     Raises:
         ConfigError: umap is wanted and not installed.
     """
-    return _umap if check_reduction(wanted) else _pca
+    return _umap if check_reduction(reduction) else _pca
 
 
-def _pca(rows: Rows, whole: bool) -> Rows:
+def _pca(rows: Rows, is_global: bool) -> Rows:
     """Principal components: one shape, global or local."""
     from sklearn.decomposition import PCA
 
@@ -67,14 +67,14 @@ def _pca(rows: Rows, whole: bool) -> Rows:
     return reduced
 
 
-def _umap(rows: Rows, whole: bool) -> Rows:
+def _umap(rows: Rows, is_global: bool) -> Rows:
     """As the paper: many neighbours for the global shape, ten for the local one."""
     with warnings.catch_warnings():
         warnings.simplefilter(
             "ignore", ImportWarning
         )  # that tensorflow is not there, which only its parametric form needs
         from umap import UMAP
-    neighbours = int((len(rows) - 1) ** 0.5) if whole else min(_LOCAL_NEIGHBOURS, len(rows) - 1)
+    neighbours = int((len(rows) - 1) ** 0.5) if is_global else min(_LOCAL_NEIGHBOURS, len(rows) - 1)
     count = min(DIMENSIONS, len(rows) - 2)
     # A seed makes UMAP run on one thread; to say so ourselves keeps it from warning. Random starts: the spectral one
     # fails on few rows, and gives up with a warning on rows in several parts.
@@ -116,12 +116,12 @@ def group(
         Fewer groups than rows, each of two or more, ascending, in the order of their first rows; none holds no more
         than another.
     """
-    found = _without_singles(
+    parts = _without_singles(
         _unique(_split(rows, np.arange(len(rows)), lengths, limit, reduce, threshold, check)), rows
     )
-    if len(found) >= len(rows):
-        found = list(_halved(np.arange(len(rows)), rows, lengths, limit))
-    return found
+    if len(parts) >= len(rows):
+        parts = list(_halved(np.arange(len(rows)), rows, lengths, limit))
+    return parts
 
 
 def _split(
@@ -150,12 +150,12 @@ def _clusters(rows: Rows, reduce: Reduce, threshold: float, check: Callable[[], 
     different, place = np.unique(rows.round(6), axis=0, return_inverse=True)
     if len(different) <= FEW:
         return [np.arange(len(rows))]
-    found = []
+    parts = []
     for some in memberships(reduce(different, True), threshold):
         check()
         local = [np.arange(len(some))] if len(some) <= FEW else memberships(reduce(different[some], False), threshold)
-        found += [np.flatnonzero(np.isin(place, some[part])) for part in local]
-    return found
+        parts += [np.flatnonzero(np.isin(place, some[part])) for part in local]
+    return parts
 
 
 def _halved(members: Members, rows: Rows, lengths: Members, limit: int) -> Iterator[tuple[int, ...]]:
@@ -322,13 +322,13 @@ def build_tree(
         lengths = np.array([count(text) for text in texts])
         groups = group(_checked(ids, vectors), lengths, limit_tokens, reduce, config.raptor_threshold, check)
         summaries = summarise([[texts[row] for row in some] for some in groups])
-        made = embed(summaries)
+        embedded = embed(summaries)
         own = [
-            TreeNode(level, number, tuple(ids[row] for row in some), summaries[number], made[number])
+            TreeNode(level, number, tuple(ids[row] for row in some), summaries[number], embedded[number])
             for number, some in enumerate(groups)
         ]
         nodes += own
-        ids, texts, vectors = [node.node_id for node in own], summaries, made
+        ids, texts, vectors = [node.node_id for node in own], summaries, embedded
     return nodes
 
 

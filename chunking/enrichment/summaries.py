@@ -111,21 +111,21 @@ class Summaries:
             text = "\n".join(self._said(section) for section in self._extracts.subsections[None])
         else:
             text = self._openings()
-        asked = summary_request(
+        pending = summary_request(
             self._config, self._document.title, "", clipped_lines(text, MATERIAL, self._count), self._size
         )
-        return self._answers([asked], lambda _: self._extracts.document(self._size))[0]
+        return self._answers([pending], lambda _: self._extracts.document(self._size))[0]
 
     def brief(self, room: int) -> GeneratedText:
         """What the document is about in so many tokens."""
         if self._asking is None:
             return GeneratedText(self._extracts.document(room))
-        whole = self.document()
-        return GeneratedText(clipped(whole.text, room, self._count), whole.by_llm)
+        summary = self.document()
+        return GeneratedText(clipped(summary.text, room, self._count), summary.by_llm)
 
     def _ask_for(self, sections: Sequence[Section]) -> None:
         """Sections of one depth: those below them are done."""
-        asked: list[tuple[Section, Request]] = []
+        pending: list[tuple[Section, Request]] = []
         for section in sections:
             text = shown(self._document, section.body_start, min(section.own_end, section.body_start + _CHARACTERS))
             below = [self._said(sub) for sub in self._extracts.subsections[section.section_id]]
@@ -136,11 +136,11 @@ class Summaries:
                 continue
             text = clipped_lines("\n".join([text, *below]), MATERIAL, self._count)
             path = JOINT.join(section.title_path)
-            asked.append((section, summary_request(self._config, self._document.title, path, text, self._size)))
+            pending.append((section, summary_request(self._config, self._document.title, path, text, self._size)))
         answers = self._answers(
-            [request for _, request in asked], lambda number: self._extracts.section(asked[number][0])
+            [request for _, request in pending], lambda number: self._extracts.section(pending[number][0])
         )
-        self._sections |= {section.section_id: answer for (section, _), answer in zip(asked, answers, strict=True)}
+        self._sections |= {section.section_id: answer for (section, _), answer in zip(pending, answers, strict=True)}
 
     def _answers(self, requests: Sequence[Request], instead: Callable[[int], str]) -> list[GeneratedText]:
         """The answers, bounded; by rule where nothing of one was left."""

@@ -77,7 +77,7 @@ class WorkspaceSnapshot:
         rows, chunks = pack_index(index)
         embedder, cached = encoder.embedder, CachedEmbedder(encoder.embedder, workspace.vectors)
         parts = window_texts(embedder, chunks)
-        texts, asked = list(dict.fromkeys(text for some in parts for text in some)), list(dict.fromkeys(questions))
+        texts, queries = list(dict.fromkeys(text for some in parts for text in some)), list(dict.fromkeys(questions))
         passages = VectorSnapshot.of(dict(zip(texts, cached.embed(texts), strict=True)), embedder)
         windows = [
             (row, number, len(text))
@@ -100,7 +100,7 @@ class WorkspaceSnapshot:
             rows,
             passages,
             np.array(windows, np.int32).T,
-            VectorSnapshot.of(dict(zip(asked, cached.embed(asked, role="query"), strict=True)), embedder),
+            VectorSnapshot.of(dict(zip(queries, cached.embed(queries, role="query"), strict=True)), embedder),
             EncodingSnapshot.of(documents, encoder),
         )
 

@@ -123,13 +123,13 @@ class Client:
             Cancelled: the user has stopped the work.
         """
         messages = [{"role": "system", "content": _unicode(system)}, {"role": "user", "content": _unicode(user)}]
-        asked = {"model": self.endpoint.model, "messages": messages, "max_tokens": max_tokens, "temperature": 0}
+        request = {"model": self.endpoint.model, "messages": messages, "max_tokens": max_tokens, "temperature": 0}
         while True:
             try:
                 text = self._call(
                     "POST",
                     "/chat/completions",
-                    self._spelled(asked),
+                    self._spelled(request),
                     _TEXT_BYTES,
                     lambda answer: text_of(answer, max_tokens),
                 )
@@ -150,7 +150,7 @@ class Client:
             EndpointError, Cancelled: as `complete`.
         """
         messages = [{"role": "system", "content": _unicode(system)}, {"role": "user", "content": _unicode(user)}]
-        asked = {
+        request = {
             "model": self.endpoint.model,
             "messages": messages,
             "max_tokens": max_tokens,
@@ -159,22 +159,22 @@ class Client:
         }
         while True:
             try:
-                written, rest = self._patiently(lambda: self._opened(asked))
+                written, rest = self._patiently(lambda: self._start_stream(request))
                 break
             except RequestFault as fault:
                 if not self._respell(fault.parameter):
                     raise self._error(fault) from None
         try:
-            yield from self._written(written, rest, asked)
+            yield from self._read_stream(written, rest, request)
         except RequestFault as fault:
             raise self._error(fault) from None
         finally:
             rest.close()
 
-    def _opened(self, asked: dict[str, Any]) -> tuple[dict[str, Any], Generator[dict[str, Any], None, None]]:
+    def _start_stream(self, request: dict[str, Any]) -> tuple[dict[str, Any], Generator[dict[str, Any], None, None]]:
         """The first event of a stream, and those to come."""
-        self._take_turn(asked)
-        events = self._transport.stream("/chat/completions", self._spelled(asked), _TEXT_BYTES)
+        self._take_turn(request)
+        events = self._transport.stream("/chat/completions", self._spelled(request), _TEXT_BYTES)
         first = next(events, None)
         if first is None:
             raise RequestFault(
@@ -182,10 +182,10 @@ class Client:
             )
         return first, events
 
-    def _written(
-        self, first: dict[str, Any], rest: Iterator[dict[str, Any]], asked: dict[str, Any]
+    def _read_stream(
+        self, first: dict[str, Any], rest: Iterator[dict[str, Any]], request: dict[str, Any]
     ) -> Iterator[PartialAnswer]:
-        text, cut, used, max_tokens = "", False, Usage(), asked["max_tokens"]
+        text, cut, used, max_tokens = "", False, Usage(), request["max_tokens"]
         try:
             for event in chain([first], rest):
                 if self.cancelled is not None and self.cancelled():
@@ -202,7 +202,7 @@ class Client:
                     raise RequestFault(str(error), "choose another model, or look at what the server says") from None
                 yield PartialAnswer(self.endpoint.scrubbed(shown_so_far(text)), cut)
         finally:
-            self._pay(asked, used, text)
+            self._pay(request, used, text)
         if not shown_so_far(text).strip():
             what = f"used all {max_tokens} tokens before it wrote anything" if cut else "gave an empty answer"
             raise RequestFault(what, "choose another model, or look at what the server says")

@@ -94,7 +94,7 @@ class Transport:
 
     def _events(self, path: str, body: dict[str, Any], most_bytes: int) -> Iterator[dict[str, Any]]:
         deadline, size, finished = self._clock() + self.endpoint.timeout, 0, False
-        with self._opened("POST", path, body, "text/event-stream, application/json") as response:
+        with self._send("POST", path, body, "text/event-stream, application/json") as response:
             streams = response.status_code // 100 == 2 and response.headers.get("content-type", "").startswith(
                 "text/event-stream"
             )
@@ -154,7 +154,7 @@ class Transport:
     ) -> tuple[int, httpx.Headers, bytes]:
         deadline = self._clock() + self.endpoint.timeout
         content = bytearray()
-        with self._opened(method, path, body, "application/json") as response:
+        with self._send(method, path, body, "application/json") as response:
             for part in response.iter_bytes():
                 content += part
                 if len(content) > most_bytes:
@@ -165,7 +165,7 @@ class Transport:
                     raise self._slow()
             return response.status_code, response.headers, bytes(content)
 
-    def _opened(
+    def _send(
         self, method: str, path: str, body: dict[str, Any] | None, accept: str
     ) -> AbstractContextManager[httpx.Response]:
         # Packed answers could unpack to any size.

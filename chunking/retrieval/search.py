@@ -158,7 +158,7 @@ def _results(shown: Sequence[ShownResult], ranked: Ranked, neighbours: Neighbour
         else {}
     )
     return tuple(
-        as_result(one, rank, ranked, ranks, () if one.children else neighbours.around.get(one.chunk.chunk_id, ()))
+        as_result(one, rank, ranked, ranks, () if one.children else neighbours.by_chunk.get(one.chunk.chunk_id, ()))
         for rank, one in enumerate(shown, start=1)
     )
 

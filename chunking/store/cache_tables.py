@@ -72,7 +72,7 @@ class CacheTable:
         for first in range(0, len(unique), _KEYS_AT_ONCE):
             some = unique[first : first + _KEYS_AT_ONCE]
             query = self._tables.query(self._name).where(col("key").isin(some)).select(list(columns))
-            yield self._tables.found(f"reading {self._content}", query)
+            yield self._tables.fetch(f"reading {self._content}", query)
 
 
 class TextTable(CacheTable):

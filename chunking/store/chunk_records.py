@@ -46,8 +46,8 @@ def document_record(document: Document, tokens: Sequence[int] | None = None) -> 
 
 def _block(block: Block, tokens: int | None) -> dict[str, Any]:
     record: dict[str, Any] = {"type": block.type.value, "start": block.start, "end": block.end}
-    known = {"page": block.page, "bbox": block.bbox, "line": block.line, "level": block.level, "token_count": tokens}
-    return record | {name: value for name, value in known.items() if value is not None} | {"meta": dict(block.meta)}
+    values = {"page": block.page, "bbox": block.bbox, "line": block.line, "level": block.level, "token_count": tokens}
+    return record | {name: value for name, value in values.items() if value is not None} | {"meta": dict(block.meta)}
 
 
 def _section(section: Section) -> dict[str, Any]:

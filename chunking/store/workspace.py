@@ -177,7 +177,7 @@ class Workspace:
             LockedError: at once, when another process or thread writes.
         """
         self._tables.require(Right.WRITE)
-        with self._lock.held():
+        with self._lock.hold():
             yield
 
     # -- documents

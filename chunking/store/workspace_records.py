@@ -158,10 +158,10 @@ class NamedRecords:
             {"key": self._key(name), "kind": self.kind, "name": clean(name), "data": clean(data), "updated": now}
             for name, data in rows.items()
         ]
-        made = pa.Table.from_pylist(lines, schema=schema(NAMED_RECORDS))
+        table = pa.Table.from_pylist(lines, schema=schema(NAMED_RECORDS))
         for attempt in range(_TRIES):
             try:
-                self._tables.upsert(f"saving {self.kind}", NAMED_RECORDS, "key", made, replacing=replacing)
+                self._tables.upsert(f"saving {self.kind}", NAMED_RECORDS, "key", table, replacing=replacing)
                 break
             except StoreError as error:
                 if not is_conflict(error) or attempt == _TRIES - 1:
@@ -233,12 +233,12 @@ class SearchHistory:
         from lancedb.expr import col, lit
 
         try:
-            asked = sorted(
+            by_time = sorted(
                 str(row["asked"]) for row in self._tables.read("reading the search history", SEARCH_HISTORY, ["asked"])
             )
             table = self._tables.table(SEARCH_HISTORY)
-            if len(asked) > MOST_QUERIES and table is not None:
-                older = col("asked") < lit(asked[-MOST_QUERIES])
+            if len(by_time) > MOST_QUERIES and table is not None:
+                older = col("asked") < lit(by_time[-MOST_QUERIES])
                 self._tables.change("forgetting the oldest searches", lambda: table.delete(older))
         except StoreError as error:
             logging.getLogger(__name__).warning("The oldest searches were not forgotten. %s", error)

@@ -96,9 +96,9 @@ def _of_path(path: str, titles: tuple[str, ...]) -> Iterator[ContextPart]:
         title = title.strip()
         if title.startswith(_GONE) and title not in titles:
             title = title.removeprefix(_GONE).strip()
-            whole = next((one for one in titles if title and one.endswith(title)), title)
-            if whole:
-                yield ContextPart(whole, len(title) / len(whole))
+            full_title = next((one for one in titles if title and one.endswith(title)), title)
+            if full_title:
+                yield ContextPart(full_title, len(title) / len(full_title))
         elif title:
             yield ContextPart(title)
 
@@ -146,20 +146,20 @@ def read_states(
     Raises:
         ModelError: the model fails, or its prompt fills the window.
     """
-    around = embedder.around()
-    size = window - around.tokens
+    frame = embedder.framing()
+    size = window - frame.tokens
     if size < 1:
         raise ModelError(
             f"The prompt of {embedder.folder.name} leaves no room in a window of {window} tokens: "
             "set a larger embedding.late_window, or a shorter embedding.passage_prefix."
         )
     windows = [(number, one) for number, pieces in enumerate(texts) for one in plan_windows(len(pieces), size)]
-    adding = _Adding(around, ends)
+    adding = _Adding(frame, ends)
     done = 0
     for first in range(0, len(windows), _ROWS_AT_ONCE):
         some = windows[first : first + _ROWS_AT_ONCE]
         rows = [
-            [*around.before, *texts[number].ids[one.first : one.after].tolist(), *around.after] for number, one in some
+            [*frame.before, *texts[number].ids[one.first : one.after].tolist(), *frame.after] for number, one in some
         ]
         for row, states in embedder.states(rows):
             adding.add(*some[row], states)
@@ -172,8 +172,8 @@ def read_states(
 class _Adding:
     """Sums that are being made."""
 
-    def __init__(self, around: Around, ends: Sequence[Ints]) -> None:
-        self._around, self._ends = around, ends
+    def __init__(self, frame: Around, ends: Sequence[Ints]) -> None:
+        self._frame, self._ends = frame, ends
         self._sums: list[Vectors] = []
         self._edges = np.zeros(0, np.float32)
 
@@ -182,8 +182,8 @@ class _Adding:
         if not self._sums:  # the width is known from now on
             self._sums = [np.zeros((len(ends), states.shape[1]), np.float32) for ends in self._ends]
             self._edges = np.zeros(states.shape[1], np.float32)
-        before, first, (low, high) = len(self._around.before), window.first, window.own
-        edges = (states[self._around.unpooled : before], states[before + window.after - first :])
+        before, first, (low, high) = len(self._frame.before), window.first, window.own
+        edges = (states[self._frame.unpooled : before], states[before + window.after - first :])
         self._edges += sum(edge.sum(axis=0) for edge in edges)
         if low == high:
             return
@@ -194,5 +194,5 @@ class _Adding:
         )
 
     def finished(self, windows: int) -> UnitStates:
-        tokens = self._around.tokens - self._around.unpooled
+        tokens = self._frame.tokens - self._frame.unpooled
         return UnitStates(self._sums, self._edges / np.float32(max(windows * tokens, 1)), float(tokens))

@@ -94,13 +94,13 @@ def open_transformer(folder: ModelFolder) -> Transformer:
 
 
 def _order(names: str) -> list[Engine]:
-    wanted = [name.strip().lower() for name in names.split(",") if name.strip()]
-    unknown = [name for name in wanted if name not in ENGINES]
+    engines = [name.strip().lower() for name in names.split(",") if name.strip()]
+    unknown = [name for name in engines if name not in ENGINES]
     if unknown:
         raise ConfigError(
             f"{ENVIRONMENT}: there is no engine {unknown[0]!r}; name {' or '.join(ENGINES)}.", where=ENVIRONMENT
         )
-    return [ENGINES[name] for name in wanted] or list(ENGINES.values())
+    return [ENGINES[name] for name in engines] or list(ENGINES.values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,15 +127,15 @@ def has_bf16(cpuinfo: Path = Path("/proc/cpuinfo")) -> bool:
     return not _BF16_FLAGS.isdisjoint(flags)
 
 
-def choose_precision(wanted: Precision, bf16: bool) -> PrecisionChoice:
+def choose_precision(requested: Precision, bf16: bool) -> PrecisionChoice:
     """Settle the setting `embedding.precision` for a processor with or without bfloat16.
 
     >>> choose_precision(Precision.AUTO, bf16=False).precision.value
     'fp32'
     """
-    if wanted is Precision.FP32:
+    if requested is Precision.FP32:
         return PrecisionChoice(Precision.FP32, verify=False, note="fp32, as set.")
-    if wanted is Precision.BF16:
+    if requested is Precision.BF16:
         slow = "" if bf16 else " This processor has no bfloat16 arithmetic: fp32 would be faster."
         return PrecisionChoice(Precision.BF16, verify=False, note=f"bf16, as set.{slow}")
     if bf16:

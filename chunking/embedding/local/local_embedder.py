@@ -138,9 +138,9 @@ class LocalEmbedder:
         tokenizer = None if self._ready else tokenizer_alone(self.folder)
         return self._loaded().pieces(text) if tokenizer is None else pieces_of(tokenizer, text)
 
-    def around(self, role: Role = "passage") -> Around:
+    def framing(self, role: Role = "passage") -> Around:
         """What stands before and after the tokens of a text of this role."""
-        return self._loaded().around(self.prefix(role))
+        return self._loaded().framing(self.prefix(role))
 
     def states(self, token_ids: Sequence[Sequence[int]], *, role: Role = "passage") -> Iterator[tuple[int, Vectors]]:
         """What the model makes of each token, before it pools them.

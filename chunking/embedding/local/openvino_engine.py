@@ -84,12 +84,12 @@ class OpenVinoTransformer(Transformer):
 
     def __init__(self, folder: ModelFolder) -> None:
         check_weights(folder)
-        whole: Any = tokenizer_alone(folder)
+        uncut: Any = tokenizer_alone(folder)
         description = _settings(folder, "tokenizer.json")
         special = [row["id"] for row in description.get("added_tokens") or () if row.get("special")]
         super().__init__(
             folder,
-            whole=whole,
+            uncut=uncut,
             cut=partial(cutting_tokenizer, folder),
             special=special,
             pad=int(_settings(folder, "config.json").get("pad_token_id") or 0),
@@ -125,8 +125,8 @@ class OpenVinoTransformer(Transformer):
         with self._busy:
             request = self._request(precision)
             request.infer([self._words.of(padded.ids), padded.mask.astype(np.float32)])
-            found: Vectors = request.get_output_tensor(output).data.copy()  # the next batch overwrites it
-        return found
+            output_states: Vectors = request.get_output_tensor(output).data.copy()  # the next batch overwrites it
+        return output_states
 
     def _request(self, precision: Precision) -> Any:
         """What runs the layers, once it has been compiled."""
@@ -297,12 +297,14 @@ class _Bert:
         )
         states = self._normalised(words, "embeddings.LayerNorm")
         padding = op.unsqueeze(
-            op.multiply(op.subtract(mask, self._number(1)), self._number(_FAR_BELOW)), self._whole([1, 2])
+            op.multiply(op.subtract(mask, self._number(1)), self._number(_FAR_BELOW)), self._integers([1, 2])
         )
         for number in range(self._config["num_hidden_layers"]):
             states = self._layer(states, padding, f"encoder.layer.{number}")
-        pooled = self._mean(states, mask) if pooling == "mean" else op.gather(states, self._whole(0), self._whole(1))
-        vectors = op.normalize_l2(pooled, self._whole([1]), _LEAST_NORM**2, "max")
+        pooled = (
+            self._mean(states, mask) if pooling == "mean" else op.gather(states, self._integers(0), self._integers(1))
+        )
+        vectors = op.normalize_l2(pooled, self._integers([1]), _LEAST_NORM**2, "max")
         return Model([op.result(states), op.result(vectors)], [words, mask], "bert")
 
     def _layer(self, states: Any, padding: Any, name: str) -> Any:
@@ -311,17 +313,19 @@ class _Bert:
             self._in_heads(self._linear(states, f"{name}.attention.self.{part}")) for part in ("query", "key", "value")
         )
         scale = self._number((self._width // self._heads) ** -0.5)
-        seen = op.scaled_dot_product_attention(query, key, value, padding, scale)
-        seen = op.reshape(op.transpose(seen, self._whole([0, 2, 1, 3])), self._whole([0, 0, self._width]), True)
-        seen = self._linear(seen, f"{name}.attention.output.dense")
-        states = self._normalised(op.add(states, seen), f"{name}.attention.output.LayerNorm")
+        attention = op.scaled_dot_product_attention(query, key, value, padding, scale)
+        attention = op.reshape(
+            op.transpose(attention, self._integers([0, 2, 1, 3])), self._integers([0, 0, self._width]), True
+        )
+        attention = self._linear(attention, f"{name}.attention.output.dense")
+        states = self._normalised(op.add(states, attention), f"{name}.attention.output.LayerNorm")
         inner = op.gelu(self._linear(states, f"{name}.intermediate.dense"), "erf")
         return self._normalised(op.add(states, self._linear(inner, f"{name}.output.dense")), f"{name}.output.LayerNorm")
 
     def _in_heads(self, states: Any) -> Any:
         """(n, tokens, width) to (n, heads, tokens, width of a head)."""
-        shape = self._whole([0, 0, self._heads, self._width // self._heads])  # 0: as it was
-        return self._op.transpose(self._op.reshape(states, shape, True), self._whole([0, 2, 1, 3]))
+        shape = self._integers([0, 0, self._heads, self._width // self._heads])  # 0: as it was
+        return self._op.transpose(self._op.reshape(states, shape, True), self._integers([0, 2, 1, 3]))
 
     def _linear(self, states: Any, name: str) -> Any:
         product = self._op.matmul(states, self._weight(f"{name}.weight"), False, True)
@@ -329,14 +333,14 @@ class _Bert:
 
     def _normalised(self, states: Any, name: str) -> Any:
         op = self._op
-        even = op.mvn(states, self._whole([-1]), True, float(self._config["layer_norm_eps"]), "inside_sqrt")
+        even = op.mvn(states, self._integers([-1]), True, float(self._config["layer_norm_eps"]), "inside_sqrt")
         return op.add(op.multiply(even, self._weight(f"{name}.weight")), self._weight(f"{name}.bias"))
 
     def _mean(self, states: Any, mask: Any) -> Any:
         """Over the tokens of each row, without what fills it up."""
         op = self._op
-        total = op.reduce_sum(op.multiply(states, op.unsqueeze(mask, self._whole([2]))), self._whole([1]))
-        return op.divide(total, op.maximum(op.reduce_sum(mask, self._whole([1]), True), self._number(1e-9)))
+        total = op.reduce_sum(op.multiply(states, op.unsqueeze(mask, self._integers([2]))), self._integers([1]))
+        return op.divide(total, op.maximum(op.reduce_sum(mask, self._integers([1]), True), self._number(1e-9)))
 
     def _weight(self, name: str) -> Any:
         array = self._weights[name]
@@ -349,5 +353,5 @@ class _Bert:
     def _number(self, value: float) -> Any:
         return self._op.constant(np.float32(value))
 
-    def _whole(self, values: int | list[int]) -> Any:
+    def _integers(self, values: int | list[int]) -> Any:
         return self._op.constant(np.array(values, np.int32))

@@ -55,14 +55,14 @@ class TorchTransformer(Transformer):
     def __init__(self, folder: ModelFolder) -> None:
         self._model = open_model(folder)
         tokenizer: Any = self._model.tokenizer
-        whole, cut = deepcopy(tokenizer.backend_tokenizer), deepcopy(tokenizer.backend_tokenizer)
-        for copy in (whole, cut):
+        uncut, cut = deepcopy(tokenizer.backend_tokenizer), deepcopy(tokenizer.backend_tokenizer)
+        for copy in (uncut, cut):
             copy.no_padding()
-        whole.no_truncation()
+        uncut.no_truncation()
         cut.enable_truncation(folder.max_tokens, direction=getattr(tokenizer, "truncation_side", "right"))
         super().__init__(
             folder,
-            whole=whole,
+            uncut=uncut,
             cut=lambda: cut,
             special=tokenizer.all_special_ids,
             pad=tokenizer.pad_token_id or 0,
@@ -170,7 +170,7 @@ class TorchTransformer(Transformer):
     def _prompt_length(self, prompt: str) -> int:
         if not prompt or all(getattr(module, "include_prompt", True) for module in self._model):
             return 0
-        ids = self._whole.encode(prompt).ids
+        ids = self._uncut.encode(prompt).ids
         return len(ids) - (ids[-1] in self._special)
 
 
@@ -200,7 +200,7 @@ def one_call(
             vector: torch.Tensor = features["sentence_embedding"]
             return vector
 
-    whole = Whole().eval()
+    layers = Whole().eval()
     # Without torch's cache of converted weights: the trace would keep them.
     computing = torch.autocast("cpu", dtype=torch.bfloat16, enabled=precision is Precision.BF16, cache_enabled=False)
     try:
@@ -208,10 +208,10 @@ def one_call(
             # For good, not for now: `catch_warnings` of two threads at a time can leave all warnings switched off.
             warnings.filterwarnings("ignore", _EXPECTED)
             warnings.filterwarnings("ignore", category=jit.TracerWarning)
-            traced = jit.trace(whole, examples[0], check_trace=False)
+            traced = jit.trace(layers, examples[0], check_trace=False)
         call = _call_of(traced)
         with torch.inference_mode(), computing:
-            same = all(_cosine(call(*example), whole(*example)) >= _AGREES for example in examples)
+            same = all(_cosine(call(*example), layers(*example)) >= _AGREES for example in examples)
     except _REFUSED as error:
         logging.getLogger(__name__).info(
             "The model is run by its layers: it cannot be traced (%s).", type(error).__name__

@@ -53,7 +53,7 @@ class Transformer(ABC):
 
     Args:
         folder: The model; nothing is fetched.
-        whole: Its tokenizer, which neither cuts nor fills up.
+        uncut: Its tokenizer, which neither cuts nor fills up.
         cut: Makes a second one that cuts where the model does, once a text is too long: a shared tokenizer would change
             its settings
             with each call, which threads must not do.
@@ -66,14 +66,14 @@ class Transformer(ABC):
         self,
         folder: ModelFolder,
         *,
-        whole: Any,
+        uncut: Any,
         cut: Callable[[], Any],
         special: Iterable[int],
         pad: int,
         pad_left: bool = False,
     ) -> None:
         self.folder = folder
-        self._whole, self._make_cut = whole, cut
+        self._uncut, self._make_cut = uncut, cut
         self._special = frozenset(special)
         self._pad, self._pad_left = pad, pad_left
 
@@ -107,7 +107,7 @@ class Transformer(ABC):
         """Tokens of each text, cut at the model's limit as the model itself cuts, and how many texts were cut."""
         # A lone surrogate is no Unicode text, and tokenizers refuse it.
         clean = [text.encode("utf-8", "replace").decode() for text in texts]
-        ids = [encoding.ids for encoding in self._whole.encode_batch_fast(clean)]
+        ids = [encoding.ids for encoding in self._uncut.encode_batch_fast(clean)]
         long = [i for i, row in enumerate(ids) if len(row) > self.folder.max_tokens]
         for i in long:
             ids[i] = self._cut.encode(clean[i]).ids
@@ -115,24 +115,26 @@ class Transformer(ABC):
 
     def pieces(self, text: str) -> TextTokens:
         """Every token of a text of any length, with its place; special ones are not among them."""
-        return pieces_of(self._whole, text)
+        return pieces_of(self._uncut, text)
 
     @cached_property
     def punctuation(self) -> Ints:
         """Tokens that hold no letter and no digit, ascending: punctuation and special ones."""
-        vocabulary: dict[str, int] = self._whole.get_vocab()
+        vocabulary: dict[str, int] = self._uncut.get_vocab()
         silent = (number for piece, number in vocabulary.items() if not any(char.isalnum() for char in piece))
         return np.array(sorted({*silent, *self._special}), np.int32)
 
-    def around(self, prompt: str) -> Around:
+    def framing(self, prompt: str) -> Around:
         """What stands before and after the tokens of every text that the model reads."""
-        example = self._whole.encode("a")
-        opened = next((i for i, special in enumerate(example.special_tokens_mask) if not special), len(example.ids))
+        example = self._uncut.encode("a")
+        specials_before = next(
+            (i for i, special in enumerate(example.special_tokens_mask) if not special), len(example.ids)
+        )
         closed = max(
             (i + 1 for i, special in enumerate(example.special_tokens_mask) if not special), default=len(example.ids)
         )
-        said = self._whole.encode(prompt, add_special_tokens=False).ids if prompt else []
-        before = [*example.ids[:opened], *said]
+        said = self._uncut.encode(prompt, add_special_tokens=False).ids if prompt else []
+        before = [*example.ids[:specials_before], *said]
         return Around(tuple(before), tuple(example.ids[closed:]), self._prompt_length(prompt))
 
     def states(

@@ -97,9 +97,9 @@ def _tree(chunks: int, tokens: int, config: Config, count: Callable[[str], int])
     for _ in range(config.enrich.raptor_levels):
         if chunks < 2:
             break
-        held, chunks = chunks, -(-chunks // _IN_A_GROUP)
+        leaves, chunks = chunks, -(-chunks // _IN_A_GROUP)
         groups += chunks
-        prompt += chunks * fixed + min(round(held * each), chunks * MATERIAL)
+        prompt += chunks * fixed + min(round(leaves * each), chunks * MATERIAL)
         each = config.enrich.summary_size
     return groups, prompt
 

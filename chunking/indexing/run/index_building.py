@@ -160,6 +160,6 @@ def _as_report(plan: Plan) -> IndexReport:
         seconds=plan.seconds_expected,
         fingerprint="",
         name=plan.name,
-        fallback_level=plan.asked,
+        fallback_level=plan.requested_level,
         levels=plan.levels,
     )

@@ -179,8 +179,10 @@ class IndexBuild:
             document, chunks = rows.document, len(rows.levels.chunks)
             self.tell(left, f"Writing {document.source}")
             stored = rows.stored or document
-            fingerprint, known = chunk_fingerprint(self.config, stored), document.doc_id in self.differences.present
-            index.replace_document(document, list(rows), own, fingerprint, known=known, stamp=document_stamp(stored))
+            fingerprint, has_rows = chunk_fingerprint(self.config, stored), document.doc_id in self.differences.present
+            index.replace_document(
+                document, list(rows), own, fingerprint, has_rows=has_rows, stamp=document_stamp(stored)
+            )
             self.removed.replace(document.doc_id, rows)
             self.done += chunks
             left -= chunks

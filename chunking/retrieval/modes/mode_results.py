@@ -95,9 +95,9 @@ def _neighbours(
         "neighbours",
         "expand",
         lambda: query.index.neighbours(
-            hits, before, after, across_parents=config.across_parents, also=also, within=sections
+            hits, before, after, across_parents=config.across_parents, also=also, children_of=sections
         ),
-        lambda read: len({chunk.chunk_id for chunks in read.around.values() for chunk in chunks} | read.also.keys()),
+        lambda read: len({chunk.chunk_id for chunks in read.by_chunk.values() for chunk in chunks} | read.also.keys()),
     )
 
 

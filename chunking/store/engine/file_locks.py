@@ -54,7 +54,7 @@ class CacheLock:
             LockedError: another process holds it for minutes: it hangs.
             StoreError: the lock cannot be made.
         """
-        with self._held(f"{cache}.lock", None):
+        with self._hold(f"{cache}.lock", None):
             yield
 
     @contextmanager
@@ -74,11 +74,11 @@ class CacheLock:
             yield
             return
         place = int(hashlib.sha256(keys[0].encode("utf-8", "surrogatepass")).hexdigest()[:8], 16) % _CLAIMS
-        with self._held(f"claim-{place:02x}.lock", waiting):
+        with self._hold(f"claim-{place:02x}.lock", waiting):
             yield
 
     @contextmanager
-    def _held(self, name: str, waiting: Callable[[], None] | None) -> Iterator[None]:
+    def _hold(self, name: str, waiting: Callable[[], None] | None) -> Iterator[None]:
         if self._folder is None:
             yield
             return
@@ -86,7 +86,7 @@ class CacheLock:
             self._folder.mkdir(exist_ok=True)
         lock = FileLock(self._folder / name)
         waited = 0.0
-        while not self._taken(lock):
+        while not self._acquire(lock):
             waited += _REPORT
             if waiting is not None:
                 waiting()
@@ -103,7 +103,7 @@ class CacheLock:
         finally:
             lock.release()
 
-    def _taken(self, lock: FileLock) -> bool:
+    def _acquire(self, lock: FileLock) -> bool:
         with guarded(self._uri, "locking a cache"):
             try:
                 lock.acquire(timeout=_REPORT, poll_interval=_LOOK)
@@ -126,7 +126,7 @@ class WriterLock:
         self._lock = _ThreadLock(uri, threads) if folder is None else FileLock(folder / _FILE)
 
     @contextmanager
-    def held(self) -> Iterator[None]:
+    def hold(self) -> Iterator[None]:
         """Hold the lock; may be entered again by who holds it.
 
         Raises:

@@ -91,13 +91,13 @@ def predicate(where: Mapping[str, str] | None) -> Any | None:
         QueryError: a key that no filter has; the sentence names those there are.
     """
     table = {row.key: row for row in FILTERS}
-    whole: Any | None = None
+    combined: Any | None = None
     for key, value in (where or {}).items():
         if key not in table:
             raise QueryError(f"There is no filter '{key}'; the filters are {', '.join(table)}.", where=key)
         part = table[key].expression(clean(str(value)))
-        whole = part if whole is None else whole & part
-    return whole
+        combined = part if combined is None else combined & part
+    return combined
 
 
 def cleaned(row: dict[str, Any]) -> dict[str, Any]:

@@ -70,7 +70,7 @@ class Tables:
         self.require(Right.READ)
         self.calls = 0
         self._open: dict[str, Any] = {}
-        self._whole: set[str] = set()
+        self._up_to_date: set[str] = set()
         """Tables seen to have every column of this version; they do not lose one."""
         self._left: dict[str, int] = {}
         """Table to the versions that were left after its last upkeep here."""
@@ -96,11 +96,11 @@ class Tables:
 
     def seen_by(self, access: Access) -> Tables:
         """The same open tables for somebody else. Raises AccessError where they may not read them."""
-        seen = copy(self)
-        seen.access = access
-        seen.calls = 0
-        seen.require(Right.READ)
-        return seen
+        view = copy(self)
+        view.access = access
+        view.calls = 0
+        view.require(Right.READ)
+        return view
 
     def require(self, right: Right) -> None:
         """Raises AccessError where who opened the tables has not, or not any more, the right.
@@ -135,14 +135,14 @@ class Tables:
     def names(self) -> list[str]:
         """All tables."""
         with guarded(self.uri, "listing its tables"):
-            found: list[str] = []
+            names: list[str] = []
             token = None
             while True:
                 page = self._db.list_tables(page_token=token)
-                found += page.tables
+                names += page.tables
                 token = page.page_token
                 if not token:
-                    return found
+                    return names
 
     def table(self, name: str, schema: pa.Schema | None = None) -> Any | None:
         """An open table; made with `schema` where it is missing, None where there is no schema either."""
@@ -182,14 +182,14 @@ class Tables:
         with self._guard:
             for name in [name for name in self._open if name.startswith(prefix) and name not in but]:
                 del self._open[name]
-                self._whole.discard(name)
+                self._up_to_date.discard(name)
 
     def drop(self, name: str) -> None:
         """Delete a table with all its files; one that is gone already is fine."""
         self.require(Right.WRITE)
         with self._guard:
             self._open.pop(name, None)
-            self._whole.discard(name)
+            self._up_to_date.discard(name)
         self.calls += 1
         with guarded(self.uri, f"deleting the table {name}"):
             if name in self.names():
@@ -258,19 +258,19 @@ class Tables:
             return []
 
         def query() -> Any:
-            found = self.query(name)
-            found = found if where is None else found.where(where)
-            return found if limit is None else found.limit(limit)
+            rows = self.query(name)
+            rows = rows if where is None else rows.where(where)
+            return rows if limit is None else rows.limit(limit)
 
         return self.rows(what, name, query, columns)
 
     def first_row(self, name: str) -> None:
         """Read a row of a table, with all its columns. Raises StoreError where its files cannot be read."""
         if self.table(name) is not None:
-            self.found(f"reading the table {name}", self.query(name).limit(1))
+            self.fetch(f"reading the table {name}", self.query(name).limit(1))
 
     def query(self, name: str) -> Any:
-        """The engine's query over a table, which must be there, without conditions; to be answered by `found`.
+        """The engine's query over a table, which must be there, without conditions; to be answered by `fetch`.
 
         It is the asynchronous one: the other asks for the schema of the table two or three times before it runs.
         """
@@ -278,7 +278,7 @@ class Tables:
         assert table is not None
         return table._table.query()
 
-    def found(self, what: str, query: Any) -> pa.Table:
+    def fetch(self, what: str, query: Any) -> pa.Table:
         """What a query finds, in its order, by one exchange with the engine's thread."""
         from lancedb import background_loop
 
@@ -294,20 +294,20 @@ class Tables:
 
         missing = self.missing(name, columns)
         with guarded(self.uri, what):
-            made = query().select([column for column in columns if column not in missing])
-        rows: list[dict[str, Any]] = self.found(what, made).to_pylist()
+            selection = query().select([column for column in columns if column not in missing])
+        rows: list[dict[str, Any]] = self.fetch(what, selection).to_pylist()
         return [row | dict.fromkeys(missing) for row in rows] if missing else rows
 
     def missing(self, name: str, columns: Sequence[str]) -> list[str]:
         """Those of `columns` that an earlier version's table does not have. No counted call."""
         table = self.table(name)
-        later = [column for column in columns if column in later_columns(name)] if name not in self._whole else []
+        later = [column for column in columns if column in later_columns(name)] if name not in self._up_to_date else []
         if table is None or not later:
             return []
         with guarded(self.uri, f"opening the table {name}"):
             there = table.schema.names
         if all(column in there for column in later_columns(name)):
-            self._whole.add(name)
+            self._up_to_date.add(name)
         return [column for column in later if column not in there]
 
     def upsert(self, what: str, name: str, key: str, rows: pa.Table, *, replacing: Any | None = None) -> None:

@@ -119,9 +119,9 @@ def mark_format(folder: Path) -> None:
     place = folder / _FILE
     if place.exists():
         return
-    made = folder / f"{_FILE}.{uuid.uuid4().hex[:8]}#"
-    made.write_text(json.dumps({_KEY: FORMAT}) + "\n", encoding="utf-8")
-    os.replace(made, place)
+    unfinished = folder / f"{_FILE}.{uuid.uuid4().hex[:8]}#"
+    unfinished.write_text(json.dumps({_KEY: FORMAT}) + "\n", encoding="utf-8")
+    os.replace(unfinished, place)
 
 
 def put_off(name: str) -> None:
@@ -185,5 +185,5 @@ def may_be_shared(uri: str) -> bool:
 
 
 def _scheme(uri: str) -> str:
-    found = _SCHEME.match(uri)
-    return found[1].lower() if found else ""
+    match = _SCHEME.match(uri)
+    return match[1].lower() if match else ""

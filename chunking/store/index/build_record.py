@@ -70,13 +70,13 @@ class BuildReport:
     def from_json(cls, text: str | None) -> BuildReport:
         """Read what `to_json` wrote; what an earlier version wrote, or nothing, gives the defaults."""
         values = json.loads(text) if text else {}
-        known = {name: values[name] for name in cls.__slots__ if name in values}
+        values = {name: values[name] for name in cls.__slots__ if name in values}
         for name in ("asked", "ran"):
-            if name in known:
-                known[name] = FallbackLevel(known[name])
-        if "reasons" in known:
-            known["reasons"] = tuple(known["reasons"])
-        return cls(**known)
+            if name in values:
+                values[name] = FallbackLevel(values[name])
+        if "reasons" in values:
+            values["reasons"] = tuple(values["reasons"])
+        return cls(**values)
 
 
 def chunk_fingerprint(config: Config, document: Document) -> str:

@@ -49,7 +49,7 @@ class Index(Searches, Reads):
         vectors: np.ndarray,
         fingerprint: str,
         *,
-        known: bool = True,
+        has_rows: bool = True,
         stamp: str = "",
     ) -> None:
         """Put a document's chunks of all levels in the place of those it had, in one commit.
@@ -58,18 +58,18 @@ class Index(Searches, Reads):
             rows: each level in reading order.
             vectors: (n, d) float32, a row each: of unit length, or zeros for what is only returned (parents).
             fingerprint: what `document_fingerprints` will say.
-            known: False where the index certainly holds nothing of the document: its rows are then just added, at a
+            has_rows: False where the index certainly holds nothing of the document: its rows are then just added, at a
                 cost
                 that does not grow with the index.
             stamp: of the document as the workspace holds it; empty: this is that document.
         """
         self._check([row.chunk_id for row in rows], vectors, f"of the document {document.doc_id}")
         self._forget_levels()
-        made = chunk_table(document, rows, vectors, fingerprint, self.dimension, stamp)
-        if known:
-            self._replace(document.doc_id, made)
+        table = chunk_table(document, rows, vectors, fingerprint, self.dimension, stamp)
+        if has_rows:
+            self._replace(document.doc_id, table)
         else:
-            self._tables.add(f"writing the document {document.doc_id} to the index {self.name}", self.row.table, made)
+            self._tables.add(f"writing the document {document.doc_id} to the index {self.name}", self.row.table, table)
 
     def add_rows(self, rows: pa.Table, vectors: np.ndarray) -> None:
         """Add rows that the index certainly does not hold, of any documents and levels, in one commit.
@@ -156,25 +156,24 @@ def stream_chunks(index: Index, levels: Iterable[str] = (CHUNK,), *, at_once: in
         levels: in the order in which those of a document come.
         at_once: rows of one query, about.
     """
-    wanted = tuple(dict.fromkeys(levels))
-    order = {level: place for place, level in enumerate(wanted)}
+    order = {level: place for place, level in enumerate(dict.fromkeys(levels))}
     for doc_ids in _groups(index.levels_by_document(), at_once):
-        found = (chunk for chunk in index.of_documents(doc_ids) if chunk.level in order)
-        yield from sorted(found, key=lambda chunk: (chunk.doc_id, order[chunk.level], chunk.chunk_index))
+        chunks = (chunk for chunk in index.of_documents(doc_ids) if chunk.level in order)
+        yield from sorted(chunks, key=lambda chunk: (chunk.doc_id, order[chunk.level], chunk.chunk_index))
     if CLUSTER in order:
         yield from index.by_level(CLUSTER)
 
 
 def _groups(counts: Mapping[str, Counter[str]], at_once: int) -> Iterator[Sequence[str]]:
     group: list[str] = []
-    held = 0
+    size = 0
     for doc_id in sorted(doc_id for doc_id in counts if doc_id):
         rows = counts[doc_id].total()
-        if group and held + rows > at_once:
+        if group and size + rows > at_once:
             yield group
-            group, held = [], 0
+            group, size = [], 0
         group.append(doc_id)
-        held += rows
+        size += rows
     if group:
         yield group
 

@@ -72,7 +72,7 @@ class Searches(OpenIndex):
             QueryError: another number of dimensions than the index has, or an unknown filter.
         """
         query = self._nearest(vector, limit, where, levels, ids, probes=probes, refine=refine, ef=ef, exact=exact)
-        rows = self._found(query, (*CHUNK_FIELDS, "_distance"), limit, where, levels, _among(ids))
+        rows = self._rows_of(query, (*CHUNK_FIELDS, "_distance"), limit, where, levels, _among(ids))
         return ranked((row, 1.0 - row["_distance"]) for row in rows)
 
     def check(self) -> None:
@@ -97,7 +97,7 @@ class Searches(OpenIndex):
         chunks.
         """
         query = self._nearest(vector, limit, where, levels, None, probes=probes, refine=refine, ef=ef)
-        rows = self._found(query, ("id", "_distance"), limit, where, levels)
+        rows = self._rows_of(query, ("id", "_distance"), limit, where, levels)
         return {row["id"]: float(1.0 - row["_distance"]) for row in rows}
 
     def _nearest(
@@ -123,19 +123,19 @@ class Searches(OpenIndex):
             )
 
         def query() -> Any:
-            found = self._query().nearest_to(vector).column("vector").distance_type("cosine")
+            nearest = self._query().nearest_to(vector).column("vector").distance_type("cosine")
             if exact:
-                return found.bypass_vector_index()
+                return nearest.bypass_vector_index()
             # Without refining, distances of a compressed vector are off by up to a factor of two; so it is never left
             # out.
-            found = found.refine_factor(refine)
+            nearest = nearest.refine_factor(refine)
             if ef:
-                found = found.ef(max(ef, refine * limit))  # the engine refuses fewer than it is to find
+                nearest = nearest.ef(max(ef, refine * limit))  # the engine refuses fewer than it is to find
             if where or ids is not None:
                 # What fulfils a condition may stand in any partition. A maximum over the minimum has them all searched,
                 # not only as many as are needed, as the engine's documentation has it.
-                return found.nprobes(probes).maximum_nprobes(0)
-            return found.nprobes(enough_probes(self.row.built, levels, limit, probes))
+                return nearest.nprobes(probes).maximum_nprobes(0)
+            return nearest.nprobes(enough_probes(self.row.built, levels, limit, probes))
 
         return query
 
@@ -153,7 +153,7 @@ class Searches(OpenIndex):
         if request is None:
             return []
         search, columns = partial(self._words, request), (*CHUNK_FIELDS, "_score")
-        return ranked((row, row["_score"]) for row in self._found(search, columns, limit, where, levels, _among(ids)))
+        return ranked((row, row["_score"]) for row in self._rows_of(search, columns, limit, where, levels, _among(ids)))
 
     def text_scores(
         self, query: TextQuery, limit: int, where: Mapping[str, str] | None = None, *, levels: Sequence[str] = _CHUNKS
@@ -162,7 +162,7 @@ class Searches(OpenIndex):
         request = full_text_query(query, self.row.text_form)
         if request is None:
             return {}
-        rows = self._found(partial(self._words, request), ("id", "_score"), limit, where, levels)
+        rows = self._rows_of(partial(self._words, request), ("id", "_score"), limit, where, levels)
         return {row["id"]: float(row["_score"]) for row in rows}
 
     def _words(self, request: Any) -> Any:
@@ -188,10 +188,10 @@ class Searches(OpenIndex):
         parts += [col("indexed_text").contains(lit(clean(form))) for one in texts if (form := fold(one)).strip()]
         if not parts:
             return []
-        rows = self._found(self._query, CHUNK_FIELDS, limit, where, levels, reduce(or_, parts))
+        rows = self._rows_of(self._query, CHUNK_FIELDS, limit, where, levels, reduce(or_, parts))
         return ranked((row, 1.0) for row in rows)
 
-    def _found(
+    def _rows_of(
         self,
         query: Callable[[], Any],
         columns: Sequence[str],
@@ -206,14 +206,14 @@ class Searches(OpenIndex):
             columns: those wanted, the score's among them.
             holds: one more condition.
         """
-        known, filters = known_levels(self._tables, self.row), predicate(where)
-        if known is not None and not known.keys() & set(levels):
+        rows_per_level, filters = known_levels(self._tables, self.row), predicate(where)
+        if rows_per_level is not None and not rows_per_level.keys() & set(levels):
             return []
-        parts = [part for part in (holds, filters, condition(known, levels)) if part is not None]
+        parts = [part for part in (holds, filters, condition(rows_per_level, levels)) if part is not None]
 
         def limited() -> Any:
-            made = query().limit(limit)
-            return made.where(reduce(and_, parts)) if parts else made
+            page = query().limit(limit)
+            return page.where(reduce(and_, parts)) if parts else page
 
         return self._tables.rows(f"searching the index {self.name}", self.row.table, limited, columns)
 
@@ -224,8 +224,8 @@ def _among(ids: Collection[str] | None) -> Any | None:
 
     if ids is None:
         return None
-    wanted = [clean(one) for one in ids]
-    return col("id").isin(wanted) if wanted else col("id") == lit("")
+    clean_ids = [clean(one) for one in ids]
+    return col("id").isin(clean_ids) if clean_ids else col("id") == lit("")
 
 
 def described(kind: VectorIndex, partitions: int, vectors: int, graph: tuple[int, int] | None = None) -> str:
@@ -255,8 +255,8 @@ def enough_probes(built: BuildReport, levels: Collection[str], limit: int, probe
     >>> tuple(enough_probes(built, levels, count, 20) for levels, count in searches)
     (20, 180, 180)
     """
-    found = _PARTITIONS.search(built.vector_index)
-    if found is None:
+    match = _PARTITIONS.search(built.vector_index)
+    if match is None:
         return probes
-    partitions, rows = int(found[1]), sum(built.levels.get(level, 0) for level in levels)
+    partitions, rows = int(match[1]), sum(built.levels.get(level, 0) for level in levels)
     return max(probes, min(partitions, math.ceil(_MARGIN * limit * partitions / max(rows, 1))))

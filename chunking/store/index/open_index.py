@@ -48,8 +48,8 @@ class OpenIndex:
     @cached_property
     def levels(self) -> Mapping[str, int]:
         """Rows of each level; of a complete index without a call, of one that is being built counted once."""
-        known = known_levels(self._tables, self.row)
-        return self.count_levels() if known is None else known
+        levels = known_levels(self._tables, self.row)
+        return self.count_levels() if levels is None else levels
 
     def _forget_levels(self) -> None:
         """Rows are written: the next look at `levels` counts anew."""
@@ -98,18 +98,18 @@ def known_levels(tables: Tables, row: IndexRow) -> Mapping[str, int] | None:
     return dict(row.built.levels) if row.built.levels and row.state == "complete" else None
 
 
-def condition(known: Mapping[str, int] | None, levels: Iterable[str]) -> Any | None:
+def condition(rows_per_level: Mapping[str, int] | None, levels: Iterable[str]) -> Any | None:
     """What keeps a query to some levels; None where there are no others.
 
     With the index on levels it costs a search by words nothing, and makes one by vectors faster: it reads no others.
 
     Args:
-        known: rows of each level, where that is known.
+        rows_per_level: rows of each level, where that is known.
     """
     from lancedb.expr import col
 
-    wanted = list(dict.fromkeys(levels))
-    return None if known is not None and known.keys() <= set(wanted) else col(_COLUMN).isin(wanted)
+    names = list(dict.fromkeys(levels))
+    return None if rows_per_level is not None and rows_per_level.keys() <= set(names) else col(_COLUMN).isin(names)
 
 
 def count_levels(tables: Tables, row: IndexRow) -> dict[str, int]:

@@ -73,10 +73,10 @@ class _Kind:
         graph = "" if self.graph == _GRAPH else f"_m{self.graph[0]}_ef{self.graph[1]}"
         return f"vector_{self.kind}_{self.partitions}{graph}"
 
-    def serves(self, wanted: _Kind) -> bool:
+    def serves(self, kind: _Kind) -> bool:
         """It need not be made anew for what is wanted: a few documents more or less do not change the partitions."""
-        alike = (self.kind, self.graph) == (wanted.kind, wanted.graph)
-        return alike and wanted.partitions / 2 <= self.partitions <= wanted.partitions * 2
+        alike = (self.kind, self.graph) == (kind.kind, kind.graph)
+        return alike and kind.partitions / 2 <= self.partitions <= kind.partitions * 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,24 +105,24 @@ def build_vector_index(index: Index) -> str:
         StoreError: the disk is full, say; the index is then searched with the vector index it had, or with none.
     """
     count = index.on_table("counting vectors", lambda table: int(table.count_rows("vector IS NOT NULL")))
-    wanted, there = _wanted(index.config.index, count), _those_there(index)
+    kind, there = _chosen_kind(index.config.index, count), _those_there(index)
     kept = next(
-        (one for one in there if wanted and one.kind and one.kind.serves(wanted) and one.parts <= _MOST_PARTS), None
+        (one for one in there if kind and one.kind and one.kind.serves(kind) and one.parts <= _MOST_PARTS), None
     )
     if kept is not None and kept.behind:
         index.optimize()
-    elif kept is None and wanted is not None:
-        _make(index, wanted)
-    name = kept.name if kept is not None else wanted.name if wanted is not None else ""
+    elif kept is None and kind is not None:
+        _make(index, kind)
+    name = kept.name if kept is not None else kind.name if kind is not None else ""
     for other in (one.name for one in there if one.name != name):
         index.change_table("deleting a vector index", methodcaller("drop_index", other))
-    made = kept.kind if kept is not None else wanted
-    if made is None:
+    now = kept.kind if kept is not None else kind
+    if now is None:
         return ""
-    return described(made.kind, made.partitions, count, made.graph if made.kind is VectorIndex.IVF_HNSW_SQ else None)
+    return described(now.kind, now.partitions, count, now.graph if now.kind is VectorIndex.IVF_HNSW_SQ else None)
 
 
-def _wanted(settings: IndexConfig, count: int) -> _Kind | None:
+def _chosen_kind(settings: IndexConfig, count: int) -> _Kind | None:
     kind = settings.vector_index
     if kind is VectorIndex.AUTO:
         kind = VectorIndex.IVF_SQ if count >= settings.vector_index_rows else VectorIndex.NONE
@@ -135,10 +135,10 @@ def _wanted(settings: IndexConfig, count: int) -> _Kind | None:
 
 
 def _those_there(index: Index) -> list[_There]:
-    found = index.on_table("listing indexes", lambda table: list(table.list_indices()))
+    listed = index.on_table("listing indexes", lambda table: list(table.list_indices()))
     return [
         _There(one.name, _kind_of(one.name), one.num_segments, one.num_unindexed_rows)
-        for one in found
+        for one in listed
         if one.columns == ["vector"]
     ]
 
@@ -154,20 +154,20 @@ def _kind_of(name: str) -> _Kind | None:
     )
 
 
-def _make(index: Index, wanted: _Kind) -> None:
+def _make(index: Index, kind: _Kind) -> None:
     """Make it from all vectors; another one of the table stays until this one is there."""
     from lancedb.index import HnswSq, IvfPq, IvfSq
 
     # Another metric than that of the search would have the engine compare one by one, silently.
-    common: dict[str, Any] = {"distance_type": "cosine", "num_partitions": wanted.partitions}
-    config: Any = HnswSq(**common, m=wanted.graph[0], ef_construction=wanted.graph[1])
-    if wanted.kind is VectorIndex.IVF_SQ:
+    common: dict[str, Any] = {"distance_type": "cosine", "num_partitions": kind.partitions}
+    config: Any = HnswSq(**common, m=kind.graph[0], ef_construction=kind.graph[1])
+    if kind.kind is VectorIndex.IVF_SQ:
         config = IvfSq(**common)
-    elif wanted.kind is VectorIndex.IVF_PQ:
+    elif kind.kind is VectorIndex.IVF_PQ:
         config = IvfPq(**common, num_sub_vectors=_sub_vectors(index.dimension), sample_rate=_SAMPLE)
     index.change_table(
         "making a vector index",
-        lambda table: table.create_index("vector", config=config, name=wanted.name, replace=True),
+        lambda table: table.create_index("vector", config=config, name=kind.name, replace=True),
     )
 
 
@@ -238,10 +238,10 @@ def _sample(index: Index, size: int) -> dict[str, np.ndarray]:
     """Some chunk ids with their vectors, and the index's pages warm."""
     ids = sorted(index.ids())
     chosen = random.Random(0).sample(ids, min(size, len(ids)))
-    found = index.vectors_by_id(chosen)
-    for vector in list(found.values())[:1]:
+    stored = index.vectors_by_id(chosen)
+    for vector in list(stored.values())[:1]:
         index.vector_search(vector, _NEAREST)
-    return found
+    return stored
 
 
 def _others(hits: Sequence[StoreHit], chunk_id: str) -> list[float]:
@@ -249,10 +249,10 @@ def _others(hits: Sequence[StoreHit], chunk_id: str) -> list[float]:
     return [hit.score for hit in hits if hit.chunk.chunk_id != chunk_id][:_NEAREST]
 
 
-def _recall(found: Sequence[float], exact: Sequence[float]) -> float:
+def _recall(scores: Sequence[float], exact: Sequence[float]) -> float:
     """Share of the nearest that was found, by their cosines.
 
     >>> _recall([0.9, 0.7], [0.9, 0.8])
     0.5
     """
-    return sum(cosine >= exact[-1] - _SAME for cosine in found) / len(exact) if exact else 1.0
+    return sum(cosine >= exact[-1] - _SAME for cosine in scores) / len(exact) if exact else 1.0

@@ -322,18 +322,18 @@ class Manifest:
                 where=name,
             )
         try:
-            made = cls(
+            manifest = cls(
                 _text(tree["saved"]),
                 {_text(key): _count(value) for key, value in tree["versions"].items()},
                 tuple(map(_table, tree["tables"])),
                 tuple(map(_index, tree["indexes"])),
             )
-            made._check()
+            manifest._check()
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise WorkspaceFileError(
                 f"The list of contents of {name} is damaged ({error}); save the workspace again.", where=name
             ) from error
-        return made
+        return manifest
 
     def table(self, name: str) -> SavedTable | None:
         """A table by its name; None where it has no rows, and is not in the file."""
@@ -341,10 +341,10 @@ class Manifest:
 
     def _check(self) -> None:
         names = [table.name for table in self.tables]
-        known = {*TABLES, *(f"{CHUNKS}{number}" for number in range(len(self.indexes)))}
+        table_names = {*TABLES, *(f"{CHUNKS}{number}" for number in range(len(self.indexes)))}
         if len(self.indexes) > _MOST_INDEXES:
             raise ValueError(f"{len(self.indexes)} indexes")
-        if len(set(names)) != len(names) or not set(names) <= known:
+        if len(set(names)) != len(names) or not set(names) <= table_names:
             raise ValueError("tables that no workspace has")
         if not all(_DIGEST.fullmatch(table.sha256) for table in self.tables):
             raise ValueError("a hash that is none")

@@ -218,15 +218,15 @@ def complete(batch: pa.RecordBatch, columns: pa.Schema) -> pa.RecordBatch:
     import pyarrow as pa
 
     there = set(batch.schema.names)
-    made = []
+    arrays = []
     for field in columns:
         if field.name in there:
-            made.append(batch.column(field.name).cast(field.type))
+            arrays.append(batch.column(field.name).cast(field.type))
         elif field.name in DEFAULTS:
-            made.append(pa.array([DEFAULTS[field.name].strip("'")] * batch.num_rows, field.type))
+            arrays.append(pa.array([DEFAULTS[field.name].strip("'")] * batch.num_rows, field.type))
         else:
-            made.append(pa.nulls(batch.num_rows, field.type))
-    return pa.RecordBatch.from_arrays(made, schema=columns)
+            arrays.append(pa.nulls(batch.num_rows, field.type))
+    return pa.RecordBatch.from_arrays(arrays, schema=columns)
 
 
 def _damaged(table: SavedTable, why: str) -> WorkspaceFileError:

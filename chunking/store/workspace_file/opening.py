@@ -72,8 +72,8 @@ def open_workspace_file(
         Cancelled: it was asked to stop.
     """
     limits = limits or FileLimits()
-    with opened_archive(Path(path), limits) as (archive, manifest), made_whole(Path(folder)) as made:
-        opening = _Opening(archive, manifest, Tables(str(made), create=True), limits, on_progress, cancelled)
+    with opened_archive(Path(path), limits) as (archive, manifest), made_whole(Path(folder)) as staging:
+        opening = _Opening(archive, manifest, Tables(str(staging), create=True), limits, on_progress, cancelled)
         opening.run()
     fingerprints = {index.name: index.fingerprint for index in manifest.indexes}
     return OpenedWorkspaceFile(Path(folder), len(opening.checks.documents), fingerprints, manifest.saved)

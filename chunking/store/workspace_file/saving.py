@@ -145,8 +145,8 @@ def _listed(tables: Tables, rows: list[IndexRow]) -> list[pa.RecordBatch]:
     import pyarrow as pa
 
     numbers = {row.name: f"{CHUNKS}{number}" for number, row in enumerate(rows)}
-    found = tables.read("saving it to a file", INDEXES, schema(INDEXES).names)
-    values = sorted(({**row, "table": numbers[row["name"]]} for row in found), key=lambda row: str(row["name"]))
+    stored = tables.read("saving it to a file", INDEXES, schema(INDEXES).names)
+    values = sorted(({**row, "table": numbers[row["name"]]} for row in stored), key=lambda row: str(row["name"]))
     batches: list[pa.RecordBatch] = pa.Table.from_pylist(values, schema=schema(INDEXES)).to_batches()
     return batches
 

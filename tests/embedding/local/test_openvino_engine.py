@@ -99,7 +99,7 @@ def test_what_late_vectors_ask_of_a_model_is_the_same(ours: Transformer, theirs:
     """Special tokens, places of tokens, punctuation, what becomes of means."""
     means = np.random.default_rng(3).normal(size=(5, 384)).astype(np.float32)
     assert np.allclose(ours.head(means), theirs.head(means), atol=1e-6)
-    assert ours.around("query: ") == theirs.around("query: ")
+    assert ours.framing("query: ") == theirs.framing("query: ")
     assert (ours.punctuation == theirs.punctuation).all()
     assert ours.bf16_agreement > LEAST_AGREEMENT
 

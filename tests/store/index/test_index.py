@@ -142,14 +142,14 @@ def test_neighbours_are_one_call_whatever_the_hits(workspace: Workspace, index: 
     before = workspace.calls
     found = index.neighbours(hits, 2, 2)
     assert workspace.calls - before == 1
-    assert set(found.around) == {chunk.chunk_id for chunk in hits}
+    assert set(found.by_chunk) == {chunk.chunk_id for chunk in hits}
     assert all(found.doc_tocs[chunk.doc_id] == chunk.doc_id for chunk in hits)
 
 
 def test_neighbours_stand_in_reading_order(index: Index) -> None:
     """Before and after, without the chunk itself, not beyond the document's ends."""
     first, second, third = index.chunks_of("install")
-    found = index.neighbours([second, third], 2, 1).around
+    found = index.neighbours([second, third], 2, 1).by_chunk
     assert found[second.chunk_id] == (first, third)
     assert found[third.chunk_id] == (first, second)
 
@@ -160,9 +160,9 @@ def test_neighbours_keep_to_their_parent(index: Index) -> None:
     rows[2] = replace(rows[2], parent_id="install_sec1")
     index.replace_document(INSTALL, rows, made.vectors(rows), "f")
     second = index.chunks_of("install")[1]
-    assert [chunk.chunk_index for chunk in index.neighbours([second], 3, 3).around[second.chunk_id]] == [0]
+    assert [chunk.chunk_index for chunk in index.neighbours([second], 3, 3).by_chunk[second.chunk_id]] == [0]
     assert [
-        chunk.chunk_index for chunk in index.neighbours([second], 3, 3, across_parents=True).around[second.chunk_id]
+        chunk.chunk_index for chunk in index.neighbours([second], 3, 3, across_parents=True).by_chunk[second.chunk_id]
     ] == [0, 2]
 
 
@@ -208,7 +208,7 @@ def test_each_setting_of_words_works(workspace: Workspace, tokenizer: str, found
     index = workspace.publish(workspace.create_index("words", config, model_key="fake@1", dimension=made.DIMENSION))
     for document in (INSTALL, MANUAL):
         rows = made.chunks(document)
-        index.replace_document(document, rows, made.vectors(rows), "f", known=False)
+        index.replace_document(document, rows, made.vectors(rows), "f", has_rows=False)
     index.optimize()
     assert all(index.text_search(TextQuery(text), 3) for text in found)
     assert not any(index.text_search(TextQuery(phrases=(text,)), 3) for text in lost)

@@ -143,7 +143,7 @@ def test_neighbours_and_parents_are_one_call(workspace: Workspace, either: Index
 def test_parts_of_a_section_are_its_chunks_and_parents(either: Index) -> None:
     """Not the larger sizes and subsections' nodes beside them: whoever joins the parts would have the text twice."""
     rows = either.by_level(PARENT)
-    found = either.neighbours(rows[:1], 0, 0, within={row.parent_id for row in rows}).also
+    found = either.neighbours(rows[:1], 0, 0, children_of={row.parent_id for row in rows}).also
     assert {row.chunk_id for row in rows} <= found.keys()
     assert levels(list(found.values())) <= {CHUNK, PARENT}
     assert {row.parent_id for row in either.by_level("x2")} & {row.parent_id for row in rows}
@@ -152,7 +152,7 @@ def test_parts_of_a_section_are_its_chunks_and_parents(either: Index) -> None:
 def test_neighbours_are_of_the_same_level(either: Index) -> None:
     """A parent stands beside parents, a larger chunk beside larger ones; a summary beside nothing."""
     rows = either.rows_by_id(["install_parent0", "install_x2_1", "install_sec0", "install_doc"])
-    around = either.neighbours(list(rows.values()), 2, 2, across_parents=True).around
+    around = either.neighbours(list(rows.values()), 2, 2, across_parents=True).by_chunk
     ids = {name: [chunk.chunk_id for chunk in chunks] for name, chunks in around.items()}
     assert ids == {
         "install_parent0": ["install_parent1"],
@@ -230,7 +230,7 @@ def test_the_tree_is_replaced_as_a_whole(index: Index) -> None:
     assert {hit.chunk.level for hit in index.text_search(TextQuery("filters"), 9, levels=EVERY)} == {CLUSTER}
     assert index.documents().keys() == {"install", "手册"}
     found = index.neighbours([hits[0].chunk], 1, 1)
-    assert (found.around, found.doc_tocs) == ({"cluster_2_0": ()}, {})
+    assert (found.by_chunk, found.doc_tocs) == ({"cluster_2_0": ()}, {})
     index.remove_tree()
     assert index.levels == COUNTS
 
