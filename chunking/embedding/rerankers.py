@@ -1,8 +1,10 @@
-"""Cross-encoders: a model that reads query and text together and gives one score; better than vectors, and far slower.
+"""Rerankers with a model: cross-encoders, and late interaction of token vectors.
 
-After Nogueira and Cho, "Passage Re-ranking with BERT" (arXiv 1901.04085). Any cross-encoder of sentence-transformers,
-by name or
-folder, when its weights are on this machine or may be fetched.
+A cross-encoder reads query and text together and gives one score; better than vectors, and far slower. After Nogueira
+and Cho, "Passage Re-ranking with BERT" (arXiv 1901.04085). Any of sentence-transformers works, by name or folder, when
+its weights are on this machine or may be fetched.
+
+Late interaction compares each token of a query with each of a text and adds up the best matches; after ColBERT.
 """
 
 from __future__ import annotations
@@ -146,6 +148,9 @@ def _load(folder: ModelFolder) -> Any:
         return Model(str(folder.path), device="cpu", local_files_only=True, trust_remote_code=False)
 
     return load_quietly(folder, model)
+
+
+# -- late interaction
 
 
 class _Tokens(NamedTuple):

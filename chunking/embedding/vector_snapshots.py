@@ -1,8 +1,7 @@
-"""Encodings of some documents and their titles in few bytes: where they are at hand, live recall needs no model.
+"""Encodings and vectors of some texts in few bytes, so that those texts need no model.
 
-A state's 384 numbers are rounded to 8 bits and one factor a row. What comes back has a cosine of at least 0.9999 to
-what was put in,
-and vectors of chunks, which are means over many states, are nearer still; in 16 bits the same would take twice as much.
+A state's 384 numbers are rounded to 8 bits and one factor a row. Each comes back with a cosine of at least 0.9999;
+vectors of chunks, which are means over many states, are nearer still. 16 bits would take twice as much.
 """
 
 from __future__ import annotations
@@ -132,6 +131,9 @@ class EncodingSnapshot:
 def _titles(documents: Sequence[Document], encoder: LateEncoder) -> dict[str, str]:
     """The titles of all documents, by their keys in the cache of vectors."""
     return {key: text for document in documents for key, text in encoder.context_texts(document, ()).texts.items()}
+
+
+# -- vectors of texts
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Where a chunk stands in its document, in one or two sentences: by rule, or what a language model is asked for it."""
+"""Contexts of chunks by rule or language model, and descriptions of tables by the model."""
 
 from __future__ import annotations
 
@@ -126,6 +126,9 @@ def context_requests(document: Document, chunks: Sequence[Chunk], config: Enrich
 def prompt_words(tokens: int) -> str:
     """How many words a text of so many tokens has, for a prompt: three quarters, as in English."""
     return str(max(tokens * 3 // 4, 5))
+
+
+# -- tables
 
 
 def describe_tables(

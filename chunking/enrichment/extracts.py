@@ -1,4 +1,4 @@
-"""Summaries by rule: which sentences of a document stand for a section, and for the whole."""
+"""Summaries by rule: sentences that represent a section or document, and their wording."""
 
 from __future__ import annotations
 
@@ -187,6 +187,9 @@ def _in_one_line(text: str) -> str:
     """Lines that do not end as sentences, such as the items of a list, parted by semicolons."""
     lines = [line.strip(" \t•") for line in text.splitlines() if line.strip(" \t•")]
     return as_line(" ".join([*(_OPEN_END.sub(";", line) for line in lines[:-1]), *lines[-1:]]))
+
+
+# -- wording: where a chunk is and what a text has in it, in English and Chinese
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,6 @@
-"""The sentences of a document that a reader could meet alone: of its prose, not of headings, code and tables.
+"""Sentences of a document's prose that can be read alone, and those that represent the rest.
 
-Where they start is decided by `text.sentences`, as for splitting, but for the semicolon: half a sentence does not read
-well.
+`text.sentences` decides where they start, as for splitting, but not at semicolons: half a sentence does not read well.
 """
 
 from __future__ import annotations
@@ -152,6 +151,9 @@ def _stripped(text: str, start: int, end: int) -> Iterator[Span]:
     piece = text[start:end]
     if piece.strip():
         yield Span(start + len(piece) - len(piece.lstrip()), start + len(piece.rstrip()))
+
+
+# -- choice: near the middle of all, and different from each other
 
 
 def usable(sentence: str) -> bool:

@@ -1,4 +1,8 @@
-"""The groups of one level of the tree: of the whole, then inside of each; none longer than a summary can be made of."""
+"""The tree of RAPTOR: similar chunks grouped and summarised, level by level, up to one node.
+
+After Sarthi et al. 2024 (arXiv 2401.18059): fewer dimensions (UMAP, or PCA where it is not installed), Gaussian
+mixtures whose number BIC chooses, groups first global and then local, none longer than a summary can be made of.
+"""
 
 from __future__ import annotations
 
@@ -102,6 +106,9 @@ _SAMPLE = 2_000
 """Rows on which the number is chosen: a fit costs rows times components."""
 
 
+# -- groups of one level
+
+
 def group(
     rows: Rows, lengths: Members, limit: int, reduce: Reduce, threshold: float, check: Callable[[], None]
 ) -> list[tuple[int, ...]]:
@@ -194,6 +201,9 @@ def _without_singles(groups: list[tuple[int, ...]], rows: Rows) -> list[tuple[in
     return sorted(tuple(sorted(some)) for some in several)
 
 
+# -- mixtures
+
+
 def memberships(rows: Rows, threshold: float) -> list[NDArray[np.intp]]:
     """The rows of each component of the best mixture, ascending; a row may be in several, and is in one at least.
 
@@ -239,6 +249,9 @@ def _fitted(rows: Rows, number: int):  # type: ignore[no-untyped-def]
         # A fit that has not settled after 100 rounds is compared by its BIC as any other.
         warnings.simplefilter("ignore", ConvergenceWarning)
         return mixture.fit(rows)
+
+
+# -- the tree
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Section summaries, bottom up: each from its own text and its subsections' summaries."""
+"""Summaries of sections, bottom up, of documents, and of the clusters of the RAPTOR tree."""
 
 from __future__ import annotations
 
@@ -188,6 +188,9 @@ def clipped_lines(text: str, room: int, count: Callable[[str], int]) -> str:
         kept.append(line)
         room -= tokens
     return "\n".join(kept)
+
+
+# -- clusters: similar texts of any document
 
 
 def cluster_texts(chunks: Iterable[Chunk]) -> list[str]:

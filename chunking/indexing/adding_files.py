@@ -1,4 +1,4 @@
-"""Read files and folders into documents, several at once, each in a guarded process, in order."""
+"""Read files into documents, several at once in guarded processes, and save them."""
 
 from __future__ import annotations
 
@@ -112,6 +112,9 @@ def _side_by_side(
         finally:
             stopped.set()  # if the loop ended early (Ctrl+C), don't wait for the rest
             pool.shutdown(wait=False, cancel_futures=True)
+
+
+# -- saving
 
 
 def add_files(

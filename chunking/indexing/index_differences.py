@@ -1,4 +1,4 @@
-"""Compare an index with the documents it should hold."""
+"""Compare an index with the documents it should hold, and tell whether it is out of date."""
 
 from __future__ import annotations
 
@@ -144,6 +144,9 @@ def vector_count(levels: Mapping[str, int]) -> int:
     445
     """
     return sum(rows for level, rows in levels.items() if level != PARENT)
+
+
+# -- staleness
 
 
 def staleness(workspace: Workspace, row: IndexRow, config: Config | None = None) -> str:

@@ -1,4 +1,7 @@
-"""Assign document ids: a known path is a new version, any other gets an unused id."""
+"""Intake of parsed files: ids of their documents, and source files to keep.
+
+A known path is a new version; any other gets an unused id. Every way into a workspace goes through `Intake`.
+"""
 
 from __future__ import annotations
 
@@ -86,6 +89,9 @@ def renamed(document: Document, doc_id: str, parent_id: str | None = None) -> Do
         replace(s, section_id=moved(s.section_id) or "", parent_id=moved(s.parent_id)) for s in document.sections
     )
     return replace(document, doc_id=doc_id, parent_id=parent_id, sections=tuple(sections))
+
+
+# -- source files to keep
 
 
 @dataclass(slots=True)

@@ -122,8 +122,7 @@ class Client:
             EndpointError: the server cannot be reached or does not answer as it should.
             Cancelled: the user has stopped the work.
         """
-        messages = [{"role": "system", "content": _unicode(system)}, {"role": "user", "content": _unicode(user)}]
-        request = {"model": self.endpoint.model, "messages": messages, "max_tokens": max_tokens, "temperature": 0}
+        request = self._chat_request(system, user, max_tokens)
         while True:
             try:
                 text = self._call(
@@ -140,23 +139,15 @@ class Client:
                 return self.endpoint.scrubbed(text)
 
     def stream(self, system: str, user: str, *, max_tokens: int) -> Iterator[PartialAnswer]:
-        """Let the model write, and give what it has written so far, again with each piece that comes.
+        """Let the model write, and give its text so far with each piece that arrives.
 
-        Nothing is asked before the first step. A request that fails before any text has come is tried again as
-        `complete` does; one
-        that fails later is not, and what came before stays with whoever took it. Closing the iterator ends the request.
+        Nothing is sent before the first step. A request that fails before any text has come is tried again as
+        `complete` does, a later one is not. Closing the iterator ends the request.
 
         Raises:
             EndpointError, Cancelled: as `complete`.
         """
-        messages = [{"role": "system", "content": _unicode(system)}, {"role": "user", "content": _unicode(user)}]
-        request = {
-            "model": self.endpoint.model,
-            "messages": messages,
-            "max_tokens": max_tokens,
-            "temperature": 0,
-            "stream": True,
-        }
+        request = self._chat_request(system, user, max_tokens) | {"stream": True}
         while True:
             try:
                 written, rest = self._patiently(lambda: self._start_stream(request))
@@ -170,6 +161,10 @@ class Client:
             raise self._error(fault) from None
         finally:
             rest.close()
+
+    def _chat_request(self, system: str, user: str, max_tokens: int) -> dict[str, Any]:
+        messages = [{"role": "system", "content": _unicode(system)}, {"role": "user", "content": _unicode(user)}]
+        return {"model": self.endpoint.model, "messages": messages, "max_tokens": max_tokens, "temperature": 0}
 
     def _start_stream(self, request: dict[str, Any]) -> tuple[dict[str, Any], Generator[dict[str, Any], None, None]]:
         """The first event of a stream, and those to come."""
@@ -304,9 +299,7 @@ class Client:
             raise RequestFault(str(error), "choose another model, or look at what the server says", weight=2) from None
 
     def _next_wait(self, fault: RequestFault, tries: int, waited: float) -> float | None:
-        """Seconds until the next try, after `tries` that have been used up and `waited` seconds; None where there is
-        none.
-        """
+        """Seconds until the next try, after `tries` and `waited` seconds; None after the last one."""
         left = PATIENCE - waited
         if (
             fault.weight is None

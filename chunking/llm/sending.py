@@ -1,4 +1,4 @@
-"""One request over HTTP: bounded in time and bytes, without redirects, every fault told as one sentence."""
+"""One bounded HTTP request, every fault told as one sentence; and the pace shared by clients."""
 
 from __future__ import annotations
 
@@ -288,6 +288,9 @@ def _wait(headers: httpx.Headers) -> float | None:
         return max(0.0, aware.timestamp() - datetime.now(UTC).timestamp())
     except (ValueError, TypeError, OverflowError):  # the last: a time zone that is centuries away
         return None
+
+
+# -- pace, pauses and circuit breaker of a server, shared by its clients in a process
 
 
 class Gate:

@@ -245,6 +245,9 @@ def _stage_name(stage: str, of: str) -> str:
     return f"{stage} {of}" if of else stage
 
 
+# -- words that full text does not know, matched by their characters
+
+
 def unknown_words(query: QueryParts, hits: Iterable[Chunk]) -> tuple[str, ...]:
     """Words of a query that no chunk matched by full text contains.
 

@@ -1,4 +1,7 @@
-"""Base of the workspace's cache tables: rows by key, claimed by one process at a time, read in few queries."""
+"""Cache tables of a workspace: generated texts, embeddings and document encodings, by key.
+
+One process at a time claims the work on a key; the others wait and read its rows.
+"""
 
 from __future__ import annotations
 
@@ -75,6 +78,9 @@ class CacheTable:
             yield self._tables.fetch(f"reading {self._content}", query)
 
 
+# -- generated texts, by model and prompt
+
+
 class TextTable(CacheTable):
     """Texts by key, saved for the life of the workspace, since they cost money and minutes: about 1 KB each."""
 
@@ -108,6 +114,9 @@ class TextTable(CacheTable):
                 "key",
                 pa.Table.from_pylist(lines, schema=schema(GENERATED_TEXTS)),
             )
+
+
+# -- embeddings, by model and text (law 7)
 
 
 class VectorTable(CacheTable):
@@ -155,6 +164,9 @@ def _batch(rows: Mapping[str, np.ndarray]) -> pa.Table:
     offsets = np.concatenate([[0], np.cumsum([len(vector) for vector in rows.values()])]).astype(np.int32)
     vectors = pa.ListArray.from_arrays(pa.array(offsets), pa.array(np.concatenate(list(rows.values()))))
     return pa.Table.from_arrays([pa.array(list(rows)), vectors], schema=schema(EMBEDDINGS))
+
+
+# -- document encodings, from which late vectors of any size are pooled
 
 
 class EncodingTable(CacheTable):

@@ -1,6 +1,4 @@
-"""Named things of a workspace that are neither documents nor indexes: question sets, runs, sweeps, saved configurations
-...
-"""
+"""Named records of a workspace (question sets, runs, configurations …) and its search history."""
 
 from __future__ import annotations
 
@@ -193,6 +191,9 @@ class NamedRecords:
         return self._tables.read(
             f"reading {self.kind}", NAMED_RECORDS, columns, mine if where is None else mine & where
         )
+
+
+# -- search history: never exported, deleted with the workspace
 
 
 class SearchHistory:

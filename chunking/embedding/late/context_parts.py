@@ -1,8 +1,7 @@
-"""What belongs to a chunk's vector beside the span of its text, as parts that are the same for any size.
+"""Parts of a chunk's vector besides its own text, the same for any size; and states of long texts.
 
-A prefix is taken apart into titles, so that one that is shortened is made of the same titles. Of a table's description
-what
-is not in the rows are the names of the columns, and these stand in the document.
+A prefix is split into titles, so that a shortened one is made of the same titles. Of a table's description the column
+names alone are not in the rows, and these are in the document.
 """
 
 from __future__ import annotations
@@ -115,6 +114,9 @@ def header_spans(document: Document, start: int, end: int) -> Iterator[Span]:
 
 def _header_end(block: Block) -> int:
     return int(block.meta.get("header_end", block.start)) if block.type is BlockType.TABLE else block.start
+
+
+# -- states of texts of any length, window by window, summed by unit
 
 
 @dataclass(frozen=True, slots=True)

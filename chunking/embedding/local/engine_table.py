@@ -1,4 +1,4 @@
-"""What runs the layers of a local model: a row an engine, chosen by what is installed."""
+"""Engines of a local model: a row each, chosen by the installation; and their arithmetic."""
 
 from __future__ import annotations
 
@@ -101,6 +101,9 @@ def _order(names: str) -> list[Engine]:
             f"{ENVIRONMENT}: there is no engine {unknown[0]!r}; name {' or '.join(ENGINES)}.", where=ENVIRONMENT
         )
     return [ENGINES[name] for name in engines] or list(ENGINES.values())
+
+
+# -- precision: the fastest that does not change what is found
 
 
 @dataclass(frozen=True, slots=True)

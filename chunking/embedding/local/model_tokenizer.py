@@ -1,4 +1,4 @@
-"""A text as tokens without the model: a plan needs to know where windows are cut, and must not load torch for it."""
+"""Open a model's tokenizer alone, without torch, or all of it, without network or its own code."""
 
 from __future__ import annotations
 
@@ -51,6 +51,9 @@ def pieces_of(tokenizer: Any, text: str) -> TextTokens:
     return TextTokens.joined(
         (start, encoding.ids, encoding.offsets) for (start, _), encoding in zip(spans, encodings, strict=True)
     )
+
+
+# -- the model: every failure is one sentence
 
 
 @lru_cache(maxsize=16)

@@ -174,6 +174,9 @@ class TorchTransformer(Transformer):
         return len(ids) - (ids[-1] in self._special)
 
 
+# -- all layers as one call, for a question
+
+
 def one_call(
     modules: Sequence[Any], precision: Precision, examples: Sequence[tuple[torch.Tensor, torch.Tensor]]
 ) -> OneCall | None:

@@ -1,7 +1,6 @@
-"""A sentence-transformers model in memory, whichever engine runs its layers: tokens in, unit vectors out.
+"""A sentence-transformers model in memory, for any engine: tokens in, unit vectors out.
 
-The layers are given batches of our own making: sentence-transformers' `encode` sorts by characters and takes a fixed
-number of
+The layers get batches planned here: sentence-transformers' `encode` sorts by characters and takes a fixed number of
 texts, which pads more and overflows the processor's cache.
 """
 
@@ -215,6 +214,9 @@ class Transformer(ABC):
             f"The model '{self.folder.name}' gave numbers that are not finite: set embedding.precision=fp32, "
             f"or choose another model."
         )
+
+
+# -- batches of similar length, bounded by their tokens with padding
 
 
 def plan_batches(token_ids: Sequence[Sequence[int]], batch_tokens: int) -> Iterator[list[int]]:

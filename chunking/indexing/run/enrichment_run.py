@@ -1,4 +1,4 @@
-"""Write contexts, summaries and descriptions, by rule or by the configured language model."""
+"""Write contexts, summaries, descriptions and the RAPTOR tree, by rule or by the language model."""
 
 from __future__ import annotations
 
@@ -131,6 +131,9 @@ def counter(config: Config) -> Callable[[str], int]:
     from chunking.splitting import token_counter
 
     return token_counter(counting_folder(config.embedding).path).count
+
+
+# -- the RAPTOR tree over all chunks
 
 
 def cluster_tree(

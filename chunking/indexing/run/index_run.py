@@ -314,6 +314,9 @@ def _alike(warned: Iterable[tuple[str, str]]) -> Iterator[str]:
         yield some[0] if len(some) == 1 else f"{some[0]} (So for {len(some):,} documents.)"
 
 
+# -- time left: from the plan at first, then ever more from the run so far
+
+
 class TimeLeft:
     """Seconds that are left of the work on documents.
 

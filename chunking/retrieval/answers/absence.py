@@ -1,7 +1,7 @@
-"""A warning that the documents probably hold no answer, with its evidence; it never changes the hits.
+"""A warning that the documents probably hold no answer, with its evidence; the hits stay.
 
 Two features separate questions with an answer from those without: the share of the query's words in one of the best
-chunks, and the similarity of the nearest vector. `calibration` has the constants and error rates.
+chunks, and the similarity of the nearest vector.
 """
 
 from __future__ import annotations
@@ -122,6 +122,9 @@ def _share(words: Iterable[QueryWord], stems: frozenset[str]) -> float:
     """Share of the query's letters in words of these stems."""
     letters = {word.stem: min(len(word.stem), _LONGEST) for word in words}
     return sum(letters[stem] for stem in stems) / sum(letters.values())
+
+
+# -- calibration: constants and error rates, measured
 
 
 @dataclass(frozen=True, slots=True)

@@ -242,6 +242,9 @@ def _chinese(run: str) -> int | None:
     return total + digit
 
 
+# -- sentences of an answer, with the passages each cites
+
+
 @dataclass(frozen=True, slots=True)
 class CitedSentence:
     """One sentence of an answer."""

@@ -1,4 +1,4 @@
-"""The context for a language model: passages under numbered citations, within a token budget."""
+"""The context for a language model: cited passages within a token budget, and its cost."""
 
 from __future__ import annotations
 
@@ -216,6 +216,9 @@ def _heading(number: int, chunk: Chunk) -> str:
 
 def _text(chunk: Chunk) -> str:
     return chunk.content or chunk.summary
+
+
+# -- costs in tokens
 
 
 def hit_tokens(result: Result, counter: Counter) -> int:

@@ -1,4 +1,4 @@
-"""Ranking steps of the retrieval modes: the levels searched, and their fused candidates."""
+"""Ranking steps of the retrieval modes: levels, fused candidates, several sizes, summary trees."""
 
 from __future__ import annotations
 
@@ -72,6 +72,9 @@ def _multiple(level: str) -> int:
     return int(level[1:])
 
 
+# -- a summary tree, top down
+
+
 def under_the_best(ranked: Sequence[Fused], nodes: Mapping[str, Chunk], width: int) -> set[str]:
     """Ids of the chunks under the best summaries (RAPTOR's tree traversal; arXiv 2401.18059).
 
@@ -103,6 +106,9 @@ def _roots(matches: Sequence[Chunk]) -> set[str]:
 def _is_chunk(name: str) -> bool:
     """By the form of the id: `{doc_id}_chunk{n}`."""
     return name.rpartition("_chunk")[2].isdigit() and "_chunk" in name
+
+
+# -- several sizes: larger chunks share their scores with those they contain
 
 
 @dataclass(frozen=True, slots=True)

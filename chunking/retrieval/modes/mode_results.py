@@ -106,6 +106,9 @@ def _recurring(names: Iterable[str]) -> set[str]:
     return {name for name, count in Counter(names).items() if count > 1}
 
 
+# -- parents in the place of their chunks
+
+
 def by_parent(hits: Iterable[Fused], chunks: Mapping[str, Chunk], most: int) -> dict[str, list[Fused]]:
     """Candidates by the id of their parent, the first `most` parents in the order of their best children."""
     families: dict[str, list[Fused]] = {}
@@ -196,6 +199,9 @@ class _Node:
     hits: list[Fused]
     """Best first."""
     because: str = ""
+
+
+# -- merging: parents where enough of their chunks are hits
 
 
 @dataclass(slots=True)

@@ -1,4 +1,4 @@
-"""One search's input: what to look for, where and how."""
+"""One search's input, and the cache of query vectors: each question is encoded once per process."""
 
 from __future__ import annotations
 
@@ -61,6 +61,9 @@ class Query:
                 where=self.index.name,
             )
         return embedder
+
+
+# -- vectors
 
 
 def query_vector(embedder: Embedder, text: str) -> np.ndarray:

@@ -165,6 +165,9 @@ def _phrase(phrase: str) -> re.Pattern[str]:
     )
 
 
+# -- content words of a query, and those a text contains
+
+
 @dataclass(frozen=True, slots=True)
 class QueryWord:
     """One word of a query."""

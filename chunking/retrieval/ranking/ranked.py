@@ -1,4 +1,4 @@
-"""The ranked candidates of a search."""
+"""The ranked candidates of a search, and exact repeats among them."""
 
 from __future__ import annotations
 
@@ -29,6 +29,9 @@ class Ranked:
     """The hits hold the query's characters, not its words."""
     repeats: Mapping[str, tuple[RepeatedText, ...]] = field(default_factory=dict)
     """For some hits, where their text occurs again."""
+
+
+# -- repeats: the best one stays and lists the others
 
 
 @dataclass(frozen=True, slots=True)

@@ -213,6 +213,9 @@ def _deviation(scores: Scores) -> float:
     return float(deviations(np.array([scores], np.float64))[0]) or 1.0
 
 
+# -- diversity: of two results that say the same the second sinks
+
+
 def most_diverse(hits: Sequence[Fused], vectors: Mapping[str, np.ndarray], weight: float) -> list[Fused]:
     """Candidates in the order of maximal marginal relevance (Carbonell and Goldstein, SIGIR 1998).
 

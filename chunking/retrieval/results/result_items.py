@@ -1,4 +1,4 @@
-"""Results of a search, made from its ranked candidates."""
+"""Results of a search from its ranked candidates: highlighted, and grouped by document."""
 
 from __future__ import annotations
 
@@ -70,6 +70,9 @@ def as_matched(hit: Fused, rank: int, chunks: Mapping[str, Chunk], terms: Terms 
     return MatchedChild(chunk, hit.score, rank, hit.legs, highlights(chunk, terms) if terms else ())
 
 
+# -- spans that match the query
+
+
 def highlights(chunk: Chunk, terms: Terms) -> tuple[Span, ...]:
     """Matches in a chunk's content, as spans of the document."""
     return tuple(Span(chunk.start + start, chunk.start + end) for start, end in match_spans(chunk.content, terms))
@@ -129,6 +132,9 @@ def _merged(text: str, spans: Iterable[Span]) -> tuple[Span, ...]:
         else:
             merged.append(span)
     return tuple(merged)
+
+
+# -- documents
 
 
 def group(results: Sequence[Result]) -> tuple[DocumentGroup, ...]:

@@ -1,4 +1,4 @@
-"""The result of a search: hits with their explanations, documents, context and cost."""
+"""The result of a search: hits, explanations, documents, context, cost; and two side by side."""
 
 from __future__ import annotations
 
@@ -295,6 +295,9 @@ def _row(one: Result) -> dict[str, object]:
             strict=True,
         )
     )
+
+
+# -- two searches for one question
 
 
 @dataclass(frozen=True, slots=True)

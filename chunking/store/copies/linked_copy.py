@@ -1,11 +1,8 @@
-"""A second workspace with the content of a first one, made of links: it costs milliseconds and no bytes, and each goes
-its own way.
+"""Copy a workspace by links, in milliseconds and no bytes, and compact workspaces.
 
-Used for a private copy of a shared base, for a duplicate, for a backup on the same disk, and for a frozen version of a
-workspace.
-LanceDB's own versions and tags are no good for the latter: `optimize()` raises on a table that has a tagged old
-version, and tags
-vanish with the table of an index that is built anew. A copy holds no other table back and outlives every one.
+Used for a private copy of a shared base, a duplicate, a backup on the same disk, and a frozen version. LanceDB's own
+versions and tags do not serve the last: `optimize()` raises on a table with a tagged old version, and tags vanish with
+the table of an index that is rebuilt. A copy holds no other table back and outlives every one.
 """
 
 from __future__ import annotations
@@ -265,6 +262,9 @@ def _placed(put: Callable[[], object], target: str) -> None:
     except FileNotFoundError:
         os.makedirs(os.path.dirname(target), exist_ok=True)
         put()
+
+
+# -- compacting
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Documents as rows of tables, and back."""
+"""Documents as rows of tables and back, their labels in lists, and their locations as bytes."""
 
 from __future__ import annotations
 
@@ -236,6 +236,9 @@ def _section(values: dict[str, Any]) -> Section:
     return Section(**values | {"title_path": tuple(values["title_path"])})
 
 
+# -- labels
+
+
 def document_labels(rows: Iterable[DocumentRow]) -> dict[str, str]:
     """A label for each document by its id: its title, and its path where another document has the same title."""
     return distinct_labels({row.doc_id: (row.title, row.source) for row in rows})
@@ -256,6 +259,9 @@ def distinct_labels(documents: Mapping[str, tuple[str, str]]) -> dict[str, str]:
         where = source if places[title, source] == 1 and source else doc_id
         labels[doc_id] = f"{title or doc_id} ({where})" if titles[title] > 1 else title or source or doc_id
     return labels
+
+
+# -- locations: 44 bytes each, exact, and read at once
 
 
 def packed_locations(locations: Sequence[Location]) -> bytes:

@@ -1,4 +1,4 @@
-"""The stored documents: text, blocks and sections, so that any index can be built again without the files."""
+"""The stored documents and their source files, so that an index can be rebuilt without the files."""
 
 from __future__ import annotations
 
@@ -195,6 +195,9 @@ def _among(doc_ids: Iterable[str], column: str = "doc_id") -> Any:
     from lancedb.expr import col
 
     return col(column).isin([clean(doc_id) for doc_id in doc_ids])
+
+
+# -- source files: by hash, each once
 
 
 class FileTable:

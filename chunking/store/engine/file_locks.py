@@ -1,6 +1,6 @@
-"""Several processes share the caches of a workspace: what one of them is at work on, the others wait for and then read.
+"""Locks of a workspace: its caches, shared by several processes, and its one writer.
 
-The writer's lock is no help: sweeps, searches and previews add to the caches while an index run holds it.
+The writer's lock does not protect the caches: sweeps, searches and previews add to them while an index run holds it.
 """
 
 from __future__ import annotations
@@ -110,6 +110,9 @@ class CacheLock:
             except Timeout:
                 return False
             return True
+
+
+# -- the writer
 
 
 class WriterLock:

@@ -1,4 +1,4 @@
-"""From `where` (key to value) to an expression; no text of a user is ever put into a string of SQL here."""
+"""Filters as expressions, and values as columns hold them; no text of a user becomes SQL."""
 
 from __future__ import annotations
 
@@ -98,6 +98,9 @@ def predicate(where: Mapping[str, str] | None) -> Any | None:
         part = table[key].expression(clean(str(value)))
         combined = part if combined is None else combined & part
     return combined
+
+
+# -- values: compact JSON, and text that the engine can hold
 
 
 def cleaned(row: dict[str, Any]) -> dict[str, Any]:

@@ -1,9 +1,9 @@
-"""The version of a workspace's form, in a file of its folder: a workspace of a later version is refused, not misread.
+"""Open a workspace's store: its place, its folder, the version of its form, and LanceDB itself.
 
-Columns that came later are no new form: they are read as empty, and added by the next write (`schema.LATER`), so every
-workspace so
-far is of form 1, with the file or without it. The number is raised when an earlier version would read a table wrongly.
-A workspace that is no folder of this machine has no such file: keep its readers and writers of one version.
+A workspace of a later form is refused, not misread. Columns that came later are no new form: they are read as empty and
+added by the next write (`schema.LATER`), so every workspace so far is of form 1, with the file or without it. Raise the
+number when an earlier version would read a table wrongly. A workspace outside of this machine's folders has no such
+file: keep its readers and writers of one version.
 """
 
 from __future__ import annotations
@@ -51,6 +51,9 @@ process."""
 
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://")
 _FILE_SCHEME, _MEMORY_SCHEME = "file", "memory"
+
+
+# -- folder and form
 
 
 def prepare_folder(folder: Path, create: bool, require_writing: Callable[[], None]) -> None:
@@ -124,6 +127,9 @@ def mark_format(folder: Path) -> None:
     os.replace(unfinished, place)
 
 
+# -- LanceDB without its remote client, which takes half of the import
+
+
 def put_off(name: str) -> None:
     """Have a package import what its `__init__` imports at the first use of an attribute; modules in it can be imported
     at once.
@@ -152,6 +158,9 @@ def import_lancedb() -> ModuleType:
         if "lancedb" not in sys.modules:
             put_off(_REST_CLIENT)
         return import_module("lancedb")
+
+
+# -- place: a folder, the memory of this process, or object storage
 
 
 def local_folder(uri: str) -> Path | None:

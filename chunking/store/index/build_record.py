@@ -1,6 +1,7 @@
-"""What was built, at which fallback level, and why not on a higher one; stored with an index.
+"""The record of a build: its fallback level and reasons, and the fingerprints of its inputs.
 
-full          everything asked for: contexts and summaries by the LLM, the tree, late vectors, parents, larger sizes
+full          all that the settings ask for: contexts and summaries by the LLM, the tree, late vectors, parents,
+              larger sizes
 contextual    contexts by rule instead of by the LLM, parents and larger sizes; no tree, no LLM
 merged        chunks with their title path only
 raw           the fragments of the parse, as they are
@@ -77,6 +78,9 @@ class BuildReport:
         if "reasons" in values:
             values["reasons"] = tuple(values["reasons"])
         return cls(**values)
+
+
+# -- fingerprints: equal ones, equal index
 
 
 def chunk_fingerprint(config: Config, document: Document) -> str:

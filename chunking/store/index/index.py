@@ -1,4 +1,4 @@
-"""One index: a table of chunks of all levels with vectors and full text, made with one configuration."""
+"""One index: chunks of all levels with vectors and full text; streamed, packed and unpacked."""
 
 from __future__ import annotations
 
@@ -147,6 +147,9 @@ class Index(Searches, Reads):
         self._tables.upkeep(self.row.table)
 
 
+# -- from the first chunk to the last, a few documents at a time
+
+
 def stream_chunks(index: Index, levels: Iterable[str] = (CHUNK,), *, at_once: int = AT_ONCE) -> Iterator[Chunk]:
     """Chunks by document, level and place; clusters, which are of no document, last. Equal indexes give equal orders.
 
@@ -176,6 +179,9 @@ def _groups(counts: Mapping[str, Counter[str]], at_once: int) -> Iterator[Sequen
         size += rows
     if group:
         yield group
+
+
+# -- bytes without vectors, for snapshots
 
 
 def pack_documents(documents: Sequence[Document]) -> bytes:
@@ -226,6 +232,9 @@ def _unpacked(data: bytes, columns: pa.Schema) -> pa.Table:
     if table.schema != columns:
         raise StoreError("These rows have another version's columns; make the snapshot again.")
     return table
+
+
+# -- documents that are deleted
 
 
 def delete_chunks(index: Index, doc_ids: Sequence[str], registry: Registry) -> int:

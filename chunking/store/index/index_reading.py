@@ -1,4 +1,4 @@
-"""What an index holds, read by id, by document, by level; each is one query, whatever it reads."""
+"""Reads of an index by id, document and level, each one query; and its vectors as a matrix."""
 
 from __future__ import annotations
 
@@ -82,15 +82,14 @@ class Reads(OpenIndex):
         also: Iterable[str] = (),
         children_of: Iterable[str] = (),
     ) -> Neighbours:
-        """What stands around chunks, their documents' outlines, and other rows: one query for all of it (law 8).
+        """Neighbours of chunks, outlines of their documents, and other rows, in one query (law 8).
 
         Args:
             chunks: of any level; the neighbours of each are of its own.
-            before: chunks wanted before each, and `after` behind it.
+            before: chunks before each, and `after` behind it.
             across_parents: False stops at the first chunk with another `parent_id`.
-            also: ids of rows of any level that are wanted besides, such as the chunks' parents.
-            children_of: ids of parents all of whose parts, chunks or parents, are wanted besides: a section has no text of
-                its own, but theirs.
+            also: ids of other rows of any level, such as the chunks' parents.
+            children_of: ids of parents whose parts, chunks or parents, are read too: a section has no other text.
         """
         besides, parents = [clean(chunk_id) for chunk_id in also], {clean(parent_id) for parent_id in children_of}
         firsts = [f"{chunk.doc_id}_chunk0" for chunk in chunks if chunk.doc_id] if tocs else []
@@ -206,6 +205,9 @@ def text_digest(text: str) -> bytes:
 def _first(chunk: Chunk) -> bool:
     """The row that has its document's outline."""
     return chunk.level == CHUNK and chunk.chunk_index == 0
+
+
+# -- vectors of many rows as one matrix
 
 
 class LevelVectors(NamedTuple):

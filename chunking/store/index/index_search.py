@@ -1,4 +1,4 @@
-"""The searches of an index: by vector, by words, by characters; each is one query, whatever it finds."""
+"""Searches of an index by vector, words and characters, each one query."""
 
 from __future__ import annotations
 
@@ -226,6 +226,9 @@ def _among(ids: Collection[str] | None) -> Any | None:
         return None
     clean_ids = [clean(one) for one in ids]
     return col("id").isin(clean_ids) if clean_ids else col("id") == lit("")
+
+
+# -- partitions of the vector index that a search looks into
 
 
 def described(kind: VectorIndex, partitions: int, vectors: int, graph: tuple[int, int] | None = None) -> str:

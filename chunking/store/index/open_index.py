@@ -1,4 +1,4 @@
-"""An index that is open: its settings, its levels, its table."""
+"""An open index: its settings, its table, and the levels that a search looks at."""
 
 from __future__ import annotations
 
@@ -84,6 +84,9 @@ class OpenIndex:
         """The engine's query over its table, without conditions."""
         self._table()
         return self._tables.query(self.row.table)
+
+
+# -- levels
 
 
 def has_levels(tables: Tables, row: IndexRow) -> bool:

@@ -1,7 +1,7 @@
-"""The zip around the tables: written entry by entry, and opened without trusting a name, a size or a list in it.
+"""A workspace's file: a zip of Arrow streams, a table each, and a manifest of its entries.
 
-Nothing is ever unpacked by the names in it: entries are read as streams, and only those of which the manifest says what
-they are.
+Written entry by entry; opened without trusting a name, a size or a list in it. Nothing is unpacked by its name: entries
+are read as streams, and only those that the manifest describes.
 """
 
 from __future__ import annotations
@@ -243,6 +243,9 @@ def _check_table(table: SavedTable, stored: int, name: str, limits: FileLimits) 
 def _foreign(name: str, entry: str) -> WorkspaceFileError:
     shown = "".join(letter if letter.isprintable() else "?" for letter in entry[:60])
     return WorkspaceFileError(f"{name} holds '{shown}', which is no part of a workspace; it is not opened.", where=name)
+
+
+# -- manifest
 
 
 @dataclass(frozen=True, slots=True)
