@@ -59,12 +59,12 @@ def test_it_is_read_as_before(earlier: Index) -> None:
     assert earlier.document_vectors()[0] == ["install", "手册"]
 
 
-@pytest.mark.parametrize("known", [True, False])
-def test_it_takes_levels_when_it_is_written(earlier: Index, known: bool) -> None:
+@pytest.mark.parametrize("has_rows", [True, False])
+def test_it_takes_levels_when_it_is_written(earlier: Index, has_rows: bool) -> None:
     """The columns are added; what stood there before is chunks."""
     other = made.document("other", "One.", "Two.")
     rows = all_levels(other)
-    earlier.replace_document(other, rows, vectors(rows), "f", known=known)
+    earlier.replace_document(other, rows, vectors(rows), "f", has_rows=has_rows)
     assert earlier.count_levels() == {CHUNK: 7, "document": 1, PARENT: 1, "section": 1, "x2": 1}
     fresh = Workspace.open(earlier._tables.uri).index()
     assert {hit.chunk.chunk_id for hit in fresh.vector_search(made.vector("x"), 99, levels=("x2",))} == {"other_x2_0"}

@@ -215,12 +215,12 @@ def test_each_setting_of_words_works(workspace: Workspace, tokenizer: str, found
 
 
 @pytest.mark.parametrize("bad", [np.nan, np.inf])
-@pytest.mark.parametrize("known", [True, False])
-def test_vectors_that_are_no_numbers_are_refused(index: Index, bad: float, known: bool) -> None:
+@pytest.mark.parametrize("has_rows", [True, False])
+def test_vectors_that_are_no_numbers_are_refused(index: Index, bad: float, has_rows: bool) -> None:
     """A failing model's are not taken for rows without a vector."""
     rows = made.chunks(INSTALL)
     broken = made.vectors(rows)
     broken[1, 3] = bad
     with pytest.raises(StoreError, match="not a number"):
-        index.replace_document(INSTALL, rows, broken, "f", known=known)
+        index.replace_document(INSTALL, rows, broken, "f", has_rows=has_rows)
     assert index.count() == 5

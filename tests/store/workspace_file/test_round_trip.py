@@ -205,6 +205,6 @@ def test_nothing_is_overwritten(full: Workspace, tmp_path: Path) -> None:
 
 def test_a_row_too_large_for_a_file_is_told_when_it_is_saved(full: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
     """Not when it is opened."""
-    monkeypatch.setattr("chunking.store.workspace_file.saving.Limits", lambda: FileLimits(batch_bytes=10))
+    monkeypatch.setattr("chunking.store.workspace_file.saving.FileLimits", lambda: FileLimits(batch_bytes=10))
     with pytest.raises(WorkspaceFileError, match="MB"):
         save_workspace(full, io.BytesIO())
