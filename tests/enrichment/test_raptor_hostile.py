@@ -37,8 +37,8 @@ def embed(texts: Sequence[str]) -> NDArray[np.float32]:
     rows = np.array(
         [[len(text) % 97, *(ord(char) % 31 for char in text[:14].ljust(14))] for text in texts], np.float32
     ).reshape(-1, 15)
-    made: NDArray[np.float32] = rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-9)
-    return made
+    output: NDArray[np.float32] = rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-9)
+    return output
 
 
 @pytest.mark.parametrize("kind", TEXTS)

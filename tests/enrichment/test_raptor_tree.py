@@ -50,23 +50,23 @@ def summarise(groups: Sequence[Sequence[str]]) -> list[str]:
 
 
 def tree_of(texts: Sequence[str], vectors: Vectors, config: EnrichConfig = PCA, **changes: object) -> list[TreeNode]:
-    given: dict[str, object] = {
+    values: dict[str, object] = {
         "embed": embed,
         "summarise": summarise,
         "count": len,
         "config": config,
         "limit_tokens": 3_500,
     }
-    return build_tree([f"c{n}" for n in range(len(texts))], texts, vectors, **(given | changes))  # type: ignore[arg-type]
+    return build_tree([f"c{n}" for n in range(len(texts))], texts, vectors, **(values | changes))  # type: ignore[arg-type]
 
 
 def under(tree: Sequence[TreeNode], node: TreeNode) -> set[str]:
     """All chunks below a node."""
-    known = {other.node_id: other for other in tree}
-    found: set[str] = set()
+    reference = {other.node_id: other for other in tree}
+    result: set[str] = set()
     for child in node.children:
-        found |= under(tree, known[child]) if child in known else {child}
-    return found
+        result |= under(tree, reference[child]) if child in reference else {child}
+    return result
 
 
 def test_texts_of_a_topic_stand_together() -> None:
@@ -105,9 +105,9 @@ def test_the_same_input_gives_the_same_tree() -> None:
 def test_fewer_than_two_texts_have_no_tree(number: int) -> None:
     """A document of one chunk: its summary would be itself, and nothing is asked."""
     texts, vectors = topics(1, 1)
-    asked: list[object] = []
-    assert tree_of(texts[:number], vectors[:number], summarise=lambda groups: asked.append(groups)) == []
-    assert not asked
+    requests: list[object] = []
+    assert tree_of(texts[:number], vectors[:number], summarise=lambda groups: requests.append(groups)) == []
+    assert not requests
 
 
 @pytest.mark.parametrize("number", [2, 3, 11, 12, 13])
@@ -192,9 +192,9 @@ def test_a_level_is_summarised_and_embedded_with_one_call() -> None:
 def test_it_can_be_stopped() -> None:
     """Also between two fits of a level."""
     texts, vectors = topics(12, 10)
-    asked = iter([False, False, True])
+    requests = iter([False, False, True])
     with pytest.raises(Cancelled):
-        tree_of(texts, vectors, cancelled=lambda: next(asked))
+        tree_of(texts, vectors, cancelled=lambda: next(requests))
 
 
 def test_progress_says_the_level() -> None:

@@ -107,7 +107,7 @@ class TestIds:
                 return super().__contains__(doc_id)
 
         ids = Ids(used=Taken({"notes", "notes_4"}))
-        found = [ids.claim(f"notes.{number}") for number in range(200)]
-        assert found[:3] == ["notes_2", "notes_3", "notes_5"]
-        assert len(set(found)) == 200
+        result = [ids.claim(f"notes.{number}") for number in range(200)]
+        assert result[:3] == ["notes_2", "notes_3", "notes_5"]
+        assert len(set(result)) == 200
         assert len(looked) <= 2 * 200 + 1

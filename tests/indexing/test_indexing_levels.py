@@ -57,8 +57,8 @@ class Reached:
 
     def nothing(self) -> bool:
         """True where nothing has come since the last look."""
-        found, self.texts, self.rows = (self.texts, self.rows), 0, 0
-        return found == (0, 0)
+        result, self.texts, self.rows = (self.texts, self.rows), 0, 0
+        return result == (0, 0)
 
 
 def as_planned(plan: Plan, report: IndexReport) -> bool:
@@ -71,7 +71,7 @@ def as_planned(plan: Plan, report: IndexReport) -> bool:
         ("removed", "removed"),
     )
     assert plan.new + plan.reused == plan.vectors
-    same = all(getattr(plan, wanted) == getattr(report, done) for wanted, done in names)
+    same = all(getattr(plan, expected) == getattr(report, done) for expected, done in names)
     return same and (plan.requested_level, dict(plan.levels)) == (report.fallback_level, dict(report.levels))
 
 
@@ -104,9 +104,9 @@ def test_larger_levels_have_their_share_of_progress(workspace: Workspace) -> Non
 def test_every_level_stands_in_the_index_with_its_links(workspace: Workspace) -> None:
     """Parents, larger sizes, sections, documents and clusters: each names what it is made of, and is named by it."""
     settings = config(RULES, **{"enrich.raptor": "true"})
-    told: list[IndexPhase] = []
-    report = build_index(workspace, settings, on_progress=lambda progress: told.append(progress.phase))
-    assert (told[0], told[-1], set(told)) == (
+    message: list[IndexPhase] = []
+    report = build_index(workspace, settings, on_progress=lambda progress: message.append(progress.phase))
+    assert (message[0], message[-1], set(message)) == (
         IndexPhase.LOAD,
         IndexPhase.FINISH,
         set(IndexPhase) - {IndexPhase.PREPARE},

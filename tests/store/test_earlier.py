@@ -51,9 +51,9 @@ def test_other_levels_are_not_there(earlier: Index) -> None:
 def test_it_is_read_as_before(earlier: Index) -> None:
     """Neighbours, documents, vectors."""
     (hit,) = earlier.vector_search(made.vector("x"), 1)
-    found = earlier.neighbours([hit.chunk], 1, 1, also=["install_chunk0", "install_parent0"])
-    assert found.also.keys() == {"install_chunk0"}
-    assert found.doc_tocs == {hit.chunk.doc_id: hit.chunk.doc_id}
+    result = earlier.neighbours([hit.chunk], 1, 1, also=["install_chunk0", "install_parent0"])
+    assert result.also.keys() == {"install_chunk0"}
+    assert result.doc_tocs == {hit.chunk.doc_id: hit.chunk.doc_id}
     assert earlier.documents().keys() == {"install", "手册"}
     assert earlier.vectors_of().vectors.shape == (5, made.DIMENSION)
     assert earlier.document_vectors()[0] == ["install", "手册"]

@@ -64,8 +64,8 @@ def test_a_page_is_found_in_a_chunk_that_has_it_many_times(workspace: Workspace)
     with workspace.writer():
         index.replace_document(INSTALL, chunks, made.vectors(chunks), "x")
     vector = made.vector("anything")
-    for page, found in {"1": {0}, "2": {0, 2}, "11": {1}, "4": set()}.items():
-        assert {hit.chunk.chunk_index for hit in index.vector_search(vector, 9, {"page": page})} == found
+    for page, result in {"1": {0}, "2": {0, 2}, "11": {1}, "4": set()}.items():
+        assert {hit.chunk.chunk_index for hit in index.vector_search(vector, 9, {"page": page})} == result
     assert [chunk.pages for chunk in index.chunks_of(INSTALL.doc_id)] == [(1, 1, 2), (11, 11, 12), (2, 2, 3)]
 
 
