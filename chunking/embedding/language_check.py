@@ -1,14 +1,11 @@
 """Whether a model can read a corpus at all.
 
 A model meets text it was not made for as unknown tokens or letter by letter (`splitting.measure.unread_words`): nearly
-all of
-Chinese, Russian or Thai for all-MiniLM-L6-v2, under 1 % of English. Its vectors are then near random, and a vector
-search mixed in at
-full weight ruins a good full-text one.
+all of Chinese, Russian or Thai for all-MiniLM-L6-v2, under 1 % of English. Its vectors are then near random, and a
+vector search mixed in at full weight ruins a good full-text one.
 
 The opposite does not hold: German is written in English letters, and a tokenizer of many languages has words of
-languages that the
-model never learned. A small share is no proof that the model understands.
+languages that the model never learned. A small share is no proof that the model understands.
 """
 
 from __future__ import annotations

@@ -45,8 +45,7 @@ _POOLING_KEYS = {
 _Stamp = tuple[tuple[str, int, int], ...]
 _LOOK_AGAIN = 1.0
 """Seconds after which the files of a model are looked at again. A page asks for its model with every step of a slider,
-and each look at a
-file lets another person's run go first."""
+and each look at a file lets another person's run go first."""
 _looked: dict[Path, tuple[float, _Stamp]] = {}
 """Folder to when it was looked at, and what was there; of the few models that a process uses."""
 

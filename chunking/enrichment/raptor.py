@@ -299,10 +299,9 @@ def build_tree(
     """Group texts by their vectors and summarise each group, then the summaries, until there is one.
 
     The method is that of Sarthi et al. 2024 (arXiv 2401.18059) and its code: reduction to ten dimensions, global then
-    local;
-    Gaussian mixtures with the number that BIC finds; soft membership. Here a text of a group of its own joins the
-    nearest
-    one, and the last level is one node, where the paper's code stops at eleven. The same input gives the same tree.
+    local; Gaussian mixtures with the number that BIC finds; soft membership. Here a text of a group of its own joins
+    the nearest one, and the last level is one node, where the paper's code stops at eleven. The same input gives the
+    same tree.
 
     Args:
         ids: (n,) of the chunks.

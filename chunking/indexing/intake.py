@@ -127,9 +127,7 @@ class Intake:
     """Documents of parsed files under their ids, and the source files to keep with them, for `save`."""
 
     def __init__(self, rows: Iterable[DocumentRow] = ()) -> None:
-        """Args:
-        rows: documents of the workspace, of which files may be new versions.
-        """
+        """Start from the workspace's documents, of which files may be new versions."""
         self._ids = Ids.among(rows)
         self.documents: list[Document] = []
         """In the order of the files, each followed by those of the files in it."""

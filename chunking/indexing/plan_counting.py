@@ -60,8 +60,7 @@ class CacheMisses:
 
     vectors: int
     """Vectors that need the model: of rows whose texts are the same, one; in late mode those of documents to encode,
-    and those
-    beside which a text stands that is not known."""
+    and those beside which a text stands that is not known."""
     tokens: int
     """Of all that goes through the model."""
     encode: int

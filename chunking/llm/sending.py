@@ -48,8 +48,7 @@ class RequestFault(Exception):
     """What to do."""
     weight: int | None = None
     """How many of the further tries it takes: 0 waits for the server, 1 may pass, 2 is slow or not likely to pass;
-    None:
-    another try cannot help."""
+    None: another try cannot help."""
     after: float | None = None
     """Seconds that the server asks to wait."""
     parameter: str = ""
@@ -83,8 +82,7 @@ class Transport:
 
     def stream(self, path: str, body: dict[str, Any], most_bytes: int) -> Generator[dict[str, Any], None, None]:
         """The JSON objects that the server sends one after the other as events (`data: …`), as they come; one that
-        answers with a
-        single object has sent that. Closing the iterator closes the connection.
+        answers with a single object has sent that. Closing the iterator closes the connection.
 
         Raises:
             Fault: anything else, also after some have come; an end without `[DONE]` or a reason to finish is one.

@@ -36,10 +36,7 @@ class CacheTable:
     """Rows by key, saved only for those who may write to the workspace."""
 
     def __init__(self, tables: Tables, name: str, content: str) -> None:
-        """Args:
-        name: of the table.
-        content: what it holds, for error messages.
-        """
+        """`content` names the rows in error messages."""
         self._tables, self._name, self._content = tables, name, content
         self._lock = CacheLock(tables)
 

@@ -18,8 +18,7 @@ METADATA = (
 
 def document_record(document: Document, tokens: Sequence[int] | None = None) -> dict[str, Any]:
     """A document as `chunkscope parse` prints it (keys and order of the command's description); `parent_id` of files in
-    files only,
-    and `pins` where it has some.
+    files only, and `pins` where it has some.
 
     Args:
         tokens: of each block (`splitting.block_tokens`); None: blocks have no `token_count`.

@@ -91,8 +91,7 @@ class NamedRecords:
 
         Args:
             becomes: given the JSON as it is kept, None where there is none; what it gives is kept, None deletes the
-                name. What it
-                raises leaves everything as it was. It writes nothing itself, and takes no time.
+                name. What it raises leaves everything as it was. It writes nothing itself, and takes no time.
         Returns:
             What is kept now.
         Raises:
@@ -123,8 +122,7 @@ class NamedRecords:
 
         Args:
             check: given the JSON of both names as they are kept, None where there is none; raises what speaks against
-                it. Without
-                its word what the new name had is replaced, and nothing happens where the old one has none.
+                it. Without its word what the new name had is replaced, and nothing happens where the old one has none.
             done: as in `put`.
         Raises:
             StoreError: it cannot be written; what was there before is still there.

@@ -2,15 +2,12 @@
 states.
 
 After Günther et al., "Late Chunking: Contextual Chunk Embeddings Using Long-Context Embedding Models" (arXiv
-2409.04701), with
-windows as long as the model reads in the place of a long context. A change of size or overlap then needs no model at
-all.
+2409.04701), with windows as long as the model reads in the place of a long context. A change of size or overlap then
+needs no model at all.
 
 The titles before a chunk are encoded by themselves, each once, and added by their share of tokens; so is what was
-written about
-it. What a table's description adds to a part of the table are the names of its columns: these stand in the document,
-and are
-pooled from there, so that a cut at another row needs no model either.
+written about it. What a table's description adds to a part of the table are the names of its columns: these stand in
+the document, and are pooled from there, so that a cut at another row needs no model either.
 """
 
 from __future__ import annotations

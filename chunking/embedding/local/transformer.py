@@ -54,8 +54,7 @@ class Transformer(ABC):
         folder: The model; nothing is fetched.
         uncut: Its tokenizer, which neither cuts nor fills up.
         cut: Makes a second one that cuts where the model does, once a text is too long: a shared tokenizer would change
-            its settings
-            with each call, which threads must not do.
+            its settings with each call, which threads must not do.
         special: Tokens that stand for no text.
         pad: What rows are filled up with.
         pad_left: At their beginning.

@@ -40,10 +40,8 @@ def run_plan(
     model or code have changed, the index is built beside the one there is and takes its place in one commit at the end.
 
     Where the language model fails, or a limit of time or memory is reached, the whole index is built at a lower
-    fallback level (see
-    `fallback_levels`): progress tells it, the report and the index keep it, and what was written and embedded before is
-    used by the
-    next run, which begins at the top again.
+    fallback level (see `fallback_levels`): progress tells it, the report and the index keep it, and what was written
+    and embedded before is used by the next run, which begins at the top again.
 
     Args:
         on_progress: called after each batch.

@@ -321,8 +321,7 @@ class TimeLeft:
     """Seconds that are left of the work on documents.
 
     The plan's estimate knows what has to be embedded, but not how fast this machine is today; what has been done knows
-    that, but
-    not whether the rest is like it. The share that is done says how much each of them counts.
+    that, but not whether the rest is like it. The share that is done says how much each of them counts.
 
     Args:
         expected: seconds that the plan expects.

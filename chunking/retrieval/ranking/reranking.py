@@ -220,9 +220,8 @@ def most_diverse(hits: Sequence[Fused], vectors: Mapping[str, np.ndarray], weigh
     """Candidates in the order of maximal marginal relevance (Carbonell and Goldstein, SIGIR 1998).
 
     Each place goes to the candidate with the most of (1 - weight) × relevance - weight × likeness, where relevance is
-    its
-    score between the least (0) and the best (1), and likeness the greatest cosine to those above. The step added to a
-    score is what makes it that value, in the units of the scores; since likeness only grows, the values fall with the
+    its score between the least (0) and the best (1), and likeness the greatest cosine to those above. The step added to
+    a score is what makes it that value, in the units of the scores; since likeness only grows, the values fall with the
     rank.
 
     Args:

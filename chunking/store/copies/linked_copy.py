@@ -73,12 +73,9 @@ def linked_copy(source: Workspace, folder: str | Path, *, link: bool = True, que
     """Make a workspace of a workspace.
 
     It is the state between two commits, of all tables together, while people write: the tables that were written to
-    meanwhile
-    are looked at again, and what has come or changed in them is linked, until none was. The writer's lock is not taken:
-    a build holds
-    it for minutes, and who would write meanwhile would be refused. An index that is being built and not listed yet is
-    left out.
-    Nothing is found at `folder` before all of it is there.
+    meanwhile are looked at again, and what has come or changed in them is linked, until none was. The writer's lock is
+    not taken: a build holds it for minutes, and who would write meanwhile would be refused. An index that is being
+    built and not listed yet is left out. Nothing is found at `folder` before all of it is there.
 
     Args:
         folder: where it is to be; nothing may be there yet. On another disk the bytes are copied, and the result says
@@ -177,8 +174,7 @@ class _CopiedFile:
     bytes: int
     of: tuple[int, int]
     """What tells the file that it was taken from, with its bytes, from another one of its name: its number on the disk,
-    and when it was
-    written."""
+    and when it was written."""
 
 
 class _Copier:

@@ -1,12 +1,9 @@
 """The files of a workspace's folder: which of them two workspaces may share, and which bytes are one workspace's own.
 
 The engine never changes a file of data, of an index, of deleted rows, of a transaction or of a version (a manifest)
-once it is
-written: a commit adds files, and tidying deletes them. So a second name (a hard link) of such a file holds the same
-bytes for ever,
-whatever is done in either folder. Written anew in its place is only a hint at the newest version, 13 bytes a table;
-lock files, and what
-runs try out, belong to the processes at work in one folder.
+once it is written: a commit adds files, and tidying deletes them. So a second name (a hard link) of such a file holds
+the same bytes for ever, whatever is done in either folder. Written anew in its place is only a hint at the newest
+version, 13 bytes a table; lock files, and what runs try out, belong to the processes at work in one folder.
 """
 
 from __future__ import annotations

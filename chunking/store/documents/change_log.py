@@ -1,9 +1,8 @@
 """What people did to the documents of a workspace, by document and kind (edits, pins): lists with undo and redo.
 
 A list belongs to the id of a document, not to a version of it: it stays when the document gets a new version, and when
-the document is
-deleted, so that it is there again when the file comes back. What a change says is the business of its kind
-(`changed_documents.KINDS`).
+the document is deleted, so that it is there again when the file comes back. What a change says is the business of its
+kind (`changed_documents.KINDS`).
 """
 
 from __future__ import annotations

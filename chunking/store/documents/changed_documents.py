@@ -1,10 +1,8 @@
 """Documents as people changed them: what was read from the file, with the changes in force applied to it.
 
 The table `documents` holds what was read. Whoever asks a workspace for a document gets it with its changes: a page, an
-index run and
-an export see the same text, blocks and marks, so that what is drawn is what is indexed. A document that nobody changed
-costs one look
-at a file's name.
+index run and an export see the same text, blocks and marks, so that what is drawn is what is indexed. A document that
+nobody changed costs one look at a file's name.
 """
 
 from __future__ import annotations
@@ -30,8 +28,7 @@ class ChangeKind:
     name: str
     applier: str
     """`module:function`, imported when there is a change: (document, changes) -> document. It is pure, and raises
-    nothing: a change
-    that does not fit is left out."""
+    nothing: a change that does not fit is left out."""
 
     def apply(self, document: Document, changes: Sequence[Change]) -> Document:
         """The document with some changes of this kind."""

@@ -62,8 +62,7 @@ class CacheLock:
         """Claim the work on some keys; who has the claim looks them up again before the work.
 
         Work is told by its first key: two processes that go through the same texts in the same order wait for each
-        other.
-        Claims do not nest. Who may not write to the workspace keeps no work in it, and so claims none.
+        other. Claims do not nest. Who may not write to the workspace keeps no work in it, and so claims none.
 
         Args:
             waiting: called twice a second while another process has the claim; may raise to stop.

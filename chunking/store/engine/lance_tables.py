@@ -38,10 +38,8 @@ _LOOKS, _PAUSE = 10, 0.05
 """Looks at a table that is listed and not there yet, and seconds between them."""
 _KEPT, _KEPT_OF_CHUNKS = 2 * 2**20, 16 * 2**20
 """Bytes of what an open table keeps of the versions it has read: some 25 KB of each, up to a gigabyte where the engine
-is left alone, and
-a page reads every version of a workspace that somebody works in. A table of 60 fragments and 19 columns is read as fast
-with 2 MB as
-with all of it, and a third slower with 1 MB."""
+is left alone, and a page reads every version of a workspace that somebody works in. A table of 60 fragments and 19
+columns is read as fast with 2 MB as with all of it, and a third slower with 1 MB."""
 _OLD = timedelta(minutes=10)
 """Versions older than this are cleared away: no search takes that long, so no reader misses them."""
 _MOST_VERSIONS = 200
@@ -210,8 +208,7 @@ class Tables:
         again then.
 
         Pages ask for it many times a run. In a local folder it is read from the names of the manifests, of which each
-        commit adds
-        one: a seventh of what the engine's own answer takes. "0": there is no such table.
+        commit adds one: a seventh of what the engine's own answer takes. "0": there is no such table.
         """
         self.require(Right.READ)
         if self.folder is None:

@@ -45,9 +45,8 @@ _KEY = "chunkscope_store"
 _guard = threading.Lock()
 _REST_CLIENT = "lance_namespace_urllib3_client"
 """The client of LanceDB's REST interface. LanceDB needs some of its models; the package itself imports all that calls a
-server, hundreds
-of functions with a validator each, which a local workspace never calls: half a second of a processor in every
-process."""
+server, hundreds of functions with a validator each, which a local workspace never calls: half a second of a processor
+in every process."""
 
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://")
 _FILE_SCHEME, _MEMORY_SCHEME = "file", "memory"

@@ -61,8 +61,7 @@ class BuildReport:
     """The index's fingerprint when its RAPTOR tree was made; empty where it has none."""
     unread: Mapping[str, float] = field(default_factory=dict)
     """Share of words that the model cannot read, by language or script (`zh`, `CYRILLIC`, `other`); empty where no one
-    knows, or in earlier
-    versions."""
+    knows, or in earlier versions."""
 
     def to_json(self) -> str:
         return json.dumps(asdict(self), ensure_ascii=False)
@@ -85,8 +84,7 @@ class BuildReport:
 
 def chunk_fingerprint(config: Config, document: Document) -> str:
     """16 hex digits over the settings that matter (the model's name among them), the version of the code that splits
-    (of a splitter
-    of the user's own its sources), and the document.
+    (of a splitter of the user's own its sources), and the document.
 
     The same for the boundaries on screen and those in an index (law 5).
     """

@@ -59,8 +59,7 @@ class Index(Searches, Reads):
             vectors: (n, d) float32, a row each: of unit length, or zeros for what is only returned (parents).
             fingerprint: what `document_fingerprints` will say.
             has_rows: False where the index certainly holds nothing of the document: its rows are then just added, at a
-                cost
-                that does not grow with the index.
+                cost that does not grow with the index.
             stamp: of the document as the workspace holds it; empty: this is that document.
         """
         self._check([row.chunk_id for row in rows], vectors, f"of the document {document.doc_id}")

@@ -154,8 +154,7 @@ class Registry:
 @byte_cache(most=16 * MB, size=lambda config: 50_000)
 def _config(text: str) -> Config:
     """Stored settings. Those of another version that this one does not know are left out, so that a workspace still
-    opens;
-    the index's fingerprint then tells that it must be built again."""
+    opens; the index's fingerprint then tells that it must be built again."""
     try:
         return Config.from_yaml(text)
     except ConfigError:

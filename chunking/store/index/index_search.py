@@ -37,8 +37,7 @@ _PARTITIONS = re.compile(r"(\d+) partitions")
 
 class Searches(OpenIndex):
     """Each takes `where`, conditions by key (see `FILTERS`), and `levels`, those to look at; those that rank also
-    `ids`, the
-    only rows to look at: what stands under the summaries that a tree search has chosen."""
+    `ids`, the only rows to look at: what stands under the summaries that a tree search has chosen."""
 
     def vector_search(
         self,
@@ -61,8 +60,7 @@ class Searches(OpenIndex):
             levels: those to look at.
             ids: only rows of these ids.
             probes: partitions of the vector index that are searched; more where those would hold too few rows of the
-                levels,
-                and all under conditions.
+                levels, and all under conditions.
             refine: this many times `limit` candidates of the vector index are compared exactly. Without a vector index
                 none of these has a meaning.
             ef: candidates that a search of an HNSW graph keeps, at least `refine` times `limit`; 0: one and a half

@@ -34,8 +34,7 @@ _LEAST = 256
 """Vectors from which the engine can find a partition's centre, or the 256 of product quantisation."""
 _A_GRAPH = 15_000
 """Vectors in a partition that is a graph. At 64,000 vectors four graphs find all of the best hundred in 14 ms, sixteen
-in 33;
-they take 31 and 21 s of processor to make."""
+in 33; they take 31 and 21 s of processor to make."""
 _NUMBERS_A_BYTE = 8
 """Of product quantisation. At 64,000 vectors, 20 partitions and refine 5: .994 of the best hundred, .776 with refine 1.
 """
@@ -92,9 +91,8 @@ def build_vector_index(index: Index) -> str:
     """Make the vector index that the settings of an index ask for, bring it up to date, or delete it.
 
     One that is there stays while it serves: it is of the kind, its partitions are at most twice as many or half as few
-    as
-    would be made now, and it is in few parts. To be called after a run's last commit. Searches go on meanwhile, and are
-    right at any moment. Under 256 vectors there is none, whatever the settings say.
+    as would be made now, and it is in few parts. To be called after a run's last commit. Searches go on meanwhile, and
+    are right at any moment. Under 256 vectors there is none, whatever the settings say.
 
     Returns:
         What there is now, for `BuildReport.vector_index`; empty where vectors are compared one by one.
@@ -206,8 +204,7 @@ def measure(
     """Search an index for the neighbours of some of its own chunks, with each of the parameters.
 
     The chunks are chosen at random, always the same ones, and are not counted as found themselves. Without a vector
-    index
-    all rows come out alike.
+    index all rows come out alike.
 
     Args:
         probes: numbers of partitions to try, and `refine` factors, each with each.

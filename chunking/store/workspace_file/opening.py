@@ -1,8 +1,8 @@
 """A workspace from one file, which a stranger may have made: nothing of it is believed before it is checked.
 
 The rows are written to tables of this program's own making, in a folder beside the one that is meant, with the same
-search indexes as
-a build makes; the folder gets its name when all of it is right. Vectors are taken over, none is computed.
+search indexes as a build makes; the folder gets its name when all of it is right. Vectors are taken over, none is
+computed.
 """
 
 from __future__ import annotations
@@ -66,8 +66,7 @@ def open_workspace_file(
         cancelled: asked every few rows.
     Raises:
         WorkspaceFileError: it is no such file, damaged, too large, or made by a later version; the sentence says which.
-            Nothing is
-            left at `folder` then.
+            Nothing is left at `folder` then.
         StoreError: something is at `folder` already, or it cannot be written.
         Cancelled: it was asked to stop.
     """

@@ -2,8 +2,8 @@
 written.
 
 Columns and offsets of Arrow are right already (`arrow_streams`). Here it is about values: JSON that is none, spans
-outside of their
-text, ids of what is not there, vectors that are none. A row that fails any of it refuses the whole file.
+outside of their text, ids of what is not there, vectors that are none. A row that fails any of it refuses the whole
+file.
 """
 
 from __future__ import annotations

@@ -56,8 +56,7 @@ def save_workspace(
     """Write a workspace to a file, as it stands between two commits, a few megabytes at a time.
 
     Documents, their source files and changes, indexes with their vectors, question sets, runs, and what was embedded,
-    encoded or
-    written by a model, so that nothing has to be made again.
+    encoded or written by a model, so that nothing has to be made again.
 
     Args:
         sink: written to from its place on; needs no seeking.
