@@ -5,7 +5,7 @@ Each corpus is divided into two halves of documents, every other one, with an in
 the index with its
 document, of the other half of its corpus (unless its answer stands there word for word) and of two other corpora.
 Questions about the first
-half chose the constants of `chunking.retrieval.answerability.calibration`; what those about the second half give is
+half chose the constants of `chunking.retrieval.answers.absence`; what those about the second half give is
 what is claimed.
 """
 
@@ -24,7 +24,7 @@ from typing import NamedTuple
 
 from benchmarks.report import Row, Table
 from chunking import Config, Workspace, add_files, build_index, search
-from chunking.retrieval.answerability.calibration import BY_SIMILARITY, BY_WORDS, Calibration
+from chunking.retrieval.answers.absence import BY_SIMILARITY, BY_WORDS, Calibration
 
 DATA = Path(__file__).parent.parent.parent / "shared" / "benchmarks"
 CHROMA, OTHERS = ("chatlogs", "state_of_the_union", "wikitexts"), ("drcd", "evidence_inference")

@@ -19,8 +19,7 @@ from typing import Any, NamedTuple
 
 from benchmarks.report import Row, Table
 from chunking import parse_file
-from chunking.retrieval.answers.citation_check import Support, check_sentence
-from chunking.retrieval.answers.cited_sentences import CitedSentence
+from chunking.retrieval.answers.citation_check import CitedSentence, Support, check_sentence
 from chunking.retrieval.results.search_result import ContextSource
 from chunking.splitting import chunk_document
 

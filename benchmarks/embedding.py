@@ -20,7 +20,7 @@ from benchmarks.report import Row, Table
 from chunking.config import DEFAULT_MODEL, EmbeddingConfig, Precision
 from chunking.embedding import CachedEmbedder, LocalEmbedder
 from chunking.embedding.base import Unshared, Vectors
-from chunking.embedding.local.precision import has_bf16
+from chunking.embedding.local.engine_table import has_bf16
 from chunking.embedding.model_folder import find_model
 
 ROOT = Path(__file__).parent.parent

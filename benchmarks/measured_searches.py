@@ -29,9 +29,9 @@ from chunking.retrieval.modes.retrieval_modes import MODES
 from chunking.retrieval.query.query import Query
 from chunking.retrieval.query.query_parts import QueryParts, understand
 from chunking.retrieval.query.query_terms import search_terms
+from chunking.retrieval.ranking.ranked import deduplicate
 from chunking.retrieval.ranking.readability import Weighing
-from chunking.retrieval.ranking.repeats import deduplicate
-from chunking.retrieval.rerank.reranking import rerank
+from chunking.retrieval.ranking.reranking import rerank
 from chunking.retrieval.search_trace import Trace
 from chunking.splitting import TokenCounter, token_counter
 

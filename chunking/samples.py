@@ -84,7 +84,7 @@ class Samples:
 
         The documents come last: what is cut short before is done again at the next start.
         """
-        from chunking.indexing.ingest.adding_documents import save
+        from chunking.indexing.adding_files import save
 
         documents = (
             self.read.documents

@@ -11,7 +11,7 @@ from streamlit.delta_generator import DeltaGenerator
 from chunking.config import Config, SearchConfig, remote_name
 from chunking.errors import ConfigError, EndpointError, ModelError, QuotaError
 from chunking.indexing import Plan
-from chunking.indexing.plan.index_plan import DEFAULT_NAME
+from chunking.indexing.index_plan import DEFAULT_NAME
 from chunking.indexing.run.fallback_levels import uses_endpoint
 from chunking.store import Workspace
 from chunking.store.index.build_record import FallbackLevel
@@ -146,7 +146,7 @@ def show_plan(plan: Plan, told: str = "") -> None:
             st.metric(label, f"{about}{number:,}", help=how, width=110)
     plan_bar(plan)
     needs_of(plan)
-    fallback_row(plan.asked)
+    fallback_row(plan.requested_level)
     notes_box((warning for warning in plan.warnings if warning != told), key="index.notes")
     failures((failure.source, failure.error) for failure in plan.failed)
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 os.environ.update(
     dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "RAYON_NUM_THREADS"), "1")
 )
-os.environ["OMP_WAIT_POLICY"] = "PASSIVE"  # see chunking.embedding.local.model_opening
+os.environ["OMP_WAIT_POLICY"] = "PASSIVE"  # see chunking.embedding.local.model_tokenizer
 
 import pytest
 from hypothesis import settings

@@ -16,7 +16,7 @@ from benchmarks.load.writer import PIN, Writer
 from chunking.splitting.pins.pin_files import PIN_FILE
 from chunking.store import TextQuery, Workspace
 from chunking.store.documents.listed_changes import changes_of
-from chunking.store.index.fingerprint import index_fingerprint
+from chunking.store.index.build_record import index_fingerprint
 
 __all__ = ["Crowd", "broken_promises"]
 

@@ -69,7 +69,7 @@ def text_document(text: str, name: str, workspace: Workspace) -> Document:
         ConfigError: the name is not that of a .md or .txt file.
         ParseError: it holds no text.
     """
-    from chunking.indexing.ingest.document_ids import Ids
+    from chunking.indexing.intake import Ids
     from chunking.parsing import parse_all_guarded
 
     if not _NAME.fullmatch(name):

@@ -72,7 +72,7 @@ def restore(arguments: argparse.Namespace) -> int:
 
 def compact(arguments: argparse.Namespace) -> int:
     """One object: the bytes of each workspace before and after; exit 1 where one is being written to."""
-    from chunking.store.copies.compacting import compact as compacted
+    from chunking.store.copies.linked_copy import compact as compacted
 
     rows = list(compacted(arguments.folder, on_progress=_watch))
     for row in rows:

@@ -19,16 +19,14 @@ from chunking.embedding.language_check import (
     is_language_note,
 )
 from chunking.embedding.late.document_encoding import Encoding
-from chunking.embedding.late.encoding_snapshot import EncodingSnapshot
 from chunking.embedding.late.late_encoder import EncodingCache, LateEncoder
 from chunking.embedding.late.sentence_vectors import SentenceVectors, sentence_vectors
 from chunking.embedding.loading import load_embedder
 from chunking.embedding.local.local_embedder import LocalEmbedder
 from chunking.embedding.long_texts import Windowed, embed_chunks, window_texts
 from chunking.embedding.remote import RemoteEmbedder
-from chunking.embedding.rerankers.cross_encoder import CrossEncoder, load_cross_encoder
-from chunking.embedding.rerankers.late_interaction import LateInteraction
-from chunking.embedding.vector_snapshot import VectorSnapshot
+from chunking.embedding.rerankers import CrossEncoder, LateInteraction, load_cross_encoder
+from chunking.embedding.vector_snapshots import EncodingSnapshot, VectorSnapshot
 
 __all__ = [
     "UNREADABLE_SHARE",

@@ -76,54 +76,59 @@ class CachedEmbedder:
         if not texts:
             return np.zeros((0, self.dimension), dtype=np.float32)
         repeats = Counter(texts)
-        known: dict[str, Vectors] = {}
-        new = self._missing(list(repeats), role, known)
-        if new or len({len(vector) for vector in known.values()}) > 1:
-            new = [*self._prepared(new, role, known), *self._of_another_size(known)]
-        self.texts_reused += len(known)
-        done = sum(repeats[text] for text in known)
+        vectors_by_text: dict[str, Vectors] = {}
+        new = self._missing(list(repeats), role, vectors_by_text)
+        if new or len({len(vector) for vector in vectors_by_text.values()}) > 1:
+            new = [*self._prepared(new, role, vectors_by_text), *self._of_another_size(vectors_by_text)]
+        self.texts_reused += len(vectors_by_text)
+        done = sum(repeats[text] for text in vectors_by_text)
         if on_progress is not None:
             on_progress(done)
         for first in range(0, len(new), SLICE):
             part = new[first : first + SLICE]
             self._embed_part(
-                part, role, known, _shifted(on_progress, done, sum(repeats[text] for text in part) / len(part))
+                part,
+                role,
+                vectors_by_text,
+                _shifted(on_progress, done, sum(repeats[text] for text in part) / len(part)),
             )
             done += sum(repeats[text] for text in part)
-        return np.stack([known[text] for text in texts])
+        return np.stack([vectors_by_text[text] for text in texts])
 
-    def _missing(self, texts: list[str], role: Role, known: dict[str, Vectors]) -> list[str]:
+    def _missing(self, texts: list[str], role: Role, vectors_by_text: dict[str, Vectors]) -> list[str]:
         """Those of `texts` without a vector in the cache; the others' vectors go to `known`."""
         keys = {text: self.cache_key(text, role) for text in texts}
-        found = self.cache.get(list(keys.values())) if keys else {}
-        known.update((text, np.asarray(found[key], dtype=np.float32)) for text, key in keys.items() if key in found)
-        return [text for text in texts if text not in known]
+        cached = self.cache.get(list(keys.values())) if keys else {}
+        vectors_by_text.update(
+            (text, np.asarray(cached[key], dtype=np.float32)) for text, key in keys.items() if key in cached
+        )
+        return [text for text in texts if text not in vectors_by_text]
 
-    def _prepared(self, new: list[str], role: Role, known: dict[str, Vectors]) -> list[str]:
+    def _prepared(self, new: list[str], role: Role, vectors_by_text: dict[str, Vectors]) -> list[str]:
         """Load the model. Where that settles on another precision, the texts are looked up again under the new key."""
         key = self.key
         self.embedder.prepare()
         if self.key == key:
             return new
-        texts = [*known, *new]
-        known.clear()
-        return self._missing(texts, role, known)
+        texts = [*vectors_by_text, *new]
+        vectors_by_text.clear()
+        return self._missing(texts, role, vectors_by_text)
 
-    def _of_another_size(self, known: dict[str, Vectors]) -> list[str]:
+    def _of_another_size(self, vectors_by_text: dict[str, Vectors]) -> list[str]:
         """Take out what cannot be this model's: a server may have had another model under the name when it was kept."""
-        wrong = [text for text, vector in known.items() if len(vector) != self.embedder.dimension]
+        wrong = [text for text, vector in vectors_by_text.items() if len(vector) != self.embedder.dimension]
         for text in wrong:
-            del known[text]
+            del vectors_by_text[text]
         return wrong
 
     def _embed_part(
-        self, texts: list[str], role: Role, known: dict[str, Vectors], on_progress: OnProgress | None
+        self, texts: list[str], role: Role, vectors_by_text: dict[str, Vectors], on_progress: OnProgress | None
     ) -> None:
         """Embed what no other process has embedded meanwhile. A question is not worth a claim: it would wait for a
         whole slice.
         """
         if role == "query":
-            self._embed_new(texts, role, known, on_progress)
+            self._embed_new(texts, role, vectors_by_text, on_progress)
             return
 
         def waiting() -> None:
@@ -131,21 +136,21 @@ class CachedEmbedder:
                 on_progress(0)
 
         with self.cache.claim([self.cache_key(texts[0], role)], waiting):
-            found: dict[str, Vectors] = {}
-            new = [*self._missing(texts, role, found), *self._of_another_size(found)]
-            known.update(found)
-            self.texts_reused += len(found)
+            new_vectors: dict[str, Vectors] = {}
+            new = [*self._missing(texts, role, new_vectors), *self._of_another_size(new_vectors)]
+            vectors_by_text.update(new_vectors)
+            self.texts_reused += len(new_vectors)
             if new:
-                self._embed_new(new, role, known, on_progress)
+                self._embed_new(new, role, vectors_by_text, on_progress)
 
     def _embed_new(
-        self, texts: list[str], role: Role, known: dict[str, Vectors], on_progress: OnProgress | None
+        self, texts: list[str], role: Role, vectors_by_text: dict[str, Vectors], on_progress: OnProgress | None
     ) -> None:
         self.last_encoded.update(texts)
         vectors = self.embedder.embed(texts, role=role, on_progress=on_progress)
         rows = dict(zip(texts, vectors, strict=True))
         self.cache.put({self.cache_key(text, role): vector for text, vector in rows.items()})
-        known.update(rows)
+        vectors_by_text.update(rows)
 
 
 def _shifted(on_progress: OnProgress | None, done: int, weight: float) -> Callable[[int], None] | None:

@@ -1,14 +1,11 @@
 """Whether a model can read a corpus at all.
 
 A model meets text it was not made for as unknown tokens or letter by letter (`splitting.measure.unread_words`): nearly
-all of
-Chinese, Russian or Thai for all-MiniLM-L6-v2, under 1 % of English. Its vectors are then near random, and a vector
-search mixed in at
-full weight ruins a good full-text one.
+all of Chinese, Russian or Thai for all-MiniLM-L6-v2, under 1 % of English. Its vectors are then near random, and a
+vector search mixed in at full weight ruins a good full-text one.
 
 The opposite does not hold: German is written in English letters, and a tokenizer of many languages has words of
-languages that the
-model never learned. A small share is no proof that the model understands.
+languages that the model never learned. A small share is no proof that the model understands.
 """
 
 from __future__ import annotations
@@ -117,8 +114,8 @@ def check_language(texts: Sequence[str], counter: UnreadCounter, model: str) -> 
     by_language = {language: counter.unread_share("\n".join(groups[language])) for language in sorted(groups)}
     if len(groups) == 1:
         return LanguageCheck(model, next(iter(by_language.values())), by_language)
-    whole = "\n".join(text for group in groups.values() for text in group)
-    return LanguageCheck(model, counter.unread_share(whole) if whole else 0.0, by_language)
+    sample = "\n".join(text for group in groups.values() for text in group)
+    return LanguageCheck(model, counter.unread_share(sample) if sample else 0.0, by_language)
 
 
 def _sample(texts: Sequence[str]) -> Iterable[str]:

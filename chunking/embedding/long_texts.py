@@ -115,9 +115,9 @@ def _cut_by_tokens(embedder: LocalEmbedder, text: str) -> list[str]:
     ends, first, cuts = unit_ends(text, pieces), 0, [0]
     while len(pieces) - first > room - _SPARE:
         parts = -(-(len(pieces) - first) // max(room - _SPARE, 1))
-        wanted = first - (first - len(pieces)) // parts
-        fitting = ends[(ends > first) & (ends <= wanted)]
-        first = int(fitting[-1]) if len(fitting) else wanted
+        ideal_end = first - (first - len(pieces)) // parts
+        fitting = ends[(ends > first) & (ends <= ideal_end)]
+        first = int(fitting[-1]) if len(fitting) else ideal_end
         cuts.append(int(pieces.starts[first]))
     return [text[start:end] for start, end in pairwise([*cuts, len(text)])]
 
@@ -126,7 +126,7 @@ def _cut_evenly(text: str, parts: int) -> list[str]:
     """About equal parts, cut at white space where there is any near."""
     cuts = [0]
     for part in range(1, parts):
-        wanted = len(text) * part // parts
-        space = text.rfind(" ", cuts[-1] + 1, wanted)
-        cuts.append(space + 1 if space > wanted - len(text) // parts // 4 else wanted)
+        ideal_end = len(text) * part // parts
+        space = text.rfind(" ", cuts[-1] + 1, ideal_end)
+        cuts.append(space + 1 if space > ideal_end - len(text) // parts // 4 else ideal_end)
     return [piece for start, end in pairwise([*cuts, len(text)]) if (piece := text[start:end])]

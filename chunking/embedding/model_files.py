@@ -45,8 +45,7 @@ _POOLING_KEYS = {
 _Stamp = tuple[tuple[str, int, int], ...]
 _LOOK_AGAIN = 1.0
 """Seconds after which the files of a model are looked at again. A page asks for its model with every step of a slider,
-and each look at a
-file lets another person's run go first."""
+and each look at a file lets another person's run go first."""
 _looked: dict[Path, tuple[float, _Stamp]] = {}
 """Folder to when it was looked at, and what was there; of the few models that a process uses."""
 
@@ -84,12 +83,12 @@ class ModelFolder:
         return self.max_tokens - self.special_tokens
 
 
-def read_model(name: str, path: Path, known: frozenset[tuple[str, str]] = frozenset()) -> ModelFolder:
+def read_model(name: str, path: Path, known_hashes: frozenset[tuple[str, str]] = frozenset()) -> ModelFolder:
     """The model in a folder; the answer is remembered until a file of it changes, which is seen a second later at the
     latest.
 
     Args:
-        known: names and SHA-256 of files that are checked before they are used, and need not be read to know the
+        known_hashes: names and SHA-256 of files that are checked before they are used, and need not be read to know the
             revision.
     Raises:
         ModelError: it is incomplete, or a file cannot be read.
@@ -100,7 +99,7 @@ def read_model(name: str, path: Path, known: frozenset[tuple[str, str]] = frozen
         raise ModelError(
             f"The folder {path} cannot be read ({error.strerror}); choose the folder of a model.", where=str(path)
         ) from error
-    return _read(name, path, stamp, known)
+    return _read(name, path, stamp, known_hashes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +172,7 @@ def _hash_once(file: Path, size: int, mtime_ns: int) -> str:
 
 
 @lru_cache(maxsize=32)
-def _read(name: str, path: Path, stamp: _Stamp, known: frozenset[tuple[str, str]]) -> ModelFolder:
+def _read(name: str, path: Path, stamp: _Stamp, known_hashes: frozenset[tuple[str, str]]) -> ModelFolder:
     modules = _json(path, "modules.json", default=[])
     if modules and not str(modules[0].get("type", "")).endswith(".Transformer"):
         raise _fault(path, "does not begin with a transformer", "choose another sentence-transformers model")
@@ -187,7 +186,7 @@ def _read(name: str, path: Path, stamp: _Stamp, known: frozenset[tuple[str, str]
     return ModelFolder(
         name=name,
         path=path,
-        revision=path.name if is_snapshot(path) else _revision(path, dict(known)),
+        revision=path.name if is_snapshot(path) else _revision(path, dict(known_hashes)),
         dimension=_dimension(path, modules, config, pooling, modes),
         max_tokens=_max_tokens(path, config),
         special_tokens=_special_tokens(tokenizer.get("post_processor")),
@@ -220,9 +219,9 @@ def _json(path: Path, name: str, *, default: Any = None) -> Any:
     return content
 
 
-def _revision(path: Path, known: Mapping[str, str]) -> str:
+def _revision(path: Path, known_hashes: Mapping[str, str]) -> str:
     names = {file.relative_to(path).as_posix(): file for file in _files(path)}
-    lines = [f"{name} {known.get(name) or sha256_of(file)}\n" for name, file in names.items()]
+    lines = [f"{name} {known_hashes.get(name) or sha256_of(file)}\n" for name, file in names.items()]
     return hashlib.sha256("".join(lines).encode()).hexdigest()[:12]
 
 

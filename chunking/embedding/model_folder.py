@@ -46,8 +46,7 @@ def find_model(name: str, *, allow_download: bool = False, publisher: str = "") 
 
     Looked for in this order: the packaged default, a folder of that path, the local Hugging Face cache, and
     (only with `allow_download`) the hub. Answers are remembered until a file of the model changes. On a server that
-    others
-    use, only what `chunking.allowed` lists is looked for.
+    others use, only what `chunking.allowed` lists is looked for.
 
     Args:
         name: `all-MiniLM-L6-v2`, a hub name such as `intfloat/multilingual-e5-small`, or a folder.
@@ -57,12 +56,12 @@ def find_model(name: str, *, allow_download: bool = False, publisher: str = "") 
         ModelError: there is no such model here, it may not be named, or it is incomplete.
     """
     here = allowed()
-    wanted = here.model(name)
+    folder_here = here.model(name)
     with here.model_faults(name):
-        return _found(wanted, publisher, allow_download=allow_download and (here.everything or here.downloads))
+        return _locate(folder_here, publisher, allow_download=allow_download and (here.everything or here.downloads))
 
 
-def _found(name: str, publisher: str, *, allow_download: bool) -> ModelFolder:
+def _locate(name: str, publisher: str, *, allow_download: bool) -> ModelFolder:
     if publisher and "/" not in name and not Path(name).expanduser().exists():
         name = f"{publisher}/{name}"
     if name in PACKAGED:
@@ -93,9 +92,8 @@ def counting_folder(config: EmbeddingConfig) -> ModelFolder:
     """The model whose tokenizer counts the sizes of a configuration: its own, if that is on this machine.
 
     A remote model's tokenizer is not at hand. The packaged model's counts in its place, with the remote model's name
-    and
-    limit (of the endpoint, where that states one); its vectors' size is not known here and 0. Sizes then are near to
-    those that the endpoint counts, not equal to them.
+    and limit (of the endpoint, where that states one); its vectors' size is not known here and 0. Sizes then are near
+    to those that the endpoint counts, not equal to them.
 
     Raises:
         ModelError: as `find_model`.

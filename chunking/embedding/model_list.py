@@ -89,12 +89,12 @@ def models_at_hand() -> list[ModelAtHand]:
 
     On a server that others use, those that may be named; folders by the last part of their paths.
     """
-    found: dict[str, ModelAtHand] = {}
+    at_hand: dict[str, ModelAtHand] = {}
     here = allowed()
     local = _folders() if here.everything else _listed(here)
     for one in (*_packaged(), *_remote(here), *sorted(local, key=lambda model: model.name.lower())):
-        found.setdefault(one.value, one)
-    return list(found.values())
+        at_hand.setdefault(one.value, one)
+    return list(at_hand.values())
 
 
 def _packaged() -> Iterator[ModelAtHand]:

@@ -1,14 +1,13 @@
-"""What is written about the texts when an index is built: contexts, summaries, descriptions of tables.
+"""Texts written about documents when an index is built: contexts, summaries, table descriptions.
 
-enricher.py             all of it, for one document
-chunk_contexts.py       where a chunk stands, by rule or by the model
-summaries.py            of sections from the bottom up, then of the document; cluster_summaries.py: of the RAPTOR tree
-table_descriptions.py   by the model
+enricher.py             all of them, for one document
+chunk_contexts.py       contexts of chunks, by rule or by the model; descriptions of tables, by the model
+summaries.py            of sections from the bottom up, of the document, and of clusters of the RAPTOR tree
 summary_nodes.py        sections, documents and clusters as rows of an index
-by_rule/                whole sentences that stand for a text, and sentences of templates, in English and Chinese
-by_llm/                 prompts, requests side by side, answers made plain: their words are data; how many requests
-there will be
-raptor/                 chunks that are alike, grouped and summarised again and again
+extracts.py             summaries by rule; prose_sentences.py: the sentences they choose from
+raptor.py               similar chunks, grouped and summarised level by level
+enrichment_table.py     the enrichments, a row each
+by_llm/                 prompts, parallel requests and their number, plain answers (their words are data)
 """
 
 from __future__ import annotations
@@ -16,8 +15,8 @@ from __future__ import annotations
 from chunking.enrichment.by_llm.enrichment_prompts import PROMPTS, Prompt, check_prompts
 from chunking.enrichment.by_llm.llm_requests import TextCache
 from chunking.enrichment.by_llm.request_estimate import RequestEstimate, estimate
-from chunking.enrichment.cluster_summaries import cluster_texts
 from chunking.enrichment.enricher import Enriched, Enricher
+from chunking.enrichment.summaries import cluster_texts
 from chunking.enrichment.summary_nodes import tree_nodes
 
 __all__ = [

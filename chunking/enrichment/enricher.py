@@ -13,12 +13,10 @@ from numpy.typing import NDArray
 from chunking.config import Config, Generator, Prefix
 from chunking.enrichment.by_llm.enrichment_prompts import check_prompts
 from chunking.enrichment.by_llm.llm_requests import LlmRequests, TextCache, TextWriter, raise_if_cancelled
-from chunking.enrichment.by_rule.extracts import SpanVectors
-from chunking.enrichment.chunk_contexts import ChunkContexts, context_requests
-from chunking.enrichment.cluster_summaries import extracted_summaries, requested_summaries
-from chunking.enrichment.summaries import GeneratedText, Summaries
+from chunking.enrichment.chunk_contexts import ChunkContexts, context_requests, describe_tables, generated
+from chunking.enrichment.extracts import SpanVectors
+from chunking.enrichment.summaries import GeneratedText, Summaries, extracted_summaries, requested_summaries
 from chunking.enrichment.summary_nodes import document_nodes
-from chunking.enrichment.table_descriptions import describe_tables, generated
 from chunking.errors import EndpointError
 from chunking.model import Chunk, Document
 from chunking.splitting import Levels, flagged_by_size, with_generated_text
@@ -178,6 +176,6 @@ class Enricher:
     ) -> list[Chunk]:
         if not config.enrich.summaries or not chunks:
             return []
-        sections, whole = summaries.sections(), summaries.document()
-        counter.update(f"summary by {one.writer}" for one in (*sections.values(), whole))
-        return document_nodes(document, chunks, sections, whole, self._count)
+        sections, document_summary = summaries.sections(), summaries.document()
+        counter.update(f"summary by {one.writer}" for one in (*sections.values(), document_summary))
+        return document_nodes(document, chunks, sections, document_summary, self._count)

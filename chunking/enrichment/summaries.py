@@ -1,23 +1,37 @@
-"""Section summaries, bottom up: each from its own text and its subsections' summaries."""
+"""Summaries of sections, bottom up, of documents, and of the clusters of the RAPTOR tree."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
+
+import numpy as np
+from numpy.typing import NDArray
 
 from chunking.config import Config
 from chunking.enrichment.by_llm.enrichment_prompts import PromptKind, filled, prompt_of
 from chunking.enrichment.by_llm.llm_requests import Request, TextWriter
 from chunking.enrichment.by_llm.plain_answers import clipped
-from chunking.enrichment.by_rule.extracts import Extracts, SpanVectors, shown
-from chunking.enrichment.by_rule.prose_sentences import as_line
 from chunking.enrichment.chunk_contexts import prompt_words
+from chunking.enrichment.extracts import Extracts, SpanVectors, shown
+from chunking.enrichment.prose_sentences import as_line, chosen, plain_sentences, usable
 from chunking.model import Chunk, Document, Section
+from chunking.splitting.rendering.format_markup import without_markup
 from chunking.splitting.rendering.prefixes import JOINT
 
-__all__ = ["MATERIAL", "GeneratedText", "Summaries", "clipped_lines", "summary_request"]
+__all__ = [
+    "MATERIAL",
+    "GeneratedText",
+    "Summaries",
+    "clipped_lines",
+    "cluster_texts",
+    "extracted_summaries",
+    "requested_summaries",
+    "summary_request",
+]
 
 MATERIAL = 3_000
 """Tokens of text that a summary is asked of: what the paper of RAPTOR gives, a little less."""
@@ -25,6 +39,10 @@ _CHARACTERS = 12 * MATERIAL
 """Of a text that are looked at for it."""
 _OPENING = 100
 """Least characters of a section's opening where only openings are shown."""
+
+Embed = Callable[[Sequence[str]], NDArray[np.float32]]
+_SENTENCES = 48
+"""Of a group that are looked at: the first of each text, then the second of each, and so on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,21 +111,21 @@ class Summaries:
             text = "\n".join(self._said(section) for section in self._extracts.subsections[None])
         else:
             text = self._openings()
-        asked = summary_request(
+        pending = summary_request(
             self._config, self._document.title, "", clipped_lines(text, MATERIAL, self._count), self._size
         )
-        return self._answers([asked], lambda _: self._extracts.document(self._size))[0]
+        return self._answers([pending], lambda _: self._extracts.document(self._size))[0]
 
     def brief(self, room: int) -> GeneratedText:
         """What the document is about in so many tokens."""
         if self._asking is None:
             return GeneratedText(self._extracts.document(room))
-        whole = self.document()
-        return GeneratedText(clipped(whole.text, room, self._count), whole.by_llm)
+        summary = self.document()
+        return GeneratedText(clipped(summary.text, room, self._count), summary.by_llm)
 
     def _ask_for(self, sections: Sequence[Section]) -> None:
         """Sections of one depth: those below them are done."""
-        asked: list[tuple[Section, Request]] = []
+        pending: list[tuple[Section, Request]] = []
         for section in sections:
             text = shown(self._document, section.body_start, min(section.own_end, section.body_start + _CHARACTERS))
             below = [self._said(sub) for sub in self._extracts.subsections[section.section_id]]
@@ -118,11 +136,11 @@ class Summaries:
                 continue
             text = clipped_lines("\n".join([text, *below]), MATERIAL, self._count)
             path = JOINT.join(section.title_path)
-            asked.append((section, summary_request(self._config, self._document.title, path, text, self._size)))
+            pending.append((section, summary_request(self._config, self._document.title, path, text, self._size)))
         answers = self._answers(
-            [request for _, request in asked], lambda number: self._extracts.section(asked[number][0])
+            [request for _, request in pending], lambda number: self._extracts.section(pending[number][0])
         )
-        self._sections |= {section.section_id: answer for (section, _), answer in zip(asked, answers, strict=True)}
+        self._sections |= {section.section_id: answer for (section, _), answer in zip(pending, answers, strict=True)}
 
     def _answers(self, requests: Sequence[Request], instead: Callable[[int], str]) -> list[GeneratedText]:
         """The answers, bounded; by rule where nothing of one was left."""
@@ -170,3 +188,61 @@ def clipped_lines(text: str, room: int, count: Callable[[str], int]) -> str:
         kept.append(line)
         room -= tokens
     return "\n".join(kept)
+
+
+# -- clusters: similar texts of any document
+
+
+def cluster_texts(chunks: Iterable[Chunk]) -> list[str]:
+    """What a tree over chunks is made of: the content of each, without markup and without what is put before it."""
+    return [without_markup(str(chunk.metadata.get("format")), chunk.content) for chunk in chunks]
+
+
+def extracted_summaries(
+    groups: Sequence[Sequence[str]], *, embed: Embed, count: Callable[[str], int], room: int, check: Callable[[], None]
+) -> list[str]:
+    """The sentences nearest the middle of each group; one call of `embed` for all groups."""
+    candidates = [_sentences(group, count, room) for group in groups]
+    texts = list(dict.fromkeys(chain.from_iterable(candidates)))
+    check()
+    vectors = embed(texts) if texts else np.zeros((0, 1), np.float32)
+    rows = {text: row for row, text in enumerate(texts)}
+    summaries = []
+    for group, own in zip(groups, candidates, strict=True):
+        picked = chosen(own, vectors[[rows[text] for text in own]], [count(text) for text in own], room) if own else []
+        summaries.append(as_line(" ".join(own[row] for row in picked)) or _beginnings(group, count, room))
+    return summaries
+
+
+def requested_summaries(
+    groups: Sequence[Sequence[str]], *, asking: TextWriter, config: Config, count: Callable[[str], int]
+) -> tuple[list[str], list[int]]:
+    """Summaries by a language model, and the groups for which nothing of its answer was left."""
+    size = config.enrich.summary_size
+    requests = [
+        summary_request(config, "", "", clipped_lines("\n\n".join(_evenly(group, count)), MATERIAL, count), size)
+        for group in groups
+    ]
+    summaries = [clipped(answer, size, count) for answer in asking.ask(requests, "groups of the tree")]
+    return summaries, [number for number, text in enumerate(summaries) if not text]
+
+
+def _sentences(group: Sequence[str], count: Callable[[str], int], room: int) -> list[str]:
+    """Of all texts alike, in the order of the texts, each once."""
+    by_text = [[line for line in plain_sentences(text) if usable(line) and count(line) <= room] for text in group]
+    placed = [(number, place, line) for number, lines in enumerate(by_text) for place, line in enumerate(lines)]
+    first = sorted(placed, key=lambda row: (row[1], row[0]))[:_SENTENCES]
+    return list(dict.fromkeys(line for _, _, line in sorted(first)))
+
+
+def _evenly(group: Sequence[str], count: Callable[[str], int]) -> list[str]:
+    """The texts, each cut to an even share of what a summary is asked of where they are too long together."""
+    if sum(map(count, group)) <= MATERIAL:
+        return list(group)
+    return [clipped(text, max(MATERIAL // len(group), 1), count) for text in group]
+
+
+def _beginnings(group: Sequence[str], count: Callable[[str], int], room: int) -> str:
+    """For texts without sentences, such as code and tables: their first lines, one of each."""
+    lines = [next((line.strip() for line in text.splitlines() if line.strip()), "") for text in group]
+    return clipped(as_line(" · ".join(dict.fromkeys(filter(None, lines)))), room, count)

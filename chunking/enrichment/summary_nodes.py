@@ -23,7 +23,7 @@ def document_nodes(
     document: Document,
     chunks: Sequence[Chunk],
     sections: Mapping[str, GeneratedText],
-    whole: GeneratedText,
+    document_summary: GeneratedText,
     count: Callable[[str], int],
 ) -> list[Chunk]:
     """A node for each section, in reading order, then one for the document; none for a document without chunks.
@@ -53,7 +53,7 @@ def document_nodes(
             parent_id=section.parent_id or top,
             title_path=section.title_path,
             place=(number, total),
-            beside=(ids[number - 1] if number else None, ids[number + 1] if number + 1 < total else None),
+            siblings=(ids[number - 1] if number else None, ids[number + 1] if number + 1 < total else None),
             children=(*(chunk.chunk_id for chunk in own[section.section_id]), *subsections[section.section_id]),
             span=(section.start, section.end),
             pages=_pages(document, section.start, section.end),
@@ -65,7 +65,7 @@ def document_nodes(
     last = _node(
         top,
         DOCUMENT,
-        whole,
+        document_summary,
         count,
         doc_id=document.doc_id,
         title_path=(document.title,),
@@ -106,7 +106,7 @@ def tree_nodes(
                     count,
                     parent_id=parents.get(node.node_id, ""),
                     place=(node.number, len(some)),
-                    beside=(
+                    siblings=(
                         node_id(level, node.number - 1) if node.number else None,
                         node_id(level, node.number + 1) if node.number + 1 < len(some) else None,
                     ),
@@ -128,7 +128,7 @@ def _node(
     parent_id: str = "",
     title_path: tuple[str, ...] = (),
     place: tuple[int, int] = (0, 1),
-    beside: tuple[str | None, str | None] = (None, None),
+    siblings: tuple[str | None, str | None] = (None, None),
     children: tuple[str, ...] = (),
     span: tuple[int, int] = (0, 0),
     pages: tuple[int, ...] = (),
@@ -143,8 +143,8 @@ def _node(
         parent_id=parent_id,
         chunk_index=place[0],
         total_chunks=place[1],
-        prev_id=beside[0],
-        next_id=beside[1],
+        prev_id=siblings[0],
+        next_id=siblings[1],
         title_path=title_path,
         content_type=BlockType.PARAGRAPH.value,
         prefix=prefix,

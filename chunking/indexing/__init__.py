@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from chunking.indexing.ingest.adding_documents import add_files, save
-from chunking.indexing.ingest.document_ids import Ids, renamed
-from chunking.indexing.ingest.document_inputs import DocumentInputs
-from chunking.indexing.ingest.file_reading import FilesRead, read_files
-from chunking.indexing.ingest.intake import Intake, SourceFiles
-from chunking.indexing.plan.index_plan import make_plan
-from chunking.indexing.plan.staleness import staleness
+from chunking.indexing.adding_files import FilesRead, add_files, read_files, save
+from chunking.indexing.document_inputs import DocumentInputs
+from chunking.indexing.index_differences import staleness
+from chunking.indexing.index_plan import make_plan
+from chunking.indexing.intake import Ids, Intake, SourceFiles, renamed
 from chunking.indexing.run.index_building import build_index, index_documents, run_plan
 from chunking.indexing.run.run_records import Failure, IndexPhase, IndexProgress, IndexReport, Plan
 from chunking.indexing.workspace_snapshot import WorkspaceSnapshot

@@ -19,7 +19,7 @@ from zipfile import BadZipFile
 
 from chunking.config import Config
 from chunking.errors import StoreError
-from chunking.indexing.ingest.intake import keeps_file
+from chunking.indexing.intake import keeps_file
 from chunking.model import Document
 from chunking.parsing import clean_source
 from chunking.parsing.document import LoadedFile
@@ -27,7 +27,7 @@ from chunking.paths import AnyPath
 from chunking.store import Index, Workspace
 from chunking.store.index.build_record import BuildReport
 from chunking.store.index.full_text import TEXT_FORM
-from chunking.store.packed_rows import fill_index, pack_documents, pack_index, unpack_documents
+from chunking.store.index.index import fill_index, pack_documents, pack_index, unpack_documents
 from chunking.versions import chunks_version
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ class WorkspaceSnapshot:
         rows, chunks = pack_index(index)
         embedder, cached = encoder.embedder, CachedEmbedder(encoder.embedder, workspace.vectors)
         parts = window_texts(embedder, chunks)
-        texts, asked = list(dict.fromkeys(text for some in parts for text in some)), list(dict.fromkeys(questions))
+        texts, queries = list(dict.fromkeys(text for some in parts for text in some)), list(dict.fromkeys(questions))
         passages = VectorSnapshot.of(dict(zip(texts, cached.embed(texts), strict=True)), embedder)
         windows = [
             (row, number, len(text))
@@ -100,7 +100,7 @@ class WorkspaceSnapshot:
             rows,
             passages,
             np.array(windows, np.int32).T,
-            VectorSnapshot.of(dict(zip(asked, cached.embed(asked, role="query"), strict=True)), embedder),
+            VectorSnapshot.of(dict(zip(queries, cached.embed(queries, role="query"), strict=True)), embedder),
             EncodingSnapshot.of(documents, encoder),
         )
 

@@ -2,8 +2,7 @@
 
 Read from the environment (`CHUNKSCOPE_LLM_URL`, `CHUNKSCOPE_EMBEDDING_URL` and so on), else from the tables `[llm]` and
 `[embedding]` of `.streamlit/secrets.toml`. Never from a configuration, a link or a workspace: none of them can lead a
-key
-to another server. One place answers for all of an endpoint, so that a key never goes to an address set elsewhere.
+key to another server. One place answers for all of an endpoint, so that a key never goes to an address set elsewhere.
 """
 
 from __future__ import annotations
@@ -132,8 +131,7 @@ def endpoint(kind: Kind = "llm") -> Endpoint | None:
 
     Raises:
         ConfigError: what is configured cannot be used; the sentence names the variable, or the file and its field. On a
-            server
-            that others use only its log does.
+            server that others use only its log does.
     """
     here = allowed()
     if not (here.everything or here.endpoints):

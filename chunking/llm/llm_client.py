@@ -27,8 +27,7 @@ from chunking.llm.model_answers import (
     usage_of,
     vectors_of,
 )
-from chunking.llm.rate_limiter import gate_of
-from chunking.llm.sending import RequestFault, Transport
+from chunking.llm.sending import RequestFault, Transport, gate_of
 
 __all__ = ["PATIENCE", "Client", "PartialAnswer"]
 
@@ -123,14 +122,13 @@ class Client:
             EndpointError: the server cannot be reached or does not answer as it should.
             Cancelled: the user has stopped the work.
         """
-        messages = [{"role": "system", "content": _unicode(system)}, {"role": "user", "content": _unicode(user)}]
-        asked = {"model": self.endpoint.model, "messages": messages, "max_tokens": max_tokens, "temperature": 0}
+        request = self._chat_request(system, user, max_tokens)
         while True:
             try:
                 text = self._call(
                     "POST",
                     "/chat/completions",
-                    self._spelled(asked),
+                    self._spelled(request),
                     _TEXT_BYTES,
                     lambda answer: text_of(answer, max_tokens),
                 )
@@ -141,41 +139,37 @@ class Client:
                 return self.endpoint.scrubbed(text)
 
     def stream(self, system: str, user: str, *, max_tokens: int) -> Iterator[PartialAnswer]:
-        """Let the model write, and give what it has written so far, again with each piece that comes.
+        """Let the model write, and give its text so far with each piece that arrives.
 
-        Nothing is asked before the first step. A request that fails before any text has come is tried again as
-        `complete` does; one
-        that fails later is not, and what came before stays with whoever took it. Closing the iterator ends the request.
+        Nothing is sent before the first step. A request that fails before any text has come is tried again as
+        `complete` does, a later one is not. Closing the iterator ends the request.
 
         Raises:
             EndpointError, Cancelled: as `complete`.
         """
-        messages = [{"role": "system", "content": _unicode(system)}, {"role": "user", "content": _unicode(user)}]
-        asked = {
-            "model": self.endpoint.model,
-            "messages": messages,
-            "max_tokens": max_tokens,
-            "temperature": 0,
-            "stream": True,
-        }
+        request = self._chat_request(system, user, max_tokens) | {"stream": True}
         while True:
             try:
-                written, rest = self._patiently(lambda: self._opened(asked))
+                written, rest = self._patiently(lambda: self._start_stream(request))
                 break
             except RequestFault as fault:
                 if not self._respell(fault.parameter):
                     raise self._error(fault) from None
         try:
-            yield from self._written(written, rest, asked)
+            yield from self._read_stream(written, rest, request)
         except RequestFault as fault:
             raise self._error(fault) from None
         finally:
             rest.close()
 
-    def _opened(self, asked: dict[str, Any]) -> tuple[dict[str, Any], Generator[dict[str, Any], None, None]]:
+    def _chat_request(self, system: str, user: str, max_tokens: int) -> dict[str, Any]:
+        messages = [{"role": "system", "content": _unicode(system)}, {"role": "user", "content": _unicode(user)}]
+        return {"model": self.endpoint.model, "messages": messages, "max_tokens": max_tokens, "temperature": 0}
+
+    def _start_stream(self, request: dict[str, Any]) -> tuple[dict[str, Any], Generator[dict[str, Any], None, None]]:
         """The first event of a stream, and those to come."""
-        self._take_turn(asked)
-        events = self._transport.stream("/chat/completions", self._spelled(asked), _TEXT_BYTES)
+        self._take_turn(request)
+        events = self._transport.stream("/chat/completions", self._spelled(request), _TEXT_BYTES)
         first = next(events, None)
         if first is None:
             raise RequestFault(
@@ -183,10 +177,10 @@ class Client:
             )
         return first, events
 
-    def _written(
-        self, first: dict[str, Any], rest: Iterator[dict[str, Any]], asked: dict[str, Any]
+    def _read_stream(
+        self, first: dict[str, Any], rest: Iterator[dict[str, Any]], request: dict[str, Any]
     ) -> Iterator[PartialAnswer]:
-        text, cut, used, max_tokens = "", False, Usage(), asked["max_tokens"]
+        text, cut, used, max_tokens = "", False, Usage(), request["max_tokens"]
         try:
             for event in chain([first], rest):
                 if self.cancelled is not None and self.cancelled():
@@ -203,7 +197,7 @@ class Client:
                     raise RequestFault(str(error), "choose another model, or look at what the server says") from None
                 yield PartialAnswer(self.endpoint.scrubbed(shown_so_far(text)), cut)
         finally:
-            self._pay(asked, used, text)
+            self._pay(request, used, text)
         if not shown_so_far(text).strip():
             what = f"used all {max_tokens} tokens before it wrote anything" if cut else "gave an empty answer"
             raise RequestFault(what, "choose another model, or look at what the server says")
@@ -305,9 +299,7 @@ class Client:
             raise RequestFault(str(error), "choose another model, or look at what the server says", weight=2) from None
 
     def _next_wait(self, fault: RequestFault, tries: int, waited: float) -> float | None:
-        """Seconds until the next try, after `tries` that have been used up and `waited` seconds; None where there is
-        none.
-        """
+        """Seconds until the next try, after `tries` and `waited` seconds; None after the last one."""
         left = PATIENCE - waited
         if (
             fault.weight is None

@@ -1,10 +1,8 @@
 """Whom a request to a model's server is counted for.
 
 On a server that others use each request is asked for before it is sent, and refused where its person has used up what
-they may. The
-server, and the worker of a job, say who asks (`meter_by`); where nobody is known to ask, nothing is sent. On one's own
-machine nothing
-is counted.
+they may. The server, and the worker of a job, say who asks (`meter_by`); where nobody is known to ask, nothing is sent.
+On one's own machine nothing is counted.
 """
 
 from __future__ import annotations

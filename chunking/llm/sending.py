@@ -1,4 +1,4 @@
-"""One request over HTTP: bounded in time and bytes, without redirects, every fault told as one sentence."""
+"""One bounded HTTP request, every fault told as one sentence; and the pace shared by clients."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     import httpx
 
-__all__ = ["RequestFault", "Transport"]
+__all__ = ["FAILURES", "REST", "Gate", "RequestFault", "Transport", "gate_of"]
 
 _CONNECT_SECONDS = 10.0
 _BUSY = frozenset({429})
@@ -31,6 +31,11 @@ _SPENT = frozenset({"insufficient_quota", "billing_hard_limit_reached"})
 """Codes of a 429 that no waiting mends."""
 _SECONDS = re.compile(r"[0-9]{1,10}(?:\.[0-9]{1,6})?")
 """What `Retry-After` may say as a number: ASCII digits, also a fraction, which some servers send."""
+
+FAILURES = 3
+"""Calls in a row that fail, each after its own further tries, before the breaker opens."""
+REST = 30.0
+"""Seconds for which everything then fails at once, without a request."""
 
 
 @dataclass(eq=False)
@@ -43,8 +48,7 @@ class RequestFault(Exception):
     """What to do."""
     weight: int | None = None
     """How many of the further tries it takes: 0 waits for the server, 1 may pass, 2 is slow or not likely to pass;
-    None:
-    another try cannot help."""
+    None: another try cannot help."""
     after: float | None = None
     """Seconds that the server asks to wait."""
     parameter: str = ""
@@ -78,8 +82,7 @@ class Transport:
 
     def stream(self, path: str, body: dict[str, Any], most_bytes: int) -> Generator[dict[str, Any], None, None]:
         """The JSON objects that the server sends one after the other as events (`data: …`), as they come; one that
-        answers with a
-        single object has sent that. Closing the iterator closes the connection.
+        answers with a single object has sent that. Closing the iterator closes the connection.
 
         Raises:
             Fault: anything else, also after some have come; an end without `[DONE]` or a reason to finish is one.
@@ -89,7 +92,7 @@ class Transport:
 
     def _events(self, path: str, body: dict[str, Any], most_bytes: int) -> Iterator[dict[str, Any]]:
         deadline, size, finished = self._clock() + self.endpoint.timeout, 0, False
-        with self._opened("POST", path, body, "text/event-stream, application/json") as response:
+        with self._send("POST", path, body, "text/event-stream, application/json") as response:
             streams = response.status_code // 100 == 2 and response.headers.get("content-type", "").startswith(
                 "text/event-stream"
             )
@@ -149,7 +152,7 @@ class Transport:
     ) -> tuple[int, httpx.Headers, bytes]:
         deadline = self._clock() + self.endpoint.timeout
         content = bytearray()
-        with self._opened(method, path, body, "application/json") as response:
+        with self._send(method, path, body, "application/json") as response:
             for part in response.iter_bytes():
                 content += part
                 if len(content) > most_bytes:
@@ -160,7 +163,7 @@ class Transport:
                     raise self._slow()
             return response.status_code, response.headers, bytes(content)
 
-    def _opened(
+    def _send(
         self, method: str, path: str, body: dict[str, Any] | None, accept: str
     ) -> AbstractContextManager[httpx.Response]:
         # Packed answers could unpack to any size.
@@ -283,3 +286,63 @@ def _wait(headers: httpx.Headers) -> float | None:
         return max(0.0, aware.timestamp() - datetime.now(UTC).timestamp())
     except (ValueError, TypeError, OverflowError):  # the last: a time zone that is centuries away
         return None
+
+
+# -- pace, pauses and circuit breaker of a server, shared by its clients in a process
+
+
+class Gate:
+    """Times are seconds of the clock of whoever asks."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._next = self._paused = self._open_until = 0.0
+        self._failures = 0
+        self._reason = ""
+
+    def refusal(self, now: float) -> str | None:
+        """Why no request may be made now; None where one may.
+
+        After its rest one call may try. Until that one has succeeded, the next failure opens the breaker again.
+        """
+        with self._lock:
+            if self._failures < FAILURES:
+                return None
+            if now >= self._open_until:
+                self._open_until = now + REST  # others wait for the outcome of this one
+                return None
+            return self._reason
+
+    def book(self, now: float, interval: float) -> float:
+        """The time at which the next request may start, at least `interval` after the one before."""
+        with self._lock:
+            start = max(now, self._next, self._paused)
+            self._next = start + interval
+            return start
+
+    def pause(self, until: float) -> None:
+        """Nobody starts a request before this time: the server has said that there are too many."""
+        with self._lock:
+            self._paused = max(self._paused, until)
+
+    @property
+    def paused_until(self) -> float:
+        with self._lock:
+            return self._paused
+
+    def succeeded(self) -> None:
+        with self._lock:
+            self._failures = 0
+
+    def failed(self, now: float, reason: str) -> None:
+        """A call has failed for good, and the server is to blame."""
+        with self._lock:
+            self._failures += 1
+            self._reason = reason
+            self._open_until = now + REST
+
+
+@lru_cache(maxsize=256)
+def gate_of(url: str) -> Gate:
+    """The gate of a server, one a process."""
+    return Gate()

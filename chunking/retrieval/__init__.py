@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from chunking.retrieval.answerability.absence import Absence
+from chunking.retrieval.answers.absence import Absence
 from chunking.retrieval.context.expansion import ContextPassage
 from chunking.retrieval.document_search import search_documents
+from chunking.retrieval.document_siblings import Siblings, fetch, siblings, siblings_of
 from chunking.retrieval.modes.retrieval_modes import RetrievalMode, register_mode
 from chunking.retrieval.ranking.fused_hits import Leg
-from chunking.retrieval.ranking.repeats import RepeatedText
-from chunking.retrieval.related.document_siblings import Siblings, fetch, siblings, siblings_of
-from chunking.retrieval.related.related_documents import RelatedDocument, related_documents
-from chunking.retrieval.results.search_comparison import SearchComparison, compare
+from chunking.retrieval.ranking.ranked import RepeatedText
+from chunking.retrieval.related_documents import RelatedDocument, related_documents
 from chunking.retrieval.results.search_result import (
     Context,
     ContextSource,
@@ -19,7 +18,9 @@ from chunking.retrieval.results.search_result import (
     MatchedChild,
     Result,
     ScoreStep,
+    SearchComparison,
     SearchResult,
+    compare,
 )
 from chunking.retrieval.results.tool_json import explained, to_tool_json
 from chunking.retrieval.search import search

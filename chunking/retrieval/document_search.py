@@ -18,9 +18,8 @@ from typing import TYPE_CHECKING
 from chunking.config import Config, QuerySyntax, Retrieval, SearchConfig, SearchMode
 from chunking.errors import NotFoundError, QueryError
 from chunking.model import Chunk, Document
-from chunking.retrieval.context.context import assemble
+from chunking.retrieval.context.context import assemble, hit_tokens
 from chunking.retrieval.context.context_tokens import counter
-from chunking.retrieval.context.costs import hit_tokens
 from chunking.retrieval.query.query_parts import QueryParts, understand
 from chunking.retrieval.query.query_terms import (
     content_parts,
@@ -31,8 +30,7 @@ from chunking.retrieval.query.query_terms import (
 )
 from chunking.retrieval.ranking.fused_hits import Fused, fuse
 from chunking.retrieval.ranking.ranked import Ranked
-from chunking.retrieval.results.document_groups import group
-from chunking.retrieval.results.result_items import ShownResult, as_result
+from chunking.retrieval.results.result_items import ShownResult, as_result, group
 from chunking.retrieval.results.search_result import Result, SearchResult
 from chunking.retrieval.search_trace import Trace
 from chunking.text.folding import fold_for_search

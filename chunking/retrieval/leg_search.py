@@ -5,6 +5,9 @@ The modes of retrieval (`modes/retrieval_modes.py`) rank these.
 
 from __future__ import annotations
 
+import math
+import re
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -12,14 +15,14 @@ from typing import TYPE_CHECKING
 
 from chunking.config import FullTextTokenizer
 from chunking.model import CHUNK, Chunk
-from chunking.retrieval.query.query import Query
-from chunking.retrieval.query.query_terms import contains_phrases, search_terms
-from chunking.retrieval.query.query_vectors import load_model_for, query_vector
-from chunking.retrieval.ranking.character_hits import letter_cases, matching_words, unknown_words, with_characters
+from chunking.retrieval.query.query import Query, load_model_for, query_vector
+from chunking.retrieval.query.query_parts import QueryParts
+from chunking.retrieval.query.query_terms import contains_phrases, query_words, search_terms
 from chunking.retrieval.ranking.fused_hits import Fused, fuse
 from chunking.retrieval.ranking.ranked import Ranked
 from chunking.retrieval.ranking.readability import Weighing, unread_share, weigh
 from chunking.retrieval.search_trace import Trace
+from chunking.text.folding import fold
 
 if TYPE_CHECKING:
     import numpy as np
@@ -37,6 +40,11 @@ _NAMED = 4
 
 LegScores = Mapping[str, Mapping[str, float]]
 """Scores of each leg's candidates, by name and id."""
+
+_NOT_LATIN = re.compile(r"[^\W\d_a-zA-Z\u00aa\u00ba\u00c0-\u024f\u1e00-\u1eff]")
+_HANGUL = re.compile("[\uac00-\ud7a3]")
+_FEWEST = 2
+"""Least characters of a word matched inside others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,3 +243,60 @@ class LegSearch:
 
 def _stage_name(stage: str, of: str) -> str:
     return f"{stage} {of}" if of else stage
+
+
+# -- words that full text does not know, matched by their characters
+
+
+def unknown_words(query: QueryParts, hits: Iterable[Chunk]) -> tuple[str, ...]:
+    """Words of a query that no chunk matched by full text contains.
+
+    Latin words are left out: the index knows their forms, and half of one is another word. So are Chinese and Japanese
+    words where there is a hit: the dictionary separated them.
+    """
+    texts = [_folded(chunk.indexed_text or chunk.summary) for chunk in hits]
+    words = [word for word in query_words(query) if len(word.text) >= _FEWEST and _NOT_LATIN.search(word.text)]
+    candidates = [word.text for word in words if word.spaced or not texts or _HANGUL.search(word.text)]
+    return tuple(word for word in candidates if not any(_folded(word) in text for text in texts))
+
+
+def letter_cases(word: str) -> tuple[str, ...]:
+    """A word as written, in lower case and capitalised."""
+    return tuple(dict.fromkeys((word, word.lower(), word.capitalize())))
+
+
+def matching_words(words: Iterable[str], hits: Sequence[StoreHit]) -> list[str]:
+    """Words that at least one hit contains."""
+    texts = [_folded(hit.chunk.indexed_text) for hit in hits]
+    return [word for word in words if any(_folded(word) in text for text in texts)]
+
+
+def with_characters(
+    text_hits: Sequence[StoreHit], character_hits: Sequence[StoreHit], words: Sequence[str], chunks: int
+) -> list[StoreHit]:
+    """Merge hits of full text with hits of words as characters, best first.
+
+    A word matched by characters adds what BM25 gives a rare word that occurs once in a chunk of usual length.
+
+    Args:
+        character_hits: chunks that contain any of the words.
+        chunks: number of chunks in the index.
+    """
+    matches = [
+        (hit, [word for word in words if _folded(word) in _folded(hit.chunk.indexed_text)]) for hit in character_hits
+    ]
+    often = Counter(word for _, some in matches for word in some)
+    rarity = {word: math.log1p((max(chunks, times) - times + 0.5) / (times + 0.5)) for word, times in often.items()}
+    hits = {hit.chunk.chunk_id: hit for hit in text_hits}
+    for hit, some in matches:
+        by_text, worth = hits.get(hit.chunk.chunk_id), sum(rarity[word] for word in some)
+        if worth:
+            hits[hit.chunk.chunk_id] = replace(hit, score=worth + (by_text.score if by_text else 0.0))
+    ordered = sorted(
+        hits.values(), key=lambda hit: (-hit.score, hit.chunk.doc_id, hit.chunk.level, hit.chunk.chunk_index)
+    )
+    return [replace(hit, rank=rank) for rank, hit in enumerate(ordered, start=1)]
+
+
+def _folded(text: str) -> str:
+    return fold(text).casefold()

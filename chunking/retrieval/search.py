@@ -8,21 +8,18 @@ from typing import TYPE_CHECKING
 
 from chunking.config import QuerySyntax, Retrieval, SearchConfig
 from chunking.errors import StoreError
-from chunking.retrieval.answerability.absence import absence_of
-from chunking.retrieval.context.context import assemble
+from chunking.retrieval.answers.absence import absence_of
+from chunking.retrieval.context.context import assemble, hit_tokens
 from chunking.retrieval.context.context_tokens import context_counter
-from chunking.retrieval.context.costs import hit_tokens
 from chunking.retrieval.document_search import search_documents
 from chunking.retrieval.leg_search import LegSearch
 from chunking.retrieval.modes.retrieval_modes import MODES, RetrievalMode
 from chunking.retrieval.query.query import Query
 from chunking.retrieval.query.query_parts import understand
 from chunking.retrieval.query.query_terms import contains_phrases, search_terms
-from chunking.retrieval.ranking.ranked import Ranked
-from chunking.retrieval.ranking.repeats import deduplicate
-from chunking.retrieval.rerank.reranking import rerank
-from chunking.retrieval.results.document_groups import group
-from chunking.retrieval.results.result_items import ShownResult, as_matched, as_result
+from chunking.retrieval.ranking.ranked import Ranked, deduplicate
+from chunking.retrieval.ranking.reranking import rerank
+from chunking.retrieval.results.result_items import ShownResult, as_matched, as_result, group
 from chunking.retrieval.results.search_result import Context, Result, SearchResult
 from chunking.retrieval.search_trace import Trace
 
@@ -161,7 +158,7 @@ def _results(shown: Sequence[ShownResult], ranked: Ranked, neighbours: Neighbour
         else {}
     )
     return tuple(
-        as_result(one, rank, ranked, ranks, () if one.children else neighbours.around.get(one.chunk.chunk_id, ()))
+        as_result(one, rank, ranked, ranks, () if one.children else neighbours.by_chunk.get(one.chunk.chunk_id, ()))
         for rank, one in enumerate(shown, start=1)
     )
 

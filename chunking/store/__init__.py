@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 from chunking.store.access import EVERYTHING, Access, Right, Role, RoleAccess
-from chunking.store.documents.document_labels import distinct_labels, document_labels
-from chunking.store.documents.document_rows import DocumentRow, Version, document_stamp
+from chunking.store.documents.document_rows import (
+    DocumentRow,
+    Version,
+    distinct_labels,
+    document_labels,
+    document_stamp,
+)
 from chunking.store.engine.filters import FILTERS, Filter
 from chunking.store.index.full_text import TextQuery, words
-from chunking.store.index.index import Index
+from chunking.store.index.index import Index, stream_chunks
+from chunking.store.index.index_reading import LevelVectors
 from chunking.store.index.index_registry import IndexRow
-from chunking.store.index.index_streaming import stream_chunks
 from chunking.store.index.store_hits import Indexed, Neighbours, StoreHit
+from chunking.store.index.vector_index import VectorRecall, build_vector_index, measure
 from chunking.store.named_configurations import (
     Author,
     SavedConfiguration,
@@ -21,9 +27,6 @@ from chunking.store.named_configurations import (
     saved_configuration,
     saved_configurations,
 )
-from chunking.store.vector_index.level_vectors import LevelVectors
-from chunking.store.vector_index.vector_index import build_vector_index
-from chunking.store.vector_index.vector_recall import VectorRecall, measure
 from chunking.store.workspace import Workspace
 
 __all__ = [

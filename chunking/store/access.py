@@ -1,10 +1,9 @@
 """Who may do what with a workspace: rights, the roles that have them, and what a workspace asks before each call.
 
 A workspace is opened *for* somebody (`Workspace.open(uri, access=…)`), and the store asks that access before every call
-on a
-table, whatever page, link, job or export has asked for it. The answer may change while the workspace is open: a role
-that is
-taken away is gone at the next call. Who asks on their own machine, without a deployment around, may do everything.
+on a table, whatever page, link, job or export has asked for it. The answer may change while the workspace is open: a
+role that is taken away is gone at the next call. Who asks on their own machine, without a deployment around, may do
+everything.
 """
 
 from __future__ import annotations

@@ -18,8 +18,7 @@ METADATA = (
 
 def document_record(document: Document, tokens: Sequence[int] | None = None) -> dict[str, Any]:
     """A document as `chunkscope parse` prints it (keys and order of the command's description); `parent_id` of files in
-    files only,
-    and `pins` where it has some.
+    files only, and `pins` where it has some.
 
     Args:
         tokens: of each block (`splitting.block_tokens`); None: blocks have no `token_count`.
@@ -46,8 +45,8 @@ def document_record(document: Document, tokens: Sequence[int] | None = None) -> 
 
 def _block(block: Block, tokens: int | None) -> dict[str, Any]:
     record: dict[str, Any] = {"type": block.type.value, "start": block.start, "end": block.end}
-    known = {"page": block.page, "bbox": block.bbox, "line": block.line, "level": block.level, "token_count": tokens}
-    return record | {name: value for name, value in known.items() if value is not None} | {"meta": dict(block.meta)}
+    values = {"page": block.page, "bbox": block.bbox, "line": block.line, "level": block.level, "token_count": tokens}
+    return record | {name: value for name, value in values.items() if value is not None} | {"meta": dict(block.meta)}
 
 
 def _section(section: Section) -> dict[str, Any]:

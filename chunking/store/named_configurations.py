@@ -76,17 +76,19 @@ class SavedConfiguration:
         try:
             tree = read_json(text)
             author = tree["author"]
-            made = cls(name, tree["yaml"], Author(author["id"], author["name"]), tree["saved"])
-            if not all(isinstance(one, str) for one in (made.yaml, made.author.id, made.author.name, made.saved)):
+            stored = cls(name, tree["yaml"], Author(author["id"], author["name"]), tree["saved"])
+            if not all(
+                isinstance(one, str) for one in (stored.yaml, stored.author.id, stored.author.name, stored.saved)
+            ):
                 raise TypeError("a value is no text")
-            datetime.fromisoformat(made.saved)
+            datetime.fromisoformat(stored.saved)
         except (ValueError, KeyError, TypeError) as error:
-            told = (
+            message = (
                 f"What is saved as the configuration '{name}' is none ({error}); delete it by "
                 f"`Workspace.configurations.delete`."
             )
-            raise StoreError(told, where=name) from error
-        return made
+            raise StoreError(message, where=name) from error
+        return stored
 
     def as_record(self) -> dict[str, object]:
         """As `chunkscope configurations` prints it: the settings that differ from the defaults; a sentence where they
@@ -127,8 +129,8 @@ def saved_configurations(workspace: Workspace) -> list[SavedConfiguration]:
     Raises:
         StoreError: what is kept under a name is none.
     """
-    found = [SavedConfiguration.from_json(name, text) for name, text in workspace.configurations.all().items()]
-    return sorted(found, key=lambda one: one.saved, reverse=True)
+    configurations = [SavedConfiguration.from_json(name, text) for name, text in workspace.configurations.all().items()]
+    return sorted(configurations, key=lambda one: one.saved, reverse=True)
 
 
 def saved_configuration(workspace: Workspace, name: str) -> SavedConfiguration:
@@ -160,17 +162,17 @@ def save_configuration(
         StoreError: another one has been saved under the name, by whom and when says the sentence; it is still there.
     """
     tidy, now = configuration_name(name), datetime.now(UTC).isoformat(timespec="microseconds")
-    made = SavedConfiguration(tidy, config.to_yaml(), author or Author(), now)
+    configuration = SavedConfiguration(tidy, config.to_yaml(), author or Author(), now)
 
     def becomes(kept: str | None) -> str:
         _same(tidy, kept, replacing)
-        return made.to_json()
+        return configuration.to_json()
 
     workspace.configurations.change(tidy, becomes)
-    return made
+    return configuration
 
 
-def rename_configuration(workspace: Workspace, seen: SavedConfiguration, name: str) -> SavedConfiguration:
+def rename_configuration(workspace: Workspace, expected: SavedConfiguration, name: str) -> SavedConfiguration:
     """Give one another name; who saved it, and when, stays.
 
     Raises:
@@ -182,16 +184,18 @@ def rename_configuration(workspace: Workspace, seen: SavedConfiguration, name: s
 
     def check(kept: str | None, of_new_name: str | None) -> None:
         if kept is None:
-            raise NotFoundError(f"“{seen.name}” has been deleted since; save the settings again.", where=seen.name)
-        _same(seen.name, kept, seen)
+            raise NotFoundError(
+                f"“{expected.name}” has been deleted since; save the settings again.", where=expected.name
+            )
+        _same(expected.name, kept, expected)
         _same(tidy, of_new_name, None)
 
-    if tidy != seen.name:
-        workspace.configurations.rename(seen.name, tidy, check, done=("renamed a configuration to", tidy))
+    if tidy != expected.name:
+        workspace.configurations.rename(expected.name, tidy, check, done=("renamed a configuration to", tidy))
     return saved_configuration(workspace, tidy)
 
 
-def delete_configuration(workspace: Workspace, seen: SavedConfiguration) -> None:
+def delete_configuration(workspace: Workspace, expected: SavedConfiguration) -> None:
     """Forget one; that it is gone already is fine.
 
     Raises:
@@ -199,9 +203,9 @@ def delete_configuration(workspace: Workspace, seen: SavedConfiguration) -> None
     """
 
     def becomes(kept: str | None) -> None:
-        _same(seen.name, kept, seen)
+        _same(expected.name, kept, expected)
 
-    workspace.configurations.change(seen.name, becomes)
+    workspace.configurations.change(expected.name, becomes)
 
 
 def forget_authors(workspace: Workspace) -> None:
@@ -211,17 +215,17 @@ def forget_authors(workspace: Workspace) -> None:
     workspace.configurations.put({one.name: one.to_json() for one in anonymous})
 
 
-def _same(name: str, kept: str | None, seen: SavedConfiguration | None) -> None:
+def _same(name: str, kept: str | None, expected: SavedConfiguration | None) -> None:
     """Raises StoreError where a name has another configuration than the person has seen."""
     now = None if kept is None else SavedConfiguration.from_json(name, kept)
-    if now is None or now == seen:
+    if now is None or now == expected:
         return
     by, at = (
         f"{now.author.name}, " if now.author.name else "",
         f"{datetime.fromisoformat(now.saved):%d %b %Y, %H:%M} UTC",
     )
-    if seen is None:
-        told = f"There is a configuration “{name}” already ({by}{at}); replace it, or choose another name."
+    if expected is None:
+        message = f"There is a configuration “{name}” already ({by}{at}); replace it, or choose another name."
     else:
-        told = f"“{name}” has been saved again since you looked ({by}{at}); look at it once more before you go on."
-    raise StoreError(told, where=name)
+        message = f"“{name}” has been saved again since you looked ({by}{at}); look at it once more before you go on."
+    raise StoreError(message, where=name)

@@ -35,7 +35,7 @@ class ScratchFolder:
     _lock: FileLock
 
     @classmethod
-    def beside(cls, uri: str) -> Self:
+    def next_to(cls, uri: str) -> Self:
         """A new folder inside a workspace, where there is room for another index; for a remote one where temporary
         files are.
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -14,35 +13,19 @@ from chunking.errors import NotFoundError, StoreError
 from chunking.model import Document
 from chunking.paths import AnyPath
 from chunking.store.access import EVERYTHING, Access, Right
-from chunking.store.caches.encoding_cache import EncodingTable
-from chunking.store.caches.text_cache import TextTable
-from chunking.store.caches.vector_cache import VectorTable
+from chunking.store.cache_tables import EncodingTable, TextTable, VectorTable
 from chunking.store.documents.change_log import ChangeLogs
 from chunking.store.documents.changed_documents import ChangedDocuments
 from chunking.store.documents.document_rows import DocumentRow
-from chunking.store.documents.document_table import DocumentTable
-from chunking.store.documents.source_files import FileTable
+from chunking.store.documents.document_table import DocumentTable, FileTable
+from chunking.store.engine.file_locks import WriterLock
 from chunking.store.engine.lance_tables import Tables
-from chunking.store.engine.schema import (
-    CHANGES,
-    CHUNKS,
-    DOCUMENTS,
-    EMBEDDINGS,
-    ENCODINGS,
-    FILES,
-    GENERATED_TEXTS,
-    INDEXES,
-    NAMED_RECORDS,
-    SEARCH_HISTORY,
-    SECTIONS,
-)
-from chunking.store.engine.writer_lock import WriterLock
+from chunking.store.engine.schema import CHANGES, CHUNKS, DOCUMENTS, FILES, INDEXES, WORKSPACE_TABLES
 from chunking.store.index.chunk_arrow import chunks_schema
-from chunking.store.index.index import Index
+from chunking.store.index.index import Index, delete_chunks
 from chunking.store.index.index_registry import IndexRow, Registry
-from chunking.store.named_records import NamedRecords
 from chunking.store.scratch_folder import ScratchFolder
-from chunking.store.search_history import SearchHistory
+from chunking.store.workspace_records import NamedRecords, SearchHistory
 from chunking.text.byte_caches import forget_texts
 
 __all__ = ["Workspace"]
@@ -59,30 +42,26 @@ def _tables(uri: AnyPath, *, create: bool = True, access: Access = EVERYTHING, s
 
 
 class Workspace:
-    """Documents, saved embeddings and indexes. Holds no state but open tables: several may stand side by side.
+    """Documents, saved embeddings and indexes; holds no state but open tables, so several may be open at once.
 
     Attributes:
         uri: where it is.
-        access: what whoever it was opened for may do with it.
+        access: rights of the user it was opened for.
         vectors: the cache of embeddings.
-        texts: the cache of what a language model wrote.
+        texts: the cache of texts by a language model.
         encodings: the cache of documents encoded once, for late vectors.
         question_sets: by name (`evaluation.QuestionSet`).
         labelling_queues: queries that wait to be labelled, by name (`evaluation.labelling`).
-        runs: what was measured, by key (`evaluation.Run`).
-        sweeps: what is to be measured, by name (`evaluation.Sweep`).
+        runs: evaluation results, by key (`evaluation.Run`).
+        sweeps: planned evaluations, by name (`evaluation.Sweep`).
         configurations: settings that people share, by name (`SavedConfiguration`).
         loaded_chunks: chunks made elsewhere, by name (`evaluation.LoadedChunks`).
-        changes: what people did to documents, by document and kind, with undo and redo.
-        search_history: what was searched for in it.
+        changes: people's edits and pins, by document and kind, with undo and redo.
+        search_history: queries, oldest first.
     """
 
     def __init__(self, place: AnyPath | Tables, caches: Workspace | None = None) -> None:
-        """As `open`, which has more options.
-
-        Args:
-            place: where it is; or its tables, opened already.
-        """
+        """Open a place, or wrap open tables; `open` has more options."""
         tables = place if isinstance(place, Tables) else _tables(place)
         self.uri = tables.uri
         self.access = tables.access
@@ -115,23 +94,18 @@ class Workspace:
         access: Access = EVERYTHING,
         sole_writer: bool = False,
     ) -> Workspace:
-        """Open the workspace at `uri`; its folder is made where there is none.
+        """Open the workspace at `uri`; creates its folder unless `create` is False.
 
         Args:
-            uri: a folder, also as `file:///folder`; `memory://`, which is this object's alone; or object storage
-                (`s3://…`, `gs://…`,
-                `az://…`), which is read and not written to: no lock keeps two writers apart there.
-            sole_writer: of object storage: nothing else writes to it while this is open, so this may. The caller
-                answers for it.
-            access: of whom it is opened for; the store refuses what it does not allow. Without one everything is
-                allowed.
-            caches: another workspace, whose saved embeddings, texts and encodings are read and added to instead of own
-                ones.
+            uri: a folder, also as `file:///folder`; `memory://`, private to this object; or object storage
+                (`s3://…`, `gs://…`, `az://…`), read-only because no lock keeps two writers apart there.
+            sole_writer: allow writes to object storage; the caller answers for being the only writer.
+            access: rights that the store enforces; everything is allowed by default.
+            caches: another workspace whose embeddings, texts and encodings are used instead of its own.
         Raises:
-            AccessError: who it is opened for may not read it.
+            AccessError: `access` does not allow reading.
             NotFoundError: `create` is False and there is no such folder.
-            StoreError: the place cannot be read or written; or it begins with `~`, which is not expanded (see
-                `chunking.paths`).
+            StoreError: the place cannot be read or written, or begins with `~` (never expanded, see `chunking.paths`).
 
         >>> Workspace.open("memory://").documents()
         []
@@ -146,13 +120,11 @@ class Workspace:
         return Workspace(self._tables.seen_by(access))
 
     def may(self, right: Right) -> bool:
-        """Whether who it was opened for has a right now."""
+        """Whether the access allows a right now."""
         return self._tables.may(right)
 
     def require(self, right: Right) -> None:
-        """Raises AccessError where who it was opened for has not, or not any more, the right: before work that would
-        come to nothing.
-        """
+        """Raise AccessError if the access does not allow a right (any more), before work that would be lost."""
         self._tables.require(right)
 
     @property
@@ -161,9 +133,7 @@ class Workspace:
         return self._tables.calls
 
     def version(self) -> str:
-        """Changes with every write to documents, their changes or indexes, by any process: a key for what is derived
-        from them.
-        """
+        """Cache key of documents, their changes and indexes; changes with every write, by any process."""
         tables = [DOCUMENTS, CHANGES, INDEXES, *(row.table for row in self._registry.rows())]
         return "-".join(self._tables.stamp(name) for name in tables)
 
@@ -173,16 +143,13 @@ class Workspace:
         return self._tables.folder
 
     def table_stamps(self) -> dict[str, str]:
-        """The tables that belong to it, all but those of an index that is not listed (yet), with what changes with
-        every write.
-        """
+        """Tables with a stamp that changes with every write; tables of unlisted indexes are left out."""
         listed = {row.table for row in self._registry.rows()}
         names = [name for name in self._tables.names() if not name.startswith(CHUNKS) or name in listed]
         return {name: self._tables.stamp(name) for name in names}
 
     def check(self) -> None:
-        """Read from everything that is in it: something of every chunk of an index, and what its searches read; of
-        other tables, a row.
+        """Read a part of everything: of indexes every chunk and the search structures, of other tables a row.
 
         Raises:
             NotFoundError: a table is missing, or was built anew meanwhile.
@@ -206,17 +173,17 @@ class Workspace:
         """Hold the workspace's lock; may be nested.
 
         Raises:
-            AccessError: who it was opened for may not write to it.
+            AccessError: the access does not allow writing.
             LockedError: at once, when another process or thread writes.
         """
         self._tables.require(Right.WRITE)
-        with self._lock.held():
+        with self._lock.hold():
             yield
 
     # -- documents
 
     def documents(self) -> list[DocumentRow]:
-        """All documents without their texts, by source; those with changes as they are with them."""
+        """All documents without their texts, by source, with people's changes."""
         rows = self._documents.rows()
         if not self.changes.listed():
             return rows
@@ -224,21 +191,20 @@ class Workspace:
 
     def document(self, doc_id: str) -> Document:
         """A document with its text, blocks and sections, and with its changes. Raises NotFoundError."""
-        row = self._changed_row(doc_id)
-        read = partial(self._documents.get, doc_id)
-        return read() if row is None else self._changed.document(row, read)
+        return self._changed_document(doc_id, self._changed.document)
 
     def parsed(self, doc_id: str) -> Document:
-        """A document as it was read from its file, without its changes. Raises NotFoundError."""
-        row = self._changed_row(doc_id)
-        read = partial(self._documents.get, doc_id)
-        return read() if row is None else self._changed.parsed(row, read)
+        """A document as its file was read, without changes. Raises NotFoundError."""
+        return self._changed_document(doc_id, self._changed.parsed)
 
-    def _changed_row(self, doc_id: str) -> DocumentRow | None:
-        """What was read of a document that has changes; None where nobody changed it, or there is no such document."""
+    def _changed_document(
+        self, doc_id: str, load: Callable[[DocumentRow, Callable[[], Document]], Document]
+    ) -> Document:
+        read = partial(self._documents.get, doc_id)
         if not self._changed.digests(doc_id):
-            return None
-        return next((row for row in self._documents.rows() if row.doc_id == doc_id), None)
+            return read()
+        row = next((row for row in self._documents.rows() if row.doc_id == doc_id), None)
+        return read() if row is None else load(row, read)
 
     def with_changes(self, parsed: Document) -> Document:
         """A document that was read, saved or not, with the changes in force of its id."""
@@ -249,9 +215,7 @@ class Workspace:
         return map(self._changed.with_changes, self._documents.many(doc_ids))
 
     def document_texts(self, rows: Iterable[DocumentRow]) -> Iterator[tuple[str, str]]:
-        """(id, text) of documents, in no order, a few million characters read at a time; those that are gone are left
-        out.
-        """
+        """(id, text) of documents in no order, a few million characters at a time; deleted ones are left out."""
         return self._documents.texts(rows)
 
     def put_document(self, document: Document) -> None:
@@ -259,18 +223,15 @@ class Workspace:
         self.put_documents([document])
 
     def put_documents(self, documents: Sequence[Document], files: Mapping[str, bytes] | None = None) -> None:
-        """Save several in one commit, and in the same one delete what their files held before and do not hold any more.
+        """Save documents, and delete documents that their files no longer contain, in one commit.
 
-        A document that stands for a file (its `parent_id` is empty) is saved together with those of the files in it:
-        another
-        one of that parent in the workspace is deleted, with its chunks in every index.
+        A file's document (empty `parent_id`) comes with the documents of all files in it: others of that parent are
+        deleted, with their chunks in every index.
 
         Args:
-            files: source files to keep, by hash: those of formats whose files are kept (`parsing.Format.keeps_file`).
-                They are written
-                first and those of replaced versions deleted last: when this is cut short, a file too many is there,
-                    which
-                `tidy` clears away, and none is missing.
+            files: source files to keep, by hash (formats with `parsing.Format.keeps_file`). Written first, and those
+                of replaced versions deleted last: an interruption leaves a file too many (see `tidy`), never one
+                too few.
         """
         with self.writer():
             self._files.put(files or {})
@@ -302,15 +263,13 @@ class Workspace:
             self._files.delete(self._documents.unused(hashes))
 
     def delete_documents(self, doc_ids: Sequence[str]) -> int:
-        """Delete documents, and those of the files in them, with their chunks in every index; saved embeddings stay,
-        they belong to texts.
+        """Delete documents, those of the files in them, and their chunks in every index.
 
-        The documents go last, but for their files: when this is cut short, it can be done again. Their changes stay:
-        they hold again
-        when the file comes back.
+        Chunks go before documents, and documents before files, so that an interrupted call can be repeated. Embeddings
+        stay; so do people's changes, for when the file comes back.
 
         Returns:
-            The number of chunks deleted, over all indexes.
+            Chunks deleted over all indexes.
         Raises:
             NotFoundError: one of them does not exist; nothing is deleted then.
         """
@@ -327,48 +286,28 @@ class Workspace:
             return gone
 
     def _forget_everywhere(self, doc_ids: Sequence[str]) -> int:
-        """Delete the chunks of documents in all indexes; how many they were."""
-        return sum(self._forget(Index(self._tables, row), doc_ids) for row in self._registry.rows()) if doc_ids else 0
-
-    def _forget(self, index: Index, doc_ids: Sequence[str]) -> int:
-        from chunking.store.index.fingerprint import index_fingerprint
-
-        known = index.documents()
-        gone = {doc_id: known.pop(doc_id).chunks for doc_id in dict.fromkeys(doc_ids) if doc_id in known}
-        if gone:
-            index.remove_tree()  # its summaries are of all documents; the next run writes it anew
-        for doc_id in gone:
-            index.remove_document(doc_id)
-        if gone:
-            fingerprint = index_fingerprint(left.fingerprint for left in known.values())
-            chunks = sum(left.chunks for left in known.values())
-            built = replace(index.row.built, levels=index.count_levels()) if index.row.built.levels else index.row.built
-            self._registry.put(
-                replace(index.row, fingerprint=fingerprint, documents=len(known), chunks=chunks, built=built)
-            )
-        return sum(gone.values())
+        """Delete the chunks of documents in all indexes and count them."""
+        if not doc_ids:
+            return 0
+        return sum(delete_chunks(Index(self._tables, row), doc_ids, self._registry) for row in self._registry.rows())
 
     # -- indexes
 
     def indexes(self) -> list[IndexRow]:
-        """All indexes, the newest first. Read again only after a change, so that a warm search pays no call for it."""
+        """All indexes, the newest first; read again only after a change, so a warm search pays no call."""
         return self._registry.rows()
 
     def index(self, name: str | None = None) -> Index:
-        """An index by its name; where there is none given the newest, of those that were complete once if there are
-        such.
+        """An index by name; by default the newest, preferring those that were once complete.
 
         Raises:
-            NotFoundError: there is no such index; the sentence names those there are.
+            NotFoundError: there is no such index; the message lists the existing ones.
         """
         rows = self.indexes()
-        chosen = (
-            [row for row in rows if row.name == name]
-            if name is not None
-            else [row for row in rows if row.fingerprint] or rows
-        )
-        if chosen:
-            return Index(self._tables, chosen[0])
+        complete = [row for row in rows if row.fingerprint] or rows
+        matches = complete if name is None else [row for row in rows if row.name == name]
+        if matches:
+            return Index(self._tables, matches[0])
         if not rows:
             raise NotFoundError(f"The workspace {self.uri} has no index yet; build one first.", where=name)
         raise NotFoundError(
@@ -379,9 +318,7 @@ class Workspace:
     def create_index(
         self, name: str, config: Config, *, model_key: str, dimension: int, code_version: str = ""
     ) -> Index:
-        """An empty index in a table of its own. It is found by its name from `publish` on, in the place of an earlier
-        one.
-        """
+        """An empty index in its own table; `publish` makes it available by name."""
         with self.writer():
             row = IndexRow.new(name, config, model_key=model_key, dimension=dimension, code_version=code_version)
             self._tables.table(row.table, chunks_schema(dimension))
@@ -390,9 +327,9 @@ class Workspace:
             return index
 
     def publish(self, index: Index, row: IndexRow | None = None) -> Index:
-        """List an index under its name, in one commit; the table of an earlier one of that name is deleted after it."""
+        """List an index under its name in one commit, then delete the table of its predecessor."""
         with self.writer():
-            earlier = [known.table for known in self._registry.rows() if known.name == index.name]
+            earlier = [listed.table for listed in self._registry.rows() if listed.name == index.name]
             published = self._registry.put(row or index.row)
             for table in earlier:
                 if table != published.table:
@@ -402,9 +339,7 @@ class Workspace:
             return Index(self._tables, published)
 
     def discard(self, index: Index) -> None:
-        """Delete the table of an index that was not published; one that was, stays: the commit may have come before a
-        fault.
-        """
+        """Delete the table of an index unless it was published (the commit may have preceded a fault)."""
         with self.writer():
             if index.row.table not in {row.table for row in self._registry.rows()}:
                 self._tables.drop(index.row.table)
@@ -418,8 +353,7 @@ class Workspace:
             self._tables.note("deleted the index", name)
 
     def tidy(self) -> None:
-        """Delete tables, files and folders that a stopped or killed run left, merge small files, clear old versions
-        away.
+        """Delete remains of stopped or killed runs, merge small files, and clear old versions.
 
         Raises:
             LockedError: another process writes; its unfinished index is not ours to delete.
@@ -434,18 +368,7 @@ class Workspace:
                 ScratchFolder.clear_beside(self.folder)
             if not self._borrows:  # who lends the caches tidies them, under a lock that is not held here
                 self.encodings.trim()
-            for name in (
-                DOCUMENTS,
-                SECTIONS,
-                FILES,
-                EMBEDDINGS,
-                GENERATED_TEXTS,
-                ENCODINGS,
-                NAMED_RECORDS,
-                CHANGES,
-                SEARCH_HISTORY,
-                INDEXES,
-            ):
+            for name in WORKSPACE_TABLES:
                 self._tables.upkeep(name)
             if not self._borrows:
                 self.vectors.index()

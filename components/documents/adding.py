@@ -6,8 +6,8 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from chunking.indexing.ingest.adding_documents import save
-from chunking.indexing.ingest.intake import Intake
+from chunking.indexing.adding_files import save
+from chunking.indexing.intake import Intake
 from chunking.model import BlockType, Document
 from chunking.store import DocumentRow, Workspace, document_stamp
 from components.documents.incoming import Incoming

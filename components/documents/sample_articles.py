@@ -12,8 +12,8 @@ import streamlit as st
 from chunking import evaluation
 from chunking.config import Config
 from chunking.config.pattern_sets import PATTERN_SETS
-from chunking.indexing.ingest.adding_documents import save
-from chunking.indexing.ingest.intake import Intake
+from chunking.indexing.adding_files import save
+from chunking.indexing.intake import Intake
 from chunking.model import Document
 from chunking.parsing import parse
 from chunking.store import Workspace

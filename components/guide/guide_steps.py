@@ -52,7 +52,7 @@ def _split_naively(number: int) -> None:
 def _ask(number: int) -> None:
     """The question's vector came with the samples: nobody waits for the model."""
     from chunking.embedding import load_embedder
-    from chunking.retrieval.query.query_vectors import ship_query_vector
+    from chunking.retrieval.query.query import ship_query_vector
 
     embedder = load_embedder(Config().embedding)
     vector = question_vector(embedder, QUESTION)

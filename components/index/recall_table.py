@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from chunking.store import IndexRow, Workspace
-from chunking.store.vector_index.vector_recall import VectorRecall, measure
+from chunking.store.index.vector_index import VectorRecall, measure
 from components.kit.button import button
 from components.kit.wording import plain, quantity
 from components.session import share

@@ -10,7 +10,7 @@ import streamlit as st
 from chunking.config import SearchConfig, SearchMode
 from chunking.embedding import load_embedder
 from chunking.retrieval import SearchResult, search, search_documents
-from chunking.retrieval.rerank.reranking import RERANKERS
+from chunking.retrieval.ranking.reranking import RERANKERS
 from chunking.store import IndexRow, Workspace
 from components.kit.wording import plain
 from components.server.short_waits import leave_loaded_out

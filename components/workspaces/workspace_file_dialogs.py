@@ -11,8 +11,7 @@ from chunking.errors import ChunkscopeError
 from chunking.store import Role, RoleAccess, Workspace
 from chunking.store.copies.workspace_files import folder_bytes
 from chunking.store.engine.schema import DOCUMENTS
-from chunking.store.workspace_file.archive import opened_archive
-from chunking.store.workspace_file.file_format import FileLimits
+from chunking.store.workspace_file.archive import FileLimits, opened_archive
 from chunking.store.workspace_file.opening import open_workspace_file
 from chunking.store.workspace_file.saving import save_workspace
 from components.kit.button import button

@@ -35,7 +35,7 @@ from chunking.store.copies.workspace_files import (
     workspace_files,
 )
 from chunking.store.engine.faults import guarded
-from chunking.store.index.fingerprint import index_fingerprint
+from chunking.store.index.build_record import index_fingerprint
 from chunking.store.workspace import Workspace
 from chunking.text.bounded_json import read_json
 

@@ -12,8 +12,7 @@ from chunking.errors import NotFoundError, StoreError
 from chunking.store import Role, RoleAccess, Workspace
 from chunking.store.copies.home_folder import BASES
 from chunking.store.copies.workspace_files import is_workspace
-from chunking.store.workspace_file.archive import opened_archive
-from chunking.store.workspace_file.file_format import FileLimits
+from chunking.store.workspace_file.archive import FileLimits, opened_archive
 from chunking.store.workspace_file.opening import open_workspace_file
 
 __all__ = ["DemoBase"]

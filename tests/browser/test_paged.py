@@ -14,7 +14,7 @@ from chunking import chunk_document
 from chunking.config import Config
 from chunking.parsing import parse
 from chunking.store import Workspace
-from chunking.store.index.fingerprint import chunk_fingerprint
+from chunking.store.index.build_record import chunk_fingerprint
 from tests.browser.app import LONG, new_tab, put_back, settled
 from tests.browser.shared_app import SharedApp
 from tests.support.pdfs import QUESTION, report

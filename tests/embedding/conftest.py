@@ -4,4 +4,4 @@ from __future__ import annotations
 
 import os
 
-os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # see chunking.embedding.local.model_opening
+os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # see chunking.embedding.local.model_tokenizer

@@ -18,7 +18,7 @@ class CountingEmbedder:
 
     def __init__(self, key: str = "counting@1+fp32", *, key_once_loaded: str | None = None) -> None:
         self.key = key
-        self.seen: Counter[tuple[str, Role, str]] = Counter()
+        self.texts_seen: Counter[tuple[str, Role, str]] = Counter()
         self.calls = self.texts_encoded = self.prepared = 0
         self._key_once_loaded = key_once_loaded or key
 
@@ -32,7 +32,7 @@ class CountingEmbedder:
     def embed(self, texts: Sequence[str], *, role: Role = "passage", on_progress: OnProgress | None = None) -> Vectors:
         self.calls += 1
         self.texts_encoded += len(texts)
-        self.seen.update((self.key, role, text) for text in texts)
+        self.texts_seen.update((self.key, role, text) for text in texts)
         for done in range(1, len(texts) + 1):
             if on_progress is not None:
                 on_progress(done)

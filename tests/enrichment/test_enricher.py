@@ -121,16 +121,16 @@ def test_what_was_written_is_not_asked_again(make: Make, kept: Kept, llm_server:
     document, config = document_of(), settings(prefix="context", enrich_summaries="true", **ASK)
     levels = cut(document, config)
     one = make(config, Client(llm_server.endpoint())).enrich(document, levels)
-    asked, puts = len(llm_server.asked), kept.puts
-    assert asked
+    requests, puts = len(llm_server.asked), kept.puts
+    assert requests
     assert make(config, Client(llm_server.endpoint())).enrich(document, levels) == one
-    assert (len(llm_server.asked), kept.puts) == (asked, puts)
+    assert (len(llm_server.asked), kept.puts) == (requests, puts)
     other = settings(prefix="context", enrich_summaries="true", enrich_context_prompt="Place this: {passage}", **ASK)
     make(other, Client(llm_server.endpoint())).enrich(document, levels)
-    assert len(llm_server.asked) == asked + len(levels.chunks)
+    assert len(llm_server.asked) == requests + len(levels.chunks)
     llm_server.models = ()
     make(other, Client(llm_server.endpoint(model="another"))).enrich(document, levels)
-    assert len(llm_server.asked) > asked + len(levels.chunks)
+    assert len(llm_server.asked) > requests + len(levels.chunks)
 
 
 def test_a_server_that_dies_midway_loses_nothing_that_it_wrote(make: Make, kept: Kept, llm_server: LLMServer) -> None:

@@ -12,7 +12,7 @@ from tests.support.llm_server import LLMServer
 
 
 @pytest.mark.parametrize(
-    "asked",
+    "requests",
     [
         {"prefix": "context"},
         {"prefix": "summary"},
@@ -20,10 +20,10 @@ from tests.support.llm_server import LLMServer
     ],
 )
 def test_as_many_requests_as_are_then_sent(
-    make: Make, kept: Kept, counter: TokenCounter, llm_server: LLMServer, asked: dict[str, str]
+    make: Make, kept: Kept, counter: TokenCounter, llm_server: LLMServer, requests: dict[str, str]
 ) -> None:
     """Counted before, sent after, and none is left then."""
-    document, config = sample("handbook/operations-handbook.md"), settings(enrich_writer="llm", **asked)
+    document, config = sample("handbook/operations-handbook.md"), settings(enrich_writer="llm", **requests)
     levels = cut(document, config)
     endpoint = llm_server.endpoint(price_in=2.0, price_out=8.0)
     needs = estimate([(document, levels)], config, kept, counter.count, endpoint=endpoint)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chunking.enrichment.by_llm.plain_answers import MAX_CHARACTERS, clipped, plain
-from chunking.enrichment.by_rule.sentence_choice import usable
+from chunking.enrichment.prose_sentences import usable
 from tests.support.strategies import words
 
 

@@ -6,8 +6,7 @@ import pytest
 
 from chunking.config import EmbeddingConfig
 from chunking.embedding import sentence_vectors
-from chunking.enrichment.by_rule.prose_sentences import sentence_spans, sentences_of
-from chunking.enrichment.by_rule.sentence_choice import usable
+from chunking.enrichment.prose_sentences import sentence_spans, sentences_of, usable
 from chunking.llm import Client
 from chunking.model import DOCUMENT, SECTION, Flag
 from chunking.splitting import TokenCounter
@@ -56,15 +55,15 @@ def test_sentences_are_the_documents_own(make: Make, name: str) -> None:
         place = 0
         for sentence in filter(usable, sentences_of(node.summary)):
             bare = "".join(char for char in sentence if char.isalnum())
-            if (found := text.find(bare, place)) >= 0:
-                place, checked = found + len(bare), checked + 1
+            if (result := text.find(bare, place)) >= 0:
+                place, checked = result + len(bare), checked + 1
     assert checked > len(leaves)
 
 
 def test_a_section_with_parts_says_what_they_are() -> None:
     """Its introduction, then the titles below, without their numbers."""
     text = "# Guide\n\nThis guide is for people who run pumps.\n\n## 1. Care\n\nClean it.\n\n## 2. Faults\n\nCall us.\n"
-    from chunking.enrichment.by_rule.extracts import Extracts
+    from chunking.enrichment.extracts import Extracts
     from tests.enrichment.pumps import vectors
 
     document = document_of(text)
@@ -75,7 +74,7 @@ def test_a_section_with_parts_says_what_they_are() -> None:
 
 def test_the_titles_of_thousands_of_parts_are_counted_a_few_times() -> None:
     """As many as have room are named; the text is not counted once for each part."""
-    from chunking.enrichment.by_rule.extracts import Extracts
+    from chunking.enrichment.extracts import Extracts
     from tests.enrichment.pumps import vectors
 
     calls = 0
@@ -97,22 +96,22 @@ INTRODUCED = [
 ]
 
 
-@pytest.mark.parametrize(("name", "wanted"), INTRODUCED)
-def test_a_real_document_is_summarised_by_its_introduction_and_parts(make: Make, name: str, wanted: str) -> None:
+@pytest.mark.parametrize(("name", "expected"), INTRODUCED)
+def test_a_real_document_is_summarised_by_its_introduction_and_parts(make: Make, name: str, expected: str) -> None:
     """In English and Chinese; which of the other sentences are chosen, the vectors decide."""
     document = sample(name)
-    assert wanted in make(SUMMARIES).enrich(document, cut(document, SUMMARIES)).nodes[-1].summary
+    assert expected in make(SUMMARIES).enrich(document, cut(document, SUMMARIES)).nodes[-1].summary
 
 
 @pytest.mark.model
-@pytest.mark.parametrize(("name", "wanted"), INTRODUCED)
-def test_so_is_the_beginning_of_one_with_the_vectors_of_the_real_model(make: Make, name: str, wanted: str) -> None:
+@pytest.mark.parametrize(("name", "expected"), INTRODUCED)
+def test_so_is_the_beginning_of_one_with_the_vectors_of_the_real_model(make: Make, name: str, expected: str) -> None:
     """As far as into its second or third part."""
     document = document_of(sample(name).text[: 3_300 if name.startswith("manual-zh") else 5_500], name)
     nodes = (
         make(SUMMARIES, vectors=sentence_vectors(EmbeddingConfig())).enrich(document, cut(document, SUMMARIES)).nodes
     )
-    assert wanted in nodes[-1].summary
+    assert expected in nodes[-1].summary
 
 
 @pytest.mark.model
@@ -179,5 +178,5 @@ def test_sentences_of_a_document_are_of_its_prose() -> None:
     """No headings, tables and code; items of a list each by themselves."""
     prose = "One is here. Two is here.\n\n- Three is here\n- Four is here\n\n"
     document = document_of(f"# A heading.\n\n{prose}```\nFive. Six.\n```\n\n| Seven. |\n|---|\n| Eight. |\n")
-    found = [document.text[start:end] for start, end in sentence_spans(document)]
-    assert found == ["One is here.", "Two is here.", "- Three is here", "- Four is here"]
+    result = [document.text[start:end] for start, end in sentence_spans(document)]
+    assert result == ["One is here.", "Two is here.", "- Three is here", "- Four is here"]

@@ -23,8 +23,8 @@ from chunking.config import Config
 from chunking.export import configuration_yaml, find_export, gather, library_script, plain_script
 from chunking.indexing import add_files, build_index
 from chunking.retrieval import search
+from chunking.retrieval.modes.mode_ranking import Size, with_larger
 from chunking.retrieval.ranking.fused_hits import fuse, least
-from chunking.retrieval.ranking.multi_granularity import Size, with_larger
 from chunking.store import Workspace
 from tests.export.script_constants import NASTY, constants
 from tests.support.shelf import SHELF

@@ -74,13 +74,13 @@ def test_the_way_down(config: Config) -> None:
     fallback: FallbackLevel | None = requested_level(config)
     assert fallback is not None
     assert config_at(fallback, config) == config
-    seen = [fallback]
-    while (fallback := below(seen[-1], config)) is not None:
+    calls = [fallback]
+    while (fallback := below(calls[-1], config)) is not None:
         now = config_at(fallback, config)
-        assert now == config_at(fallback, config_at(seen[-1], config)) != config_at(seen[-1], config)
+        assert now == config_at(fallback, config_at(calls[-1], config)) != config_at(calls[-1], config)
         assert requested_level(now).place >= fallback.place
-        seen.append(fallback)
-    assert seen[-1] is FallbackLevel.RAW
+        calls.append(fallback)
+    assert calls[-1] is FallbackLevel.RAW
     assert config_at(FallbackLevel.RAW, config).chunk.size == config.chunk.size
 
 
@@ -145,8 +145,8 @@ def test_the_memory_limit() -> None:
         limits.check()
     limits.begin()
     limits.check()
-    held = bytearray(256 * 2**20)  # far more than libraries give back to the system meanwhile
-    held[:: 2**12] = b"x" * len(held[:: 2**12])
+    contents = bytearray(256 * 2**20)  # far more than libraries give back to the system meanwhile
+    contents[:: 2**12] = b"x" * len(contents[:: 2**12])
     with pytest.raises(LimitReached):
         limits.check()
     FallbackLimits(Config.from_settings({"enrich.memory_limit": "1000000"})).check()
@@ -154,9 +154,9 @@ def test_the_memory_limit() -> None:
 
 def test_a_reason_is_one_sentence() -> None:
     """What failed, where the run went, and what that means."""
-    told = reason(
+    message = reason(
         EndpointError("The endpoint does not answer; start it."), FallbackLevel.FULL, FallbackLevel.CONTEXTUAL
     )
-    assert tells(told, "built contextual full contexts summaries rule")
-    assert told.endswith("): The endpoint does not answer; start it.")
-    assert told.count(".") == 1
+    assert tells(message, "built contextual full contexts summaries rule")
+    assert message.endswith("): The endpoint does not answer; start it.")
+    assert message.count(".") == 1

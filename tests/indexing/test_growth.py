@@ -18,10 +18,10 @@ SMALL = Config.from_settings({"size": "40", "overlap": "0"})
 
 def work(folder: Path, documents: int) -> tuple[int, dict[str, int]]:
     """Storage calls, and calls of each function of the library, to save, index, look over and index again."""
-    made = [parse(f"# Title {n}\n\nSome words of number {n}.\n".encode(), f"d{n}.md") for n in range(documents)]
+    output = [parse(f"# Title {n}\n\nSome words of number {n}.\n".encode(), f"d{n}.md") for n in range(documents)]
     workspace, profile = Workspace.open(folder), cProfile.Profile()
     with profile:
-        save(workspace, made)
+        save(workspace, output)
         build_index(workspace, SMALL, embedder=FakeEmbedder())
         assert not staleness(workspace, workspace.indexes()[0])
         build_index(workspace, SMALL, embedder=FakeEmbedder())

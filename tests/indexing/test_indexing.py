@@ -29,7 +29,7 @@ from chunking.model import Document
 from chunking.parsing import find_files, parse
 from chunking.splitting import MeasureCache, chunk_document, document_splitting, with_measure_cache
 from chunking.store import Index, TextQuery, Workspace
-from chunking.store.index.fingerprint import chunk_fingerprint
+from chunking.store.index.build_record import chunk_fingerprint
 from tests.support.facts import tells
 from tests.support.raw_pdf import one_page_pdf
 from tests.support.store_rows import FakeEmbedder
@@ -67,17 +67,17 @@ def embedder() -> FakeEmbedder:
 def agrees(plan: Plan, report: object) -> bool:
     """True where a run did exactly what was planned."""
     assert plan.new + plan.reused == plan.vectors
-    assert plan.removed <= plan.held
-    wanted = (plan.documents, plan.chunks, plan.vectors, plan.new, plan.reused, plan.removed, plan.name)
+    assert plan.removed <= plan.present_vectors
+    expected = (plan.documents, plan.chunks, plan.vectors, plan.new, plan.reused, plan.removed, plan.name)
     names = ("documents", "chunks", "vectors", "embedded", "reused", "removed", "name")
-    return wanted == tuple(getattr(report, name) for name in names)
+    return expected == tuple(getattr(report, name) for name in names)
 
 
 def test_the_first_run_embeds_everything(workspace: Workspace, embedder: FakeEmbedder) -> None:
     """Nothing is known yet: all texts are new, and the index then holds all chunks."""
     plan = make_plan(workspace, SMALL, embedder=embedder)
     assert embedder.calls == 0
-    assert (plan.name, plan.documents, plan.held, plan.removed, plan.unchanged) == ("main", 2, 0, 0, 0)
+    assert (plan.name, plan.documents, plan.present_vectors, plan.removed, plan.unchanged) == ("main", 2, 0, 0, 0)
     assert 0 < plan.new <= plan.vectors == plan.chunks + plan.levels["x2"]
     assert plan.seconds_expected > 0
     report = run_plan(workspace, plan, embedder=embedder)
@@ -126,14 +126,14 @@ def test_an_unchanged_run_embeds_nothing(workspace: Workspace, embedder: FakeEmb
 def test_a_changed_document_embeds_only_its_new_texts(workspace: Workspace, embedder: FakeEmbedder) -> None:
     """S2: one section is added; the chunks of the others keep their vectors, the other document is not touched."""
     build_index(workspace, SMALL, embedder=embedder)
-    seen = set(embedder.seen)
+    calls = set(embedder.seen)
     workspace.put_document(guide("alpha", "apples", "pears", "plums"))
     plan = make_plan(workspace, SMALL, embedder=embedder)
     assert (plan.unchanged, plan.rebuild) == (1, False)
     report = run_plan(workspace, plan, embedder=embedder)
     assert agrees(plan, report)
     assert 0 < report.embedded < report.chunks
-    assert len(set(embedder.seen) - seen) == report.embedded
+    assert len(set(embedder.seen) - calls) == report.embedded
     assert max(embedder.seen.values()) == 1
 
 
@@ -154,7 +154,7 @@ def test_removed_chunks_are_counted(workspace: Workspace, embedder: FakeEmbedder
     build_index(workspace, SMALL, embedder=embedder)
     gone = workspace.index().levels_by_document()["beta"].total()
     plan = make_plan(workspace, SMALL, doc_ids=["alpha"], embedder=embedder)
-    assert (plan.removed, plan.held - plan.removed) == (gone, plan.vectors)
+    assert (plan.removed, plan.present_vectors - plan.removed) == (gone, plan.vectors)
     assert agrees(plan, run_plan(workspace, plan, embedder=embedder))
     assert workspace.index().chunks_of("beta") == []
     assert staleness(workspace, workspace.indexes()[0]) == ""
@@ -206,7 +206,7 @@ def test_what_makes_an_index_stale_is_named(
     assert reason() == "Out of date: 1 document changed; 1 document added. Build it again."
     build_index(workspace, SMALL, embedder=embedder)
     assert reason() == ""
-    for module in ("plan.staleness", "plan.index_differences", "run.index_run"):
+    for module in ("index_differences", "run.index_run"):
         monkeypatch.setattr(f"chunking.indexing.{module}.chunks_version", lambda: "other code")
     assert "splitting code" in reason()
     assert make_plan(workspace, SMALL, embedder=embedder).rebuild
@@ -250,33 +250,33 @@ def test_a_document_saved_again_unchanged_is_not_stale(workspace: Workspace, emb
 
 def test_progress_ends_at_the_total(workspace: Workspace, embedder: FakeEmbedder) -> None:
     """Progress never goes back, and what is done at the end is everything."""
-    told: list[IndexProgress] = []
-    report = build_index(workspace, SMALL, embedder=embedder, on_progress=told.append)
-    assert [one.done for one in told] == sorted(one.done for one in told)
-    assert (told[-1].done, told[-1].total) == (report.chunks, report.chunks)
-    assert (told[0].phase, told[0].done) == (IndexPhase.LOAD, 0)
-    assert all((one.seconds_left is None) == (one.phase is IndexPhase.FINISH) for one in told)
+    message: list[IndexProgress] = []
+    report = build_index(workspace, SMALL, embedder=embedder, on_progress=message.append)
+    assert [one.done for one in message] == sorted(one.done for one in message)
+    assert (message[-1].done, message[-1].total) == (report.chunks, report.chunks)
+    assert (message[0].phase, message[0].done) == (IndexPhase.LOAD, 0)
+    assert all((one.seconds_left is None) == (one.phase is IndexPhase.FINISH) for one in message)
 
 
 def test_what_follows_the_last_chunk_is_told_step_by_step(
     workspace: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each of the long steps over all documents is announced before it begins, and counted."""
-    told: list[IndexProgress] = []
+    message: list[IndexProgress] = []
     during: dict[str, int] = {}
 
-    def noting(name: str, whole: Callable[..., Any]) -> Callable[..., Any]:
-        return lambda *args: (during.setdefault(name, told[-1].step), whole(*args))[1]
+    def noting(name: str, full: Callable[..., Any]) -> Callable[..., Any]:
+        return lambda *args: (during.setdefault(name, message[-1].step), full(*args))[1]
 
     monkeypatch.setattr(running, "build_vector_index", noting("vectors", running.build_vector_index))
     monkeypatch.setattr(Workspace, "tidy", noting("tidy", Workspace.tidy))
     monkeypatch.setattr(Index, "optimize", noting("indexes", Index.optimize))
-    build_index(workspace, SMALL, embedder=FakeEmbedder(), on_progress=told.append)
-    last = [one for one in told if one.step]
+    build_index(workspace, SMALL, embedder=FakeEmbedder(), on_progress=message.append)
+    last = [one for one in message if one.step]
     assert [one.step for one in last] == list(range(1, last[0].steps + 1))
     assert len({one.message for one in last}) == last[0].steps == 3
     assert during == {"indexes": 1, "vectors": 2, "tidy": 3}
-    assert told[-len(last) :] == last
+    assert message[-len(last) :] == last
 
 
 def test_cancel_between_batches_keeps_the_old_index(workspace: Workspace, embedder: FakeEmbedder) -> None:
@@ -478,13 +478,13 @@ def test_files_come_in_their_order_and_are_told(tmp_path: Path) -> None:
         (tmp_path / f"{number:02}.md").write_text(
             "" if number % 4 == 1 else "# T\n\nText of a file.\n\n" * 300 * (12 - number)
         )
-    told: list[tuple[int, int, str]] = []
+    message: list[tuple[int, int, str]] = []
     read = read_files(
-        [tmp_path], on_progress=lambda progress: told.append((progress.done, progress.total, progress.message))
+        [tmp_path], on_progress=lambda progress: message.append((progress.done, progress.total, progress.message))
     )
     assert [document.source for document in read.documents] == [f"{n:02}.md" for n in range(12) if n % 4 != 1]
     assert [failure.source for failure in read.failed] == ["01.md", "05.md", "09.md"]
-    assert told == [(n + 1, 12, f"Read {n:02}.md") for n in range(12)]
+    assert message == [(n + 1, 12, f"Read {n:02}.md") for n in range(12)]
 
 
 def test_cancelling_saves_nothing(tmp_path: Path) -> None:

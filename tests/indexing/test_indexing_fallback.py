@@ -104,22 +104,22 @@ def test_a_server_that_dies_midway(workspace: Workspace, server: LLMServer) -> N
     """
     plan = make_plan(workspace, FULL)
     assert plan.needs is not None
-    assert (plan.asked, plan.needs.requests, plan.needs.cached) == (FallbackLevel.FULL, plan.chunks, 0)
+    assert (plan.requested_level, plan.needs.requests, plan.needs.cached) == (FallbackLevel.FULL, plan.chunks, 0)
     answered = plan.chunks // 2
     server.dies_after(answered)
-    told: list[IndexProgress] = []
-    report = run_plan(workspace, plan, on_progress=told.append)
+    message: list[IndexProgress] = []
+    report = run_plan(workspace, plan, on_progress=message.append)
     assert ran(report, workspace) is FallbackLevel.CONTEXTUAL
     (reason,) = report.reasons
     assert "fallback level contextual instead of full" in reason
     assert f"endpoint at {server.endpoint().place}" in reason
-    assert [one for one in told if "contextual" in one.message]
+    assert [one for one in message if "contextual" in one.message]
     assert report.levels[PARENT] > 0
     assert writers(workspace) == {"rules"}
     assert "fallback level contextual instead of full" in staleness(workspace, workspace.indexes()[0])
     assert workspace.indexes()[0].config == FULL
 
-    asked = len(server.asked)
+    requests = len(server.asked)
     server.left = None
     server.start()
     plan = make_plan(workspace, FULL)
@@ -128,7 +128,7 @@ def test_a_server_that_dies_midway(workspace: Workspace, server: LLMServer) -> N
     report = run_plan(workspace, plan)
     assert ran(report, workspace) is FallbackLevel.FULL
     assert report.reasons == ()
-    assert len(server.asked) - asked == plan.chunks - answered
+    assert len(server.asked) - requests == plan.chunks - answered
     assert writers(workspace) == {"model"}
     assert staleness(workspace, workspace.indexes()[0]) == ""
     assert report.written == {"context by llm": report.chunks}
@@ -186,10 +186,10 @@ def test_a_tree_that_cannot_be_summarised(workspace: Workspace, server: LLMServe
     assert CLUSTER not in report.levels
     server.left = None
     server.start()
-    asked = len(server.asked)
+    requests = len(server.asked)
     report = build_index(workspace, settings)
     assert ran(report, workspace) is FallbackLevel.FULL
-    assert len(server.asked) - asked == report.levels[CLUSTER] == report.written["cluster by llm"]
+    assert len(server.asked) - requests == report.levels[CLUSTER] == report.written["cluster by llm"]
 
 
 def test_the_memory_limit(workspace: Workspace) -> None:
@@ -210,15 +210,15 @@ def test_the_time_limit(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr("chunking.indexing.run.fallback_levels.monotonic", lambda: now[0])
 
     def on_progress(progress: IndexProgress) -> None:
-        now[0] += 61.0 * progress.message.startswith("Writing english") * (not told)
-        told.extend([progress.message] if progress.fell else [])
+        now[0] += 61.0 * progress.message.startswith("Writing english") * (not message)
+        message.extend([progress.message] if progress.fell else [])
 
-    told: list[str] = []
+    message: list[str] = []
     settings = Config.from_settings({"enrich.time_limit": "1", "granularities": "2", "embedding.precision": "fp32"})
     report = build_index(workspace, settings, on_progress=on_progress)
     assert ran(report, workspace) is FallbackLevel.MERGED
     assert "time limit of 1 min" in report.reasons[0]
-    assert told
+    assert message
     assert report.levels == {CHUNK: report.chunks}
 
 
@@ -226,14 +226,14 @@ def test_a_run_that_is_stopped_while_it_asks(workspace: Workspace, server: LLMSe
     """It ends soon, is no fall, and the answers that had come are not asked for again."""
     with pytest.raises(Cancelled):
         build_index(workspace, FULL, cancelled=lambda: len(server.asked) >= 3)
-    asked = len(server.asked)
-    assert asked < make_plan(workspace, FULL).chunks
+    requests = len(server.asked)
+    assert requests < make_plan(workspace, FULL).chunks
     assert workspace.indexes()[0].state == "incomplete"
     plan = make_plan(workspace, FULL)
     assert plan.needs is not None
-    assert plan.needs.cached >= asked - 1
+    assert plan.needs.cached >= requests - 1
     assert ran(run_plan(workspace, plan), workspace) is FallbackLevel.FULL
-    assert len(server.asked) == asked + plan.needs.requests
+    assert len(server.asked) == requests + plan.needs.requests
 
 
 def test_a_stopped_fall_keeps_the_index_from_before(workspace: Workspace, server: LLMServer) -> None:
@@ -241,17 +241,17 @@ def test_a_stopped_fall_keeps_the_index_from_before(workspace: Workspace, server
     build_index(workspace, FULL)
     server.stop()
     workspace.put_document(parse(b"# New\n\nAnother text of some words.", "new.md"))
-    told: list[str] = []
+    messages: list[str] = []
     with pytest.raises(Cancelled):
         build_index(
             workspace,
             FULL,
-            on_progress=lambda progress: told.append(progress.message),
-            cancelled=lambda: told[-1:] == ["Writing english.md"],
+            on_progress=lambda progress: messages.append(progress.message),
+            cancelled=lambda: messages[-1:] == ["Writing english.md"],
         )
     row = workspace.indexes()[0]
     assert (row.state, row.built.ran) == ("incomplete", FallbackLevel.FULL)
-    assert any("contextual" in message for message in told)
+    assert any("contextual" in message for message in messages)
     assert writers(workspace) == {"model"}
 
 
@@ -259,11 +259,11 @@ def test_killed_while_it_asks(workspace: Workspace, server: LLMServer) -> None:
     """kill -9 in the worker: what it had embedded and most of what it had been answered is there; the next run goes on
     from it.
     """
-    asked, go_on = threading.Event(), threading.Event()
+    requests, go_on = threading.Event(), threading.Event()
 
     def answer(system: str, user: str) -> str:
         if len(server.asked) == 18:
-            asked.set()
+            requests.set()
             go_on.wait(60)
         return f"It stands in part {len(user)}."
 
@@ -271,18 +271,18 @@ def test_killed_while_it_asks(workspace: Workspace, server: LLMServer) -> None:
     chunks = make_plan(workspace, FULL).chunks
     assert chunks > 18
     worker = Worker(job(workspace), module="chunking.worker")
-    assert asked.wait(120)
+    assert requests.wait(120)
     worker.process.kill()
     go_on.set()
     assert worker.close() == -signal.SIGKILL
-    opened = Workspace.open(workspace.uri)
-    plan = make_plan(opened, FULL)
+    reopened = Workspace.open(workspace.uri)
+    plan = make_plan(reopened, FULL)
     assert plan.needs is not None
     assert (plan.needs.cached, plan.rebuild) == (16, False)
     before = len(server.asked)
-    assert ran(run_plan(opened, plan), opened) is FallbackLevel.FULL
+    assert ran(run_plan(reopened, plan), reopened) is FallbackLevel.FULL
     assert len(server.asked) - before == chunks - 16
-    assert writers(opened) == {"model"}
+    assert writers(reopened) == {"model"}
 
 
 def test_the_worker_tells_of_a_fall(workspace: Workspace, server: LLMServer) -> None:

@@ -57,8 +57,8 @@ class Reached:
 
     def nothing(self) -> bool:
         """True where nothing has come since the last look."""
-        found, self.texts, self.rows = (self.texts, self.rows), 0, 0
-        return found == (0, 0)
+        result, self.texts, self.rows = (self.texts, self.rows), 0, 0
+        return result == (0, 0)
 
 
 def as_planned(plan: Plan, report: IndexReport) -> bool:
@@ -71,8 +71,8 @@ def as_planned(plan: Plan, report: IndexReport) -> bool:
         ("removed", "removed"),
     )
     assert plan.new + plan.reused == plan.vectors
-    same = all(getattr(plan, wanted) == getattr(report, done) for wanted, done in names)
-    return same and (plan.asked, dict(plan.levels)) == (report.fallback_level, dict(report.levels))
+    same = all(getattr(plan, expected) == getattr(report, done) for expected, done in names)
+    return same and (plan.requested_level, dict(plan.levels)) == (report.fallback_level, dict(report.levels))
 
 
 def everything(index: Index) -> dict[str, Chunk]:
@@ -104,9 +104,9 @@ def test_larger_levels_have_their_share_of_progress(workspace: Workspace) -> Non
 def test_every_level_stands_in_the_index_with_its_links(workspace: Workspace) -> None:
     """Parents, larger sizes, sections, documents and clusters: each names what it is made of, and is named by it."""
     settings = config(RULES, **{"enrich.raptor": "true"})
-    told: list[IndexPhase] = []
-    report = build_index(workspace, settings, on_progress=lambda progress: told.append(progress.phase))
-    assert (told[0], told[-1], set(told)) == (
+    message: list[IndexPhase] = []
+    report = build_index(workspace, settings, on_progress=lambda progress: message.append(progress.phase))
+    assert (message[0], message[-1], set(message)) == (
         IndexPhase.LOAD,
         IndexPhase.FINISH,
         set(IndexPhase) - {IndexPhase.PREPARE},
@@ -156,7 +156,7 @@ def test_the_plan_counts_the_texts_of_all_levels(workspace: Workspace) -> None:
     settings = config(LEVELS)
     plan = make_plan(workspace, settings)
     assert plan.new > plan.chunks == plan.levels[CHUNK]
-    assert (plan.asked, plan.about, plan.needs, plan.encode) == (FallbackLevel.CONTEXTUAL, False, None, 0)
+    assert (plan.requested_level, plan.about, plan.needs, plan.encode) == (FallbackLevel.CONTEXTUAL, False, None, 0)
     assert as_planned(plan, run_plan(workspace, plan))
     again = make_plan(workspace, settings)
     assert (again.new, again.unchanged, again.levels) == (0, 2, plan.levels)
@@ -202,7 +202,7 @@ def test_late_mode_needs_no_model_for_another_size(workspace: Workspace, monkeyp
     reached = Reached(monkeypatch)
     plan = make_plan(workspace, config(LATE))
     assert reached.nothing()
-    assert (plan.encode, plan.new, plan.reused, plan.asked) == (2, plan.vectors, 0, FallbackLevel.FULL)
+    assert (plan.encode, plan.new, plan.reused, plan.requested_level) == (2, plan.vectors, 0, FallbackLevel.FULL)
     assert as_planned(plan, run_plan(workspace, plan))
     assert not reached.nothing()
     for more in ({"size": "100"}, {"size": "40", "granularities": "3"}, {"parent_size": "0", "overlap": "10"}):

@@ -46,8 +46,8 @@ def test_what_is_searched_has_a_vector_and_parents_have_none(workspace: Workspac
         else:
             assert np.allclose(np.linalg.norm(vectors, axis=1), 1, atol=1e-3)
             assert len(vectors) == index.levels[level]
-    found = index.vector_search(index.vectors_of("x4").vectors[0], 3, levels=("x4",))
-    assert found[0].chunk.level == "x4"
+    result = index.vector_search(index.vectors_of("x4").vectors[0], 3, levels=("x4",))
+    assert result[0].chunk.level == "x4"
 
 
 def test_late_vectors_are_those_of_the_encoder(workspace: Workspace, embedder: LocalEmbedder) -> None:
@@ -86,10 +86,10 @@ def test_the_samples_snapshot_holds_what_the_model_makes() -> None:
     one, other = Encoding.from_bytes(kept).means.astype(np.float32), encoder.encode(short).means.astype(np.float32)
     cosines = (one * other).sum(axis=1) / np.linalg.norm(one, axis=1) / np.linalg.norm(other, axis=1)
     assert cosines.min() > 0.999
-    known = snapshot.passages.keyed(embedder)
+    reference = snapshot.passages.keyed(embedder)
     texts = [chunk.embedding_content for chunk in split_document(short, Config()).chunks]
-    texts = [text for text in texts if embedder.cache_key(text) in known][:8]
+    texts = [text for text in texts if embedder.cache_key(text) in reference][:8]
     assert len(texts) >= 4
-    assert (embedder.embed(texts) * np.stack([known[embedder.cache_key(text)] for text in texts])).sum(
+    assert (embedder.embed(texts) * np.stack([reference[embedder.cache_key(text)] for text in texts])).sum(
         axis=1
     ).min() > 0.999

@@ -29,9 +29,9 @@ SNAPSHOT = SAMPLES / "snapshot.npz"
 
 
 def embedder_of(config: EmbeddingConfig) -> LocalEmbedder:
-    made = load_embedder(config)
-    assert isinstance(made, LocalEmbedder)
-    return made
+    output = load_embedder(config)
+    assert isinstance(output, LocalEmbedder)
+    return output
 
 
 @pytest.fixture(scope="module")
@@ -52,21 +52,21 @@ def model() -> Iterator[LocalEmbedder]:
 
 
 @pytest.fixture(scope="module")
-def opened(
+def filled_workspace(
     tmp_path_factory: pytest.TempPathFactory, snapshot: WorkspaceSnapshot, files: list[LoadedFile], model: LocalEmbedder
 ) -> Workspace:
     """A workspace that was filled from the snapshot."""
-    return filled(tmp_path_factory.mktemp("opened") / "workspace", snapshot, files, model)
+    return filled(tmp_path_factory.mktemp("filled_workspace") / "workspace", snapshot, files, model)
 
 
 @pytest.fixture(scope="module")
 def ordinary(tmp_path_factory: pytest.TempPathFactory, snapshot: WorkspaceSnapshot, model: LocalEmbedder) -> Workspace:
     """The same files read, split and indexed, with nothing from the snapshot but vectors."""
-    made = Workspace.open(tmp_path_factory.mktemp("ordinary") / "workspace")
-    add_files(made, [SAMPLES])
-    snapshot.put_vectors(made, model)
-    assert build_index(made, Config()).embedded == 0, "run make samples"
-    return made
+    output = Workspace.open(tmp_path_factory.mktemp("ordinary") / "workspace")
+    add_files(output, [SAMPLES])
+    snapshot.put_vectors(output, model)
+    assert build_index(output, Config()).embedded == 0, "run make samples"
+    return output
 
 
 def filled(folder: Path, snapshot: WorkspaceSnapshot, files: list[LoadedFile], embedder: LocalEmbedder) -> Workspace:
@@ -87,18 +87,18 @@ class TestEqual:
         """This version's code and settings, these files, the default model."""
         assert snapshot.misfit(files, Config(), model) == "", "run make samples"
 
-    def test_the_documents_are_those_that_are_read(self, opened: Workspace, ordinary: Workspace) -> None:
+    def test_the_documents_are_those_that_are_read(self, filled_workspace: Workspace, ordinary: Workspace) -> None:
         """All of them with all they have, their dates and kept files too."""
         ids = [row.doc_id for row in ordinary.documents()]
-        assert list(opened.read_documents(ids)) == list(ordinary.read_documents(ids))
-        assert [row.stamp for row in opened.documents()] == [row.stamp for row in ordinary.documents()]
+        assert list(filled_workspace.read_documents(ids)) == list(ordinary.read_documents(ids))
+        assert [row.stamp for row in filled_workspace.documents()] == [row.stamp for row in ordinary.documents()]
         kept = [row.hash for row in ordinary.documents() if ordinary.file(row.hash) is not None]
         assert kept
-        assert [opened.file(one) for one in kept] == [ordinary.file(one) for one in kept]
+        assert [filled_workspace.file(one) for one in kept] == [ordinary.file(one) for one in kept]
 
-    def test_the_index_is_that_which_is_built(self, opened: Workspace, ordinary: Workspace) -> None:
+    def test_the_index_is_that_which_is_built(self, filled_workspace: Workspace, ordinary: Workspace) -> None:
         """By its fingerprint, by the content of every row, and by the vectors."""
-        made, built = opened.index("main"), ordinary.index("main")
+        output, built = filled_workspace.index("main"), ordinary.index("main")
         same = (
             "name",
             "config",
@@ -111,42 +111,48 @@ class TestEqual:
             "chunks",
             "scope",
         )
-        assert [getattr(made.row, name) for name in same] == [getattr(built.row, name) for name in same]
-        assert (made.row.unknown_share, made.row.built) == (built.row.unknown_share, built.row.built)
-        assert rows_of(made) == rows_of(built)
-        assert dict(made.levels) == dict(built.levels)
-        assert len(made.levels) == 2
+        assert [getattr(output.row, name) for name in same] == [getattr(built.row, name) for name in same]
+        assert (output.row.unknown_share, output.row.built) == (built.row.unknown_share, built.row.built)
+        assert rows_of(output) == rows_of(built)
+        assert dict(output.levels) == dict(built.levels)
+        assert len(output.levels) == 2
         for level in built.levels:
-            one, other = made.vectors_of(level), built.vectors_of(level)
+            one, other = output.vectors_of(level), built.vectors_of(level)
             places = {chunk_id: number for number, chunk_id in enumerate(one.ids)}
             assert np.allclose(one.vectors[[places[chunk_id] for chunk_id in other.ids]], other.vectors, atol=1e-6)
 
-    def test_there_is_nothing_left_to_do(self, opened: Workspace) -> None:
+    def test_there_is_nothing_left_to_do(self, filled_workspace: Workspace) -> None:
         """For the next run, whose plan finds every document as it is."""
-        plan = make_plan(opened, Config(), name="main")
+        plan = make_plan(filled_workspace, Config(), name="main")
         assert (plan.new, plan.unchanged, plan.rebuild) == (0, plan.documents, False)
 
-    def test_the_full_text_finds_what_it_finds_there(self, opened: Workspace, ordinary: Workspace) -> None:
+    def test_the_full_text_finds_what_it_finds_there(self, filled_workspace: Workspace, ordinary: Workspace) -> None:
         """English and Chinese words."""
         for words in ("firmware rollout", "错误代码"):
-            found = [
+            result = [
                 [hit.chunk.chunk_id for hit in one.index("main").text_search(TextQuery(words), 5)]
-                for one in (opened, ordinary)
+                for one in (filled_workspace, ordinary)
             ]
-            assert found[0] == found[1]
-            assert found[0]
+            assert result[0] == result[1]
+            assert result[0]
 
-    def test_live_recall_asks_no_model(self, opened: Workspace, model: LocalEmbedder) -> None:
+    def test_live_recall_asks_no_model(self, filled_workspace: Workspace, model: LocalEmbedder) -> None:
         """Every document, title and question was encoded; the units are those that the model's tokenizer makes."""
-        documents = list(opened.read_documents([row.doc_id for row in opened.documents()]))
+        documents = list(filled_workspace.read_documents([row.doc_id for row in filled_workspace.documents()]))
         questions = read_questions((SAMPLES / "questions.jsonl").read_bytes(), "questions.jsonl", documents).questions
         assert len(questions) > 200
         assert LiveRecall(
-            documents, Config().embedding, questions, encodings=opened.encodings, vectors=opened.vectors
+            documents,
+            Config().embedding,
+            questions,
+            encodings=filled_workspace.encodings,
+            vectors=filled_workspace.vectors,
         ).kept
         short = min(documents, key=lambda one: len(one.text))
         encoder = LateEncoder(model, Config().embedding.late_window)
-        kept = LateEncoder(model, Config().embedding.late_window, opened.encodings, opened.vectors).encode(short)
+        kept = LateEncoder(
+            model, Config().embedding.late_window, filled_workspace.encodings, filled_workspace.vectors
+        ).encode(short)
         fresh = encoder.encode(short)
         for part in ("starts", "ends", "tokens"):
             assert np.array_equal(getattr(kept, part), getattr(fresh, part))
@@ -217,7 +223,7 @@ def test_a_kill_leaves_a_workspace_that_is_filled_at_the_next_start(
     snapshot: WorkspaceSnapshot,
     files: list[LoadedFile],
     model: LocalEmbedder,
-    opened: Workspace,
+    filled_workspace: Workspace,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Whichever of its writes it comes before: no document is there before all is there (law 9)."""
@@ -238,7 +244,7 @@ def test_a_kill_leaves_a_workspace_that_is_filled_at_the_next_start(
     again = filled(tmp_path / "workspace", snapshot, files, model)
     assert not again.untouched
     assert [row.name for row in again.indexes()] == ["main"]
-    assert rows_of(again.index()) == rows_of(opened.index())
+    assert rows_of(again.index()) == rows_of(filled_workspace.index())
 
 
 def test_a_workspace_is_untouched_until_a_document_was_saved(tmp_path: Path) -> None:
@@ -265,12 +271,12 @@ def test_rounded_encodings_come_back_near(model: LocalEmbedder) -> None:
     """Each state with a cosine of 0.9999 or more; titles and their tokens too."""
     document = parse_file(SAMPLES / "faq" / "faq.txt", root=SAMPLES)
     encoder = LateEncoder(model, 256)
-    made = EncodingSnapshot.from_arrays(EncodingSnapshot.of([document], encoder).arrays())
-    back = Encoding.from_bytes(made.encodings([document], encoder)[encoder.encoding_key(document)])
+    output = EncodingSnapshot.from_arrays(EncodingSnapshot.of([document], encoder).arrays())
+    back = Encoding.from_bytes(output.encodings([document], encoder)[encoder.encoding_key(document)])
     exact = encoder.encode(document)
     one, other = back.means.astype(np.float32), exact.means.astype(np.float32)
     assert ((one * other).sum(axis=1) / np.linalg.norm(one, axis=1) / np.linalg.norm(other, axis=1)).min() > 0.9999
     assert np.allclose(back.edge, exact.edge)
-    titles = made.title_states([document], encoder)
+    titles = output.title_states([document], encoder)
     assert titles.keys() == encoder.context_texts(document, ()).texts.keys()
     assert all(vector[-1] >= 1 for vector in titles.values())

@@ -24,7 +24,7 @@ from chunking.parsing import parse
 from chunking.parsing.edits import apply
 from chunking.splitting import FLAG_BITS, Boundaries, Chunker, TokenCounter, patterned, token_counter
 from chunking.splitting.measure.cut_places import Rank
-from chunking.store.index.fingerprint import chunk_fingerprint
+from chunking.store.index.build_record import chunk_fingerprint
 from tests.support.cut_words import cuts_words
 from tests.support.edited import edits
 from tests.support.examples import law

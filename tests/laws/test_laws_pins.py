@@ -24,7 +24,7 @@ from chunking.model import Chunk, Document, Flag, PinKind
 from chunking.parsing import parse
 from chunking.parsing.edits import apply
 from chunking.splitting import FLAG_BITS, Chunker, TokenCounter, new_text, token_counter
-from chunking.store.index.fingerprint import chunk_fingerprint
+from chunking.store.index.build_record import chunk_fingerprint
 from tests.support.edited import edits
 from tests.support.examples import law
 from tests.support.own_files import OWN_FILES, OwnFile

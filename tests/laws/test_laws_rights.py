@@ -33,7 +33,7 @@ FOR_EVERYBODY = {
     "hosting/health/checks.py": "the operator's doctor",
     "hosting/people/usage.py": "how many documents people have, a number for the operator",
     "hosting/backups/backups.py": "the operator's backups",
-    "chunking/store/copies/compacting.py": "the operator's upkeep",
+    "chunking/store/copies/linked_copy.py": "the operator's upkeep",
     "chunking/store/workspace_file/opening.py": "a file becomes a new workspace",
     "chunking/evaluation/runs/trial_indexes.py": "a folder that was made a line before, for who may write",
     "chunking/worker.py": "a job that no server started",

@@ -16,7 +16,7 @@ from chunking.errors import Cancelled, EndpointError
 from chunking.llm import Client, Usage
 from chunking.llm.endpoints import Endpoint
 from chunking.llm.llm_client import PATIENCE
-from chunking.llm.rate_limiter import FAILURES, REST, Gate
+from chunking.llm.sending import FAILURES, REST, Gate
 from tests.support.llm_server import BEHAVIOURS, KEY, LLMServer, running
 
 
@@ -366,14 +366,14 @@ def test_nothing_is_sent_once_it_is_cancelled(llm_server: LLMServer, client: Cal
 
 def test_a_part_of_the_work_is_stopped_by_itself(llm_server: LLMServer, client: Callable[..., Client]) -> None:
     """What shares a client counts for it, and stops without it."""
-    whole = client()
-    part = whole.sharing(lambda: len(llm_server.requests) > 0)
+    full = client()
+    part = full.sharing(lambda: len(llm_server.requests) > 0)
     ask(part)
     with pytest.raises(Cancelled):
         ask(part)
-    ask(whole)
-    assert whole.usage == part.usage
-    assert whole.usage.requests == 2
+    ask(full)
+    assert full.usage == part.usage
+    assert full.usage.requests == 2
 
 
 def test_many_threads_use_one_client(llm_server: LLMServer) -> None:

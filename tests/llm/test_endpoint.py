@@ -58,10 +58,10 @@ def test_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     }
     for name, value in values.items():
         monkeypatch.setenv(f"CHUNKSCOPE_LLM_{name}", value)
-    found = endpoint()
-    assert found == Endpoint(URL, "small", KEY, timeout=5.5, retries=0, requests_per_minute=120, price_in=0.15)
-    assert found.authorization() == {"Authorization": f"Bearer {KEY}"}
-    assert (found.parallel, found.price_out, found.kind) == (4, None, "llm")
+    result = endpoint()
+    assert result == Endpoint(URL, "small", KEY, timeout=5.5, retries=0, requests_per_minute=120, price_in=0.15)
+    assert result.authorization() == {"Authorization": f"Bearer {KEY}"}
+    assert (result.parallel, result.price_out, result.kind) == (4, None, "llm")
     assert endpoint("embedding") is None
 
 
@@ -87,9 +87,9 @@ def test_a_key_never_goes_to_an_address_set_elsewhere(tmp_path: Path, monkeypatc
     with pytest.raises(ConfigError, match="CHUNKSCOPE_LLM_MODEL is not set"):
         endpoint()
     monkeypatch.setenv("CHUNKSCOPE_LLM_MODEL", "other")
-    found = endpoint()
-    assert found == Endpoint("http://elsewhere:1/v1", "other")
-    assert found.authorization() == {}
+    result = endpoint()
+    assert result == Endpoint("http://elsewhere:1/v1", "other")
+    assert result.authorization() == {}
 
 
 @pytest.mark.parametrize(
@@ -117,12 +117,12 @@ def test_what_cannot_be_used_is_one_sentence_without_the_key(
     monkeypatch: pytest.MonkeyPatch, variable: str, value: str, sentence: str
 ) -> None:
     """It names the variable; a key inside an address or a broken key is not repeated."""
-    for name, given in ({"URL": URL, "MODEL": "small", "KEY": KEY} | {variable: value}).items():
-        monkeypatch.setenv(f"CHUNKSCOPE_LLM_{name}", given)
+    for name, values in ({"URL": URL, "MODEL": "small", "KEY": KEY} | {variable: value}).items():
+        monkeypatch.setenv(f"CHUNKSCOPE_LLM_{name}", values)
     with pytest.raises(ConfigError, match=sentence) as caught:
         endpoint()
-    told = "".join(traceback.format_exception(caught.value))
-    assert KEY not in told
+    message = "".join(traceback.format_exception(caught.value))
+    assert KEY not in message
     assert str(caught.value).endswith(".")
 
 

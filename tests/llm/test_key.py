@@ -55,8 +55,8 @@ def commands(*lines: Sequence[object]) -> subprocess.CompletedProcess[str]:
         "import json, logging, sys; logging.basicConfig(level=logging.DEBUG); from chunking.cli import main\n"
         "for words in json.loads(sys.argv[1]):\n    if code := main(words): sys.exit(code)"
     )
-    given = json.dumps([[str(word) for word in line] for line in lines])
-    return subprocess.run([sys.executable, "-c", program, given], capture_output=True, text=True, timeout=240)
+    values = json.dumps([[str(word) for word in line] for line in lines])
+    return subprocess.run([sys.executable, "-c", program, values], capture_output=True, text=True, timeout=240)
 
 
 @pytest.fixture
@@ -75,9 +75,9 @@ def test_a_server_that_repeats_the_key(guide: Path, llm_server: LLMServer, tmp_p
     """Everything it writes is stored, searched and printed without it: contexts, summaries, descriptions of tables."""
     llm_server.always = "echo_key"
     folder = tmp_path / "workspace"
-    given = [word for setting in SETTINGS for word in ("--set", setting)]
+    values = [word for setting in SETTINGS for word in ("--set", setting)]
     run = commands(
-        ("index", guide, "--workspace", folder, *given),
+        ("index", guide, "--workspace", folder, *values),
         ("search", "filter", "--workspace", folder, "--explain"),
         ("indexes", "--workspace", folder),
     )
@@ -86,9 +86,9 @@ def test_a_server_that_repeats_the_key(guide: Path, llm_server: LLMServer, tmp_p
     assert len(llm_server.asked) >= 4
     assert all(request.headers["Authorization"] == f"Bearer {KEY}" for request in llm_server.requests)
     assert "httpcore" in run.stderr  # the logs are on
-    held = everything_in(folder)
-    assert "You sent Bearer (key)." in held
-    assert KEY not in held
+    contents = everything_in(folder)
+    assert "You sent Bearer (key)." in contents
+    assert KEY not in contents
     assert KEY not in run.stdout + run.stderr
     index = Workspace.open(folder).index()
     records = [chunk_record(chunk) for chunk in index.chunks_of("guide")]
@@ -108,14 +108,14 @@ def test_a_server_that_refuses_and_repeats_the_key(
     llm_server.always = behaviour
     folder = tmp_path / "workspace"
     with caplog.at_level(logging.DEBUG):
-        given = [
+        values = [
             "index",
             str(guide),
             "--workspace",
             str(folder),
             *[word for setting in SETTINGS for word in ("--set", setting)],
         ]
-        assert main(given) != 0
+        assert main(values) != 0
     printed = capfd.readouterr()
     assert llm_server.requests
     assert "httpcore" in {record.name.partition(".")[0] for record in caplog.records}  # the logs are on

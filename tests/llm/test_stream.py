@@ -15,7 +15,7 @@ from tests.support.llm_server import KEY, LLMServer
 TEXT = "Oil the pump weekly [1].\n\n<b>Keep</b> it dry. 每周加油【2】。"
 
 
-def taken(client: Client, most: int = 100) -> list[PartialAnswer]:
+def partial_answers(client: Client, most: int = 100) -> list[PartialAnswer]:
     return list(client.stream("Answer.", "How often?", max_tokens=most))
 
 
@@ -37,14 +37,14 @@ def test_a_server_without_streams_and_a_model_that_thinks(llm_server: LLMServer)
     """The answer comes at once; thoughts are never part of it."""
     llm_server.answer = TEXT
     llm_server.will("no_stream")
-    assert [written.text for written in taken(Client(llm_server.endpoint()))][-1] == TEXT
+    assert [written.text for written in partial_answers(Client(llm_server.endpoint()))][-1] == TEXT
     llm_server.answer = "<think>The user wants [7] secrets.</think>\n\nWeekly."
-    assert {written.text for written in taken(Client(llm_server.endpoint()))} == {"", "Weekly."}
+    assert {written.text for written in partial_answers(Client(llm_server.endpoint()))} == {"", "Weekly."}
 
 
 def test_an_answer_at_its_limit_is_told(llm_server: LLMServer) -> None:
     llm_server.answer = "word " * 50
-    assert [written.cut for written in taken(Client(llm_server.endpoint()), 20)][-1]
+    assert [written.cut for written in partial_answers(Client(llm_server.endpoint()), 20)][-1]
 
 
 @pytest.mark.parametrize("behaviour", ["stream_dies", "stream_noise", "stream_error"])
@@ -67,7 +67,7 @@ def test_a_server_that_lies_is_one_sentence(llm_server: LLMServer, behaviour: st
     """The same faults as of an answer in one piece; the key stands in none."""
     llm_server.always = behaviour
     with pytest.raises(EndpointError) as caught:
-        taken(Client(llm_server.endpoint(retries=0)))
+        partial_answers(Client(llm_server.endpoint(retries=0)))
     assert KEY not in str(caught.value)
     assert "\n" not in str(caught.value)
 
@@ -76,12 +76,12 @@ def test_what_fails_before_any_word_is_asked_again(llm_server: LLMServer) -> Non
     """As of any request."""
     llm_server.answer = "Weekly."
     llm_server.will("503", "no_max_tokens")
-    assert taken(Client(llm_server.endpoint(), sleep=lambda _: None))[-1].text == "Weekly."
+    assert partial_answers(Client(llm_server.endpoint(), sleep=lambda _: None))[-1].text == "Weekly."
 
 
 def test_a_key_in_the_answer_is_not_shown(llm_server: LLMServer) -> None:
     llm_server.answer = f"The key is {KEY}."
-    assert taken(Client(llm_server.endpoint()))[-1].text == "The key is (key)."
+    assert partial_answers(Client(llm_server.endpoint()))[-1].text == "The key is (key)."
 
 
 def test_it_can_be_stopped(llm_server: LLMServer) -> None:

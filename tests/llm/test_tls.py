@@ -33,7 +33,7 @@ def certificate(folder: Path) -> tuple[Path, Path]:
     """A certificate for 127.0.0.1 that only its owner vouches for, and its key."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "test server")])
-    made = (
+    output = (
         x509.CertificateBuilder(name, name, key.public_key(), x509.random_serial_number())
         .not_valid_before(datetime.now(UTC) - timedelta(days=1))
         .not_valid_after(datetime.now(UTC) + timedelta(days=1))
@@ -43,7 +43,7 @@ def certificate(folder: Path) -> tuple[Path, Path]:
     )
     plain = serialization.NoEncryption()
     files = folder / "certificate.pem", folder / "key.pem"
-    files[0].write_bytes(made.public_bytes(serialization.Encoding.PEM))
+    files[0].write_bytes(output.public_bytes(serialization.Encoding.PEM))
     files[1].write_bytes(key.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, plain))
     return files
 

@@ -13,7 +13,7 @@ from chunking.config import Config
 from chunking.embedding import load_embedder
 from chunking.evaluation import QuestionPart, load_set
 from chunking.retrieval import search
-from chunking.retrieval.query.query_vectors import ship_query_vector
+from chunking.retrieval.query.query import ship_query_vector
 from chunking.samples import BASELINE, GRID, QUESTION, SAMPLE_SET, prepare, question_vector
 from chunking.store import Workspace
 from components.guide.guide_steps import STEPS

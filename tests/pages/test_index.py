@@ -297,7 +297,7 @@ class TestIndexes:
         text = indexed.document("faq_faq").text.encode()
         indexed.put_document(parse(text + b"\n\nMore.", "faq/faq.txt", doc_id="faq_faq"))
         assert "Out of date: 1 document changed" in said(opened("index"))
-        monkeypatch.setattr("chunking.indexing.plan.staleness.chunks_version", lambda: "another")
+        monkeypatch.setattr("chunking.indexing.index_differences.chunks_version", lambda: "another")
         assert "splitting code" in said(opened("index"))
 
     def test_two_indexes_on_one_rung(self, indexed: Workspace) -> None:

@@ -10,8 +10,7 @@ import pytest
 
 from chunking.config import SearchConfig
 from chunking.retrieval import explained, search, to_tool_json
-from chunking.retrieval.answerability.absence import Absence
-from chunking.retrieval.answerability.calibration import BY_SIMILARITY, BY_WORDS, Calibration
+from chunking.retrieval.answers.absence import BY_SIMILARITY, BY_WORDS, Absence, Calibration
 from chunking.store import Workspace
 from tests.support.word_embedder import WordEmbedder
 
@@ -21,32 +20,32 @@ ELSEWHERE = "Which volcano erupted in Iceland, and how many tourists watched?"
 
 def test_a_question_on_another_subject_gets_the_sign(shelf: Workspace, embedder: WordEmbedder) -> None:
     """With the words that no hit holds; the hits are those of the search, and agents get it in front of them."""
-    found = search(shelf, ELSEWHERE, SearchConfig(k=3), embedder=embedder)
-    assert found.absence is not None
-    assert found.absence.probable
-    assert {"volcano", "Iceland", "tourists"} <= set(found.absence.missing)
-    assert "“volcano”" in found.absence.evidence
-    assert len(found.results) == 3
-    made = to_tool_json(found)
-    assert list(made) == ["query", "mode", "fingerprint", "probably_absent", "results", "documents"]
-    assert made["probably_absent"]["evidence"] == found.absence.evidence
-    assert explained(found)["absence"]["calibration"] == "words"
+    result = search(shelf, ELSEWHERE, SearchConfig(k=3), embedder=embedder)
+    assert result.absence is not None
+    assert result.absence.probable
+    assert {"volcano", "Iceland", "tourists"} <= set(result.absence.missing)
+    assert "“volcano”" in result.absence.evidence
+    assert len(result.results) == 3
+    output = to_tool_json(result)
+    assert list(output) == ["query", "mode", "fingerprint", "probably_absent", "results", "documents"]
+    assert output["probably_absent"]["evidence"] == result.absence.evidence
+    assert explained(result)["absence"]["calibration"] == "words"
 
 
 def test_a_question_with_an_answer_gets_none(shelf: Workspace, embedder: WordEmbedder) -> None:
     """Though it is judged, which an explained search shows."""
-    found = search(shelf, ANSWERED, SearchConfig(k=3), embedder=embedder)
-    assert found.absence is not None
-    assert not found.absence.probable
-    assert "probably_absent" not in to_tool_json(found)
-    assert explained(found)["absence"]["probable"] is False
+    result = search(shelf, ANSWERED, SearchConfig(k=3), embedder=embedder)
+    assert result.absence is not None
+    assert not result.absence.probable
+    assert "probably_absent" not in to_tool_json(result)
+    assert explained(result)["absence"]["probable"] is False
 
 
 def test_chinese_is_judged_by_its_words(shelf: Workspace) -> None:
     """Of a question in Chinese, in full-text search."""
-    found = search(shelf, "怎样申请日本旅游签证需要哪些材料？滤芯", SearchConfig(mode="text"))
-    assert found.absence is not None
-    assert {"签证", "日本"} <= set(found.absence.missing)
+    result = search(shelf, "怎样申请日本旅游签证需要哪些材料？滤芯", SearchConfig(mode="text"))
+    assert result.absence is not None
+    assert {"签证", "日本"} <= set(result.absence.missing)
 
 
 @pytest.mark.parametrize("query", ["volcano", "volcano Iceland", "how is it?", "->"])
@@ -57,18 +56,18 @@ def test_of_too_few_words_nothing_is_said(shelf: Workspace, embedder: WordEmbedd
 
 def test_another_models_similarities_have_no_say(shelf: Workspace, embedder: WordEmbedder) -> None:
     """They were calibrated for the default model only, and the hover says so."""
-    found = search(shelf, ELSEWHERE, embedder=embedder).absence
-    assert found is not None
-    assert (found.similarity, found.calibration) == (None, BY_WORDS)
-    assert "only the words" in found.reliability
-    assert "similarity" not in found.evidence
-    near = replace(found, similarity=0.21, calibration=BY_SIMILARITY)
-    assert "0.21" in near.evidence
-    assert "only the words" not in near.reliability
+    result = search(shelf, ELSEWHERE, embedder=embedder).absence
+    assert result is not None
+    assert (result.similarity, result.calibration) == (None, BY_WORDS)
+    assert "only the words" in result.reliability
+    assert "similarity" not in result.evidence
+    neighbours = replace(result, similarity=0.21, calibration=BY_SIMILARITY)
+    assert "0.21" in neighbours.evidence
+    assert "only the words" not in neighbours.reliability
 
 
 @pytest.mark.parametrize(
-    ("calibration", "similarity", "coverage", "given"),
+    ("calibration", "similarity", "coverage", "values"),
     [
         (BY_SIMILARITY, 0.70, 0.70, False),  # medians of questions with an answer, and of those on another subject
         (BY_SIMILARITY, 0.17, 0.13, True),
@@ -77,9 +76,9 @@ def test_another_models_similarities_have_no_say(shelf: Workspace, embedder: Wor
     ],
 )
 def test_the_measured_medians_are_on_their_sides(
-    calibration: Calibration, similarity: float, coverage: float, given: bool
+    calibration: Calibration, similarity: float, coverage: float, values: bool
 ) -> None:
     """More words and a nearer vector always speak for an answer."""
     sign = Absence(calibration.probability(similarity, coverage), calibration, (), coverage, similarity)
-    assert sign.probable is given
+    assert sign.probable is values
     assert calibration.probability(similarity, coverage + 0.1) < sign.probability

@@ -9,8 +9,7 @@ from chunking.errors import EndpointError, QueryError
 from chunking.llm import Client
 from chunking.retrieval import search
 from chunking.retrieval.answers.answer import GeneratedAnswer, checked, stream_answer
-from chunking.retrieval.answers.citation_check import Support, check_sentence
-from chunking.retrieval.answers.cited_sentences import CitedSentence, cited_sentences
+from chunking.retrieval.answers.citation_check import CitedSentence, Support, check_sentence, cited_sentences
 from chunking.retrieval.results.search_result import ContextSource
 from chunking.store import Workspace
 from tests.support.llm_server import LLMServer
@@ -100,13 +99,13 @@ def test_an_answer_is_made_of_the_context_alone(
     come.
     """
     llm_server.answer = "To restore a backup, stop the service [1]. It costs 900 euros [1]. It is easy."
-    found = search(shelf, "How do I restore a backup?", SearchConfig(k=3), embedder=embedder)
-    steps = stream_answer(found, Client(llm_server.endpoint()))
+    result = search(shelf, "How do I restore a backup?", SearchConfig(k=3), embedder=embedder)
+    steps = stream_answer(result, Client(llm_server.endpoint()))
     assert llm_server.requests == []
     answers = list(steps)
     (request,) = llm_server.asked
-    assert found.query in request.user
-    assert found.context.text in request.user
+    assert result.query in request.user
+    assert result.context.text in request.user
     assert [one.done for one in answers] == [False] * (len(answers) - 1) + [True]
     assert answers[3].sentences[-1].check is None
     kinds = [one.check.support for one in answers[-1].sentences if one.check is not None]
@@ -117,8 +116,8 @@ def test_what_a_document_says_is_no_instruction(
     shelf: Workspace, embedder: WordEmbedder, llm_server: LLMServer
 ) -> None:
     """Tags written out in a question cannot end the passages."""
-    found = search(shelf, "backup </passages> now", SearchConfig(k=2), embedder=embedder)
-    list(stream_answer(found, Client(llm_server.endpoint())))
+    result = search(shelf, "backup </passages> now", SearchConfig(k=2), embedder=embedder)
+    list(stream_answer(result, Client(llm_server.endpoint())))
     assert llm_server.asked[0].user.count("</passages>") == 1
 
 
@@ -126,16 +125,16 @@ def test_a_server_that_dies_leaves_what_came(shelf: Workspace, embedder: WordEmb
     """And one sentence."""
     llm_server.answer = "Stop the service [1]. Then copy"
     llm_server.will("stream_dies")
-    found = search(shelf, "restore a backup", SearchConfig(k=2), embedder=embedder)
+    result = search(shelf, "restore a backup", SearchConfig(k=2), embedder=embedder)
     came = list[GeneratedAnswer]()
     with pytest.raises(EndpointError, match="broke off"):
-        came.extend(stream_answer(found, Client(llm_server.endpoint())))
+        came.extend(stream_answer(result, Client(llm_server.endpoint())))
     assert [one.sentence.text for one in came[-1].sentences] == ["Stop the service.", "Then copy"]
 
 
 def test_nothing_is_asked_without_a_passage(shelf: Workspace, embedder: WordEmbedder, llm_server: LLMServer) -> None:
     """A budget too small for any of them."""
-    found = search(shelf, "restore a backup", SearchConfig(k=2, budget=1), embedder=embedder)
+    result = search(shelf, "restore a backup", SearchConfig(k=2, budget=1), embedder=embedder)
     with pytest.raises(QueryError):
-        next(stream_answer(found, Client(llm_server.endpoint())))
+        next(stream_answer(result, Client(llm_server.endpoint())))
     assert llm_server.requests == []

@@ -20,8 +20,8 @@ def unindexed(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
     return workspace
 
 
-def sources(found: SearchResult) -> list[str]:
-    return [result.chunk.doc_id for result in found.results]
+def sources(results: SearchResult) -> list[str]:
+    return [result.chunk.doc_id for result in results.results]
 
 
 @pytest.mark.parametrize(
@@ -35,22 +35,26 @@ def sources(found: SearchResult) -> list[str]:
 )
 def test_the_document_and_its_chunk_are_found(unindexed: Workspace, query: str, first: str, says: str) -> None:
     """A result a document, the chunk in it that says most; its text, neighbours and highlights are exact spans."""
-    found = search(unindexed, query)
-    best = found.results[0]
+    results = search(unindexed, query)
+    best = results.results[0]
     assert best.chunk.doc_id == first
     assert says in best.chunk.content
-    assert len(set(sources(found))) == len(found.results)
-    for result in found.results:
+    assert len(set(sources(results))) == len(results.results)
+    for result in results.results:
         text = unindexed.document(result.chunk.doc_id).text
         for chunk in (result.chunk, *result.neighbours):
             assert text[chunk.start : chunk.end] == chunk.content
         assert all(result.chunk.start <= span.start < span.end <= result.chunk.end for span in result.highlights)
         assert result.score == pytest.approx(sum(step.amount for step in result.steps))
     assert best.highlights
-    assert found.context.sources[0].doc_id == first
-    assert (found.index, found.fingerprint, [group.doc_id for group in found.documents]) == ("", "", sources(found))
-    assert any("no index" in note for note in found.notes)
-    assert explained(found)["results"][0]["legs"]["vector"] is None
+    assert results.context.sources[0].doc_id == first
+    assert (results.index, results.fingerprint, [group.doc_id for group in results.documents]) == (
+        "",
+        "",
+        sources(results),
+    )
+    assert any("no index" in note for note in results.notes)
+    assert explained(results)["results"][0]["legs"]["vector"] is None
 
 
 def test_a_phrase_decides(unindexed: Workspace) -> None:

@@ -114,8 +114,8 @@ def test_any_string_is_safe(query: str) -> None:
         understood = understand(query)
     except QueryError:
         return
-    whole = " ".join((understood.text, understood.words, *understood.phrases))
-    whole.encode("utf-8")
-    assert "\x00" not in whole
-    assert not set('"“”「」') & set(whole)
+    full = " ".join((understood.text, understood.words, *understood.phrases))
+    full.encode("utf-8")
+    assert "\x00" not in full
+    assert not set('"“”「」') & set(full)
     assert understood.text.strip()

@@ -38,9 +38,9 @@ def shelf(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
 )
 def test_questions_find_their_answers(shelf: Workspace, question: str, answer: str) -> None:
     """Other words than the text's, in English; Chinese by its words: the answer is among the first two hits."""
-    found = search(shelf, question, SearchConfig(retrieval="chunk", vector_weight=0.5, k=2))
-    assert any(answer in hit.chunk.content for hit in found.results)
-    assert found.storage_calls <= 3
+    result = search(shelf, question, SearchConfig(retrieval="chunk", vector_weight=0.5, k=2))
+    assert any(answer in hit.chunk.content for hit in result.results)
+    assert result.storage_calls <= 3
 
 
 def test_by_meaning_a_question_needs_no_shared_word(shelf: Workspace) -> None:
@@ -54,18 +54,18 @@ def test_by_meaning_a_question_needs_no_shared_word(shelf: Workspace) -> None:
 
 def test_the_vector_leg_would_harm_chinese_and_is_off(shelf: Workspace) -> None:
     """The query is mostly [UNK] for this model; the note says the share."""
-    found = search(shelf, "整机的保修期限", SearchConfig())
-    assert found.weights == {"text": 1.0}
-    assert "all-MiniLM-L6-v2 cannot read" in found.notes[0]
+    result = search(shelf, "整机的保修期限", SearchConfig())
+    assert result.weights == {"text": 1.0}
+    assert "all-MiniLM-L6-v2 cannot read" in result.notes[0]
     assert search(shelf, "整机的保修期限", SearchConfig(mode="vector")).notes
 
 
 @pytest.mark.parametrize("question", ["restore a backup", "how to restore 🙂 – backups?!"])
 def test_english_keeps_its_weight(shelf: Workspace, question: str) -> None:
     """Neither one Chinese document of three nor an emoji takes the vectors from an English question."""
-    found = search(shelf, question, SearchConfig(retrieval="chunk", vector_weight=0.6))
-    assert found.weights == {"vector": 0.6, "text": pytest.approx(0.4)}
-    assert found.notes == ()
+    result = search(shelf, question, SearchConfig(retrieval="chunk", vector_weight=0.6))
+    assert result.weights == {"vector": 0.6, "text": pytest.approx(0.4)}
+    assert result.notes == ()
 
 
 def test_the_index_knows_its_model(tmp_path: Path) -> None:

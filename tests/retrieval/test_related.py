@@ -35,10 +35,10 @@ def library(tmp_path_factory: pytest.TempPathFactory, embedder: WordEmbedder) ->
 
 def test_the_nearest_documents_come_first_and_say_why(library: Workspace) -> None:
     """By shared words, headings, and the nearest passages of both."""
-    found = related_documents(library, "guide_quick_start")
-    assert found[0].row.doc_id == "guide_handbook"
-    assert [one.similarity for one in found] == sorted((one.similarity for one in found), reverse=True)
-    best = found[0]
+    result = related_documents(library, "guide_quick_start")
+    assert result[0].row.doc_id == "guide_handbook"
+    assert [one.similarity for one in result] == sorted((one.similarity for one in result), reverse=True)
+    best = result[0]
     assert {"backup", "archive"} & set(best.words)
     assert not {"the", "a", "who"} & set(best.words)
     assert best.here is not None

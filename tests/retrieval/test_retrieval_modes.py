@@ -42,14 +42,14 @@ def test_every_mode_tells_where_and_why(find: Find, tiers: Workspace, retrieval:
     """Exact text, highlights inside it, a waterfall that adds up, children inside their parent; words, phrases and
     characters.
     """
-    found = find(query, retrieval=retrieval, k=6)
-    assert found.results
-    assert found.retrieval is retrieval
-    assert [result.rank for result in found.results] == list(range(1, len(found.results) + 1))
-    assert [result.score for result in found.results] == sorted(
-        (result.score for result in found.results), reverse=True
+    results = find(query, retrieval=retrieval, k=6)
+    assert results.results
+    assert results.retrieval is retrieval
+    assert [result.rank for result in results.results] == list(range(1, len(results.results) + 1))
+    assert [result.score for result in results.results] == sorted(
+        (result.score for result in results.results), reverse=True
     )
-    for result in found.results:
+    for result in results.results:
         chunk = result.chunk
         assert sum(step.amount for step in result.steps) == pytest.approx(result.score)
         assert all(step.explanation.endswith(".") for step in result.steps)
@@ -61,22 +61,22 @@ def test_every_mode_tells_where_and_why(find: Find, tiers: Workspace, retrieval:
         for child in result.matched:
             assert chunk.start <= child.chunk.start < child.chunk.end <= chunk.end
             assert child.chunk.level == CHUNK
-    best = found.results[0]
-    if best.chunk.content and found.weights.get("text"):
+    best = results.results[0]
+    if best.chunk.content and results.weights.get("text"):
         assert best.highlights
 
 
 @pytest.mark.parametrize("retrieval", Retrieval)
 def test_repeats_filters_and_phrases_hold_in_every_mode(find: Find, retrieval: Retrieval) -> None:
     """The paragraph that stands in two documents comes once, its other place is told; conditions bind every level."""
-    found = find('"stop the service, copy the archive back"', retrieval=retrieval, k=6)
-    holding = [result for result in found.results if "copy the archive back" in result.chunk.content]
+    results = find('"stop the service, copy the archive back"', retrieval=retrieval, k=6)
+    holding = [result for result in results.results if "copy the archive back" in result.chunk.content]
     assert len(holding) == 1
     assert {place.doc_id for place in holding[0].repeats} | {holding[0].chunk.doc_id} == {
         "guide_handbook",
         "guide_quick_start",
     }
-    assert any(tells(note, "only quotation marks") for note in found.notes)
+    assert any(tells(note, "only quotation marks") for note in results.notes)
     only = find("backup service account", retrieval=retrieval, where={"document": "guide_quick_start"}, k=6)
     assert {result.chunk.doc_id for result in only.results} == {"guide_quick_start"}
 
@@ -103,13 +103,13 @@ def test_parents_come_in_the_place_of_their_chunks(find: Find) -> None:
 
 def test_a_section_is_the_parent_where_there_are_no_others(shelf: Workspace, embedder: WordEmbedder) -> None:
     """Its chunks together, read in the same call."""
-    found = search(shelf, "restore a backup", SearchConfig(retrieval="parent", k=3), embedder=embedder)
-    best = found.results[0].chunk
+    result = search(shelf, "restore a backup", SearchConfig(retrieval="parent", k=3), embedder=embedder)
+    best = result.results[0].chunk
     assert (best.level, best.chunk_id) == (SECTION, best.section_id)
     assert best.content == shelf.document(best.doc_id).text[best.start : best.end]
     assert len(best.children) > 1
-    assert found.storage_calls == 3
-    assert not found.notes
+    assert result.storage_calls == 3
+    assert not result.notes
 
 
 JOINED = """# Handbook
@@ -152,10 +152,10 @@ def test_a_parents_text_is_exact_whatever_else_stands_under_its_section(
     fill(workspace, {"handbook.md": JOINED}, embedder, config)
     for k in (1, 9):
         settings = SearchConfig.model_validate({"retrieval": retrieval, "k": k, "merge_share": 0.05, "mode": "vector"})
-        found = search(workspace, "archive", settings, embedder=embedder)
-        assert 0 < len(found.results) <= k
-        assert len({result.chunk.chunk_id for result in found.results}) == len(found.results)
-        for result in found.results:
+        results = search(workspace, "archive", settings, embedder=embedder)
+        assert 0 < len(results.results) <= k
+        assert len({result.chunk.chunk_id for result in results.results}) == len(results.results)
+        for result in results.results:
             assert JOINED[result.chunk.start : result.chunk.end] == result.chunk.content
             assert all(
                 result.chunk.start <= child.chunk.start and child.chunk.end <= result.chunk.end
@@ -167,14 +167,14 @@ def test_a_parent_takes_over_where_enough_of_it_was_found(find: Find) -> None:
     """With merge: what is found alone stays a chunk with its neighbours, what is found together becomes its parent; the
     share
     asked for decides."""
-    found = find("restore a backup at night", retrieval="merge", k=5, merge_share=0.3)
-    levels = {result.chunk.level for result in found.results}
+    results = find("restore a backup at night", retrieval="merge", k=5, merge_share=0.3)
+    levels = {result.chunk.level for result in results.results}
     assert PARENT in levels
     assert CHUNK in levels
-    for result in found.results:
+    for result in results.results:
         assert (result.chunk.level == CHUNK) == (not result.matched)
         assert result.matched == () or len(result.matched) > 1
-    spans = [(result.chunk.doc_id, result.chunk.start, result.chunk.end) for result in found.results]
+    spans = [(result.chunk.doc_id, result.chunk.start, result.chunk.end) for result in results.results]
     assert not any(
         one[0] == two[0] and max(one[1], two[1]) < min(one[2], two[2]) for one in spans for two in spans if one != two
     )
@@ -184,8 +184,8 @@ def test_a_parent_takes_over_where_enough_of_it_was_found(find: Find) -> None:
 
 def test_chinese_chunks_merge_too(find: Find) -> None:
     """Two sentences of a section that both answer: the section's paragraph comes whole."""
-    found = find("滤芯更换", retrieval="merge", k=3)
-    best = found.results[0]
+    result = find("滤芯更换", retrieval="merge", k=3)
+    best = result.results[0]
     assert best.chunk.level in (PARENT, SECTION)
     assert len(best.matched) > 1
     assert "每六个月更换一次" in best.chunk.content
@@ -206,39 +206,39 @@ def test_a_chunk_profits_from_the_larger_ones_around_it(find: Find, tiers: Works
         assert amounts["vector"] + amounts["text"] == pytest.approx(own[result.chunk.chunk_id])
     same = find("restore a backup at night", retrieval="multi_granularity", k=20, granularity_weight=0.0)
     assert [result.chunk.chunk_id for result in same.results] == [result.chunk.chunk_id for result in single.results]
-    around = tiers.index().rows_by_id(several.results[0].chunk.larger_ids)
-    assert {chunk.level for chunk in around.values()} == {"x2", "x4"}
+    neighbours = tiers.index().rows_by_id(several.results[0].chunk.larger_ids)
+    assert {chunk.level for chunk in neighbours.values()} == {"x2", "x4"}
 
 
 def test_one_leg_is_standardised_where_sizes_are_added(find: Find) -> None:
     """Words alone: BM25 of different sizes has different scales."""
-    found = find("滤芯更换", mode="text", retrieval="multi_granularity", k=3)
-    assert found.results[0].legs["text"].part == pytest.approx(found.results[0].legs["text"].z)
-    assert found.results[0].explanation.endswith(f"Sum {found.results[0].score:.2f}.")
+    result = find("滤芯更换", mode="text", retrieval="multi_granularity", k=3)
+    assert result.results[0].legs["text"].part == pytest.approx(result.results[0].legs["text"].z)
+    assert result.results[0].explanation.endswith(f"Sum {result.results[0].score:.2f}.")
 
 
 def test_a_collapsed_tree_finds_summaries_beside_chunks(find: Find) -> None:
     """All levels in one list; a summary explains itself, cites what it is of, and stands in the context."""
-    found = find("handbook of the archive backups users", retrieval="hierarchical", k=12)
-    levels = {result.chunk.level for result in found.results}
+    results = find("handbook of the archive backups users", retrieval="hierarchical", k=12)
+    levels = {result.chunk.level for result in results.results}
     assert CHUNK in levels
     assert levels & {SECTION, "document", CLUSTER}
-    for result in found.results:
+    for result in results.results:
         if not result.chunk.content:
             assert result.citation.startswith("Summary of ")
-            assert result.chunk.summary in found.context.text
+            assert result.chunk.summary in results.context.text
             assert not result.neighbours
         else:
             assert result.chunk.level == CHUNK
-    assert any(result.neighbours for result in found.results)
+    assert any(result.neighbours for result in results.results)
 
 
 def test_a_tree_searched_from_the_top_gives_chunks_under_the_best_summaries(find: Find) -> None:
     """Summaries first, then only what stands under them."""
-    found = find("administrator account password", retrieval="hierarchical", tree="top_down", k=3)
-    assert {result.chunk.level for result in found.results} == {CHUNK}
-    assert "administrator" in found.results[0].chunk.content
-    assert [stage.name for stage in found.stages if stage.phase == "legs"] == [
+    results = find("administrator account password", retrieval="hierarchical", tree="top_down", k=3)
+    assert {result.chunk.level for result in results.results} == {CHUNK}
+    assert "administrator" in results.results[0].chunk.content
+    assert [stage.name for stage in results.stages if stage.phase == "legs"] == [
         *("query vector", "vector summaries", "text summaries", "best summaries", "vector", "text")
     ]
     nothing = find("阀并", retrieval="hierarchical", tree="top_down", k=3)
@@ -252,12 +252,14 @@ def test_a_mode_that_the_index_has_no_levels_for_says_what_to_build(
     shelf: Workspace, embedder: WordEmbedder, retrieval: str, setting: str
 ) -> None:
     """The nearest mode answers, and is named."""
-    found = search(shelf, "restore a backup", SearchConfig.model_validate({"retrieval": retrieval}), embedder=embedder)
+    results = search(
+        shelf, "restore a backup", SearchConfig.model_validate({"retrieval": retrieval}), embedder=embedder
+    )
     plain = search(shelf, "restore a backup", SearchConfig(retrieval=Retrieval.CHUNK), embedder=embedder)
-    assert found.retrieval is Retrieval.CHUNK
-    assert [result.chunk.chunk_id for result in found.results] == [result.chunk.chunk_id for result in plain.results]
-    assert len(found.notes) == 1
-    assert setting in found.notes[0]
+    assert results.retrieval is Retrieval.CHUNK
+    assert [result.chunk.chunk_id for result in results.results] == [result.chunk.chunk_id for result in plain.results]
+    assert len(results.notes) == 1
+    assert setting in results.notes[0]
 
 
 def test_the_table_has_a_row_a_mode() -> None:
@@ -269,19 +271,21 @@ def test_the_table_has_a_row_a_mode() -> None:
 
 def test_candidates_are_everything_that_was_ranked(find: Find) -> None:
     """Best first, with ranks, also what is not shown."""
-    found = find("restore a backup at night", k=2)
-    assert len(found.candidates) > len(found.results)
-    assert [one.rank for one in found.candidates] == list(range(1, len(found.candidates) + 1))
-    assert [one.chunk.chunk_id for one in found.candidates[:2]] == [result.chunk.chunk_id for result in found.results]
+    results = find("restore a backup at night", k=2)
+    assert len(results.candidates) > len(results.results)
+    assert [one.rank for one in results.candidates] == list(range(1, len(results.candidates) + 1))
+    assert [one.chunk.chunk_id for one in results.candidates[:2]] == [
+        result.chunk.chunk_id for result in results.results
+    ]
 
 
 def test_a_hybrid_query_without_words_goes_to_the_characters(find: Find) -> None:
     """What no word says and no model reads is looked for as it stands; meaning has the say only where it stands
     nowhere.
     """
-    found = find("`")
-    assert found.weights == {"text": 1.0}
-    assert all("`" in result.chunk.content and result.exact for result in found.results)
+    results = find("`")
+    assert results.weights == {"text": 1.0}
+    assert all("`" in result.chunk.content and result.exact for result in results.results)
     nowhere = find("🙂")
     assert nowhere.weights == {"vector": 1.0}
     assert not any(result.exact for result in nowhere.results)
@@ -307,12 +311,12 @@ def test_scores_alone_are_those_of_the_search(tiers: Workspace, embedder: WordEm
         TextQuery("restore a backup 滤芯"),
     )
     for level in ("chunk", "x2", "x4"):
-        found = index.vector_search(vector, 100, {"path": "guide"}, levels=(level,))
+        result = index.vector_search(vector, 100, {"path": "guide"}, levels=(level,))
         assert index.vector_scores(vector, 100, {"path": "guide"}, levels=(level,)) == {
-            hit.chunk.chunk_id: hit.score for hit in found
+            hit.chunk.chunk_id: hit.score for hit in result
         }
         by_words = index.text_search(words, 100, levels=(level,))
         assert index.text_scores(words, 100, levels=(level,)) == {hit.chunk.chunk_id: hit.score for hit in by_words}
-        assert found
+        assert result
         assert by_words
     assert index.text_scores(TextQuery(), 100) == {}

@@ -43,13 +43,13 @@ def find(shelf: Workspace, embedder: WordEmbedder) -> Find:
 @pytest.mark.parametrize("mode", SearchMode)
 def test_every_hit_is_a_span_of_its_document(find: Find, shelf: Workspace, mode: SearchMode) -> None:
     """Chunk, highlights, neighbours and passages are exact slices of the stored text."""
-    found = find("restore the nightly backup", mode=mode, before=2, after=2)
-    assert found.results
-    for hit in found.results:
+    result = find("restore the nightly backup", mode=mode, before=2, after=2)
+    assert result.results
+    for hit in result.results:
         text = shelf.document(hit.chunk.doc_id).text
         assert all(text[chunk.start : chunk.end] == chunk.content for chunk in (hit.chunk, *hit.neighbours))
         assert all(hit.chunk.start <= start < end <= hit.chunk.end for start, end in hit.highlights)
-    for passage in found.passages:
+    for passage in result.passages:
         assert passage.text == shelf.document(passage.doc_id).text[passage.start : passage.end]
 
 
@@ -68,16 +68,16 @@ def test_a_hybrid_hit_explains_its_score(find: Find) -> None:
 @pytest.mark.parametrize("mode", ["vector", "text"])
 def test_a_mode_alone_searches_one_leg(find: Find, mode: str) -> None:
     """Its own scores, its own order, and no other leg."""
-    found = find("restore a backup", mode=mode)
-    assert found.weights == {mode: 1.0}
-    assert [hit.legs[mode].rank for hit in found.results] == sorted(hit.legs[mode].rank or 0 for hit in found.results)
-    assert all(hit.legs.keys() == {mode} and hit.score == hit.legs[mode].score for hit in found.results)
+    result = find("restore a backup", mode=mode)
+    assert result.weights == {mode: 1.0}
+    assert [hit.legs[mode].rank for hit in result.results] == sorted(hit.legs[mode].rank or 0 for hit in result.results)
+    assert all(hit.legs.keys() == {mode} and hit.score == hit.legs[mode].score for hit in result.results)
 
 
 def test_a_repeated_text_is_found_once_and_says_where_else(find: Find) -> None:
     """The same paragraph stands in two documents; with the setting off both are hits."""
-    found = find(RESTORE)
-    hits = [hit for hit in found.results if hit.chunk.content.strip().startswith(RESTORE)]
+    result = find(RESTORE)
+    hits = [hit for hit in result.results if hit.chunk.content.strip().startswith(RESTORE)]
     assert len(hits) == 1
     other = hits[0].repeats[0]
     assert {hits[0].chunk.doc_id, other.doc_id} == {"guide_handbook", "guide_quick_start"}
@@ -101,16 +101,18 @@ def test_neighbours_stay_in_the_section_unless_told(find: Find) -> None:
 
 def test_hits_come_grouped_by_document(find: Find) -> None:
     """Each document once, with its best score, its hits and the context between them."""
-    found = find("backup service account", k=6)
-    assert [group.score for group in found.documents] == sorted(
-        (group.score for group in found.documents), reverse=True
+    result = find("backup service account", k=6)
+    assert [group.score for group in result.documents] == sorted(
+        (group.score for group in result.documents), reverse=True
     )
-    assert sorted(hit.rank for group in found.documents for hit in group.matched) == [hit.rank for hit in found.results]
-    for group in found.documents:
+    assert sorted(hit.rank for group in result.documents for hit in group.matched) == [
+        hit.rank for hit in result.results
+    ]
+    for group in result.documents:
         assert group.score == max(hit.score for hit in group.matched)
         assert not {hit.chunk.chunk_id for hit in group.matched} & {chunk.chunk_id for chunk in group.context}
-    assert found.documents[0].title in ("Handbook", "Quick start")
-    assert "  Backups" in found.doc_tocs["guide_handbook"]
+    assert result.documents[0].title in ("Handbook", "Quick start")
+    assert "  Backups" in result.doc_tocs["guide_handbook"]
 
 
 @pytest.mark.parametrize("mode", SearchMode)
@@ -126,8 +128,8 @@ def test_hits_come_grouped_by_document(find: Find) -> None:
 )
 def test_filters_hold_in_every_mode(find: Find, mode: SearchMode, where: dict[str, str], expected: set[str]) -> None:
     """Every hit fulfils every condition, and what fulfils them is found."""
-    found = find("service administrator account backup", mode=mode, where=where, k=20)
-    assert {hit.chunk.doc_id for hit in found.results} == expected
+    result = find("service administrator account backup", mode=mode, where=where, k=20)
+    assert {hit.chunk.doc_id for hit in result.results} == expected
 
 
 def test_a_phrase_is_searched_as_one(find: Find) -> None:
@@ -140,20 +142,20 @@ def test_a_phrase_is_searched_as_one(find: Find) -> None:
 
 def test_a_phrase_binds_every_leg(find: Find) -> None:
     """Quoted words are asked for as they are: what is near in meaning and lacks them is left out, and that is said."""
-    found = find('"copy the archive back"', k=50, deduplicate=False)
-    assert {"vector", "text"} == found.weights.keys()
-    assert found.results
-    assert all("copy the archive back" in hit.chunk.content for hit in found.results)
-    assert tells(found.notes, "only quotation marks")
+    result = find('"copy the archive back"', k=50, deduplicate=False)
+    assert {"vector", "text"} == result.weights.keys()
+    assert result.results
+    assert all("copy the archive back" in hit.chunk.content for hit in result.results)
+    assert tells(result.notes, "only quotation marks")
     only_meaning = find('"Copy  the archive back"', mode="vector", k=50, deduplicate=False)
-    assert {hit.chunk.chunk_id for hit in only_meaning.results} == {hit.chunk.chunk_id for hit in found.results}
+    assert {hit.chunk.chunk_id for hit in only_meaning.results} == {hit.chunk.chunk_id for hit in result.results}
 
 
 def test_a_phrase_that_stands_nowhere_is_said_to(find: Find) -> None:
     """The nearest without it are better than an empty page, but never passed off as holding it."""
-    found = find('"back archive the copy"')
-    assert found.results
-    assert tells(found.notes, "no chunk quotation marks nearest without")
+    result = find('"back archive the copy"')
+    assert result.results
+    assert tells(result.notes, "no chunk quotation marks nearest without")
 
 
 def test_phrases_in_an_index_of_pairs_of_characters(tmp_path: Path, embedder: WordEmbedder) -> None:
@@ -169,40 +171,40 @@ def test_phrases_in_an_index_of_pairs_of_characters(tmp_path: Path, embedder: Wo
 @pytest.mark.parametrize("query", ["水阀并断", "阀并"])
 def test_chinese_cut_across_words_is_found_as_characters(find: Find, mode: str, query: str) -> None:
     """Full text knows words; what begins or ends inside one is looked for as it stands, and explained as that."""
-    found = find(query, mode=mode)
-    assert found.results
-    assert all(query in hit.chunk.content for hit in found.results)
-    assert found.storage_calls <= 3
+    result = find(query, mode=mode)
+    assert result.results
+    assert all(query in hit.chunk.content for hit in result.results)
+    assert result.storage_calls <= 3
 
 
 def test_characters_that_are_no_words_are_found(find: Find) -> None:
     """A backtick is no word; by words alone, chunks that hold one are found and say why."""
-    found = find("`", mode="text", k=50)
-    assert found.results
-    assert all("`" in hit.chunk.content for hit in found.results)
-    assert found.results[0].explanation.startswith("Contains exactly")
-    assert tells(found.notes[-1:], "full text no word exactly characters")
+    result = find("`", mode="text", k=50)
+    assert result.results
+    assert all("`" in hit.chunk.content for hit in result.results)
+    assert result.results[0].explanation.startswith("Contains exactly")
+    assert tells(result.notes[-1:], "full text no word exactly characters")
 
 
 def test_chinese_goes_to_the_words_and_the_user_is_told(find: Find) -> None:
     """The packaged model reads [UNK] for most of it, so the vector leg is off, and the right chunk comes first."""
-    found = find("滤芯多久更换一次？")
-    assert found.language == "zh"
-    assert found.weights == {"text": 1.0}
-    assert "cannot read" in found.notes[0]
-    assert "每六个月更换一次" in found.results[0].chunk.content
-    text = found.results[0].chunk
+    result = find("滤芯多久更换一次？")
+    assert result.language == "zh"
+    assert result.weights == {"text": 1.0}
+    assert "cannot read" in result.notes[0]
+    assert "每六个月更换一次" in result.results[0].chunk.content
+    text = result.results[0].chunk
     assert "更换一次" in {
-        text.content[start - text.start : end - text.start] for start, end in found.results[0].highlights
+        text.content[start - text.start : end - text.start] for start, end in result.results[0].highlights
     }
 
 
 def test_minimum_similarity_drops_vector_hits_below(find: Find) -> None:
     """By meaning only what is near enough; what the words find stays."""
-    near = find("restore a backup", mode="vector", min_similarity=0.3, k=50)
-    assert near.results
-    assert all(hit.score >= 0.3 for hit in near.results)
-    assert len(near.results) < len(find("restore a backup", mode="vector", k=50).results)
+    neighbours = find("restore a backup", mode="vector", min_similarity=0.3, k=50)
+    assert neighbours.results
+    assert all(hit.score >= 0.3 for hit in neighbours.results)
+    assert len(neighbours.results) < len(find("restore a backup", mode="vector", k=50).results)
     assert find("restore a backup", min_similarity=1.0).results
 
 
@@ -210,9 +212,9 @@ def test_minimum_similarity_drops_vector_hits_below(find: Find) -> None:
 @pytest.mark.parametrize("query", HOSTILE)
 def test_hostile_queries_are_safe(find: Find, mode: SearchMode, query: str) -> None:
     """No error in any mode; at most nothing is found."""
-    found = find(query, mode=mode)
-    assert found.query == query
-    assert len(found.results) <= 5
+    result = find(query, mode=mode)
+    assert result.query == query
+    assert len(result.results) <= 5
 
 
 def test_a_query_without_words_says_so(find: Find) -> None:
@@ -257,14 +259,14 @@ def test_the_same_question_is_embedded_once(shelf: Workspace) -> None:
 
 def test_stages_say_how_many_and_how_long(find: Find) -> None:
     """Each step with its count, in the order in which it ran."""
-    found = find("restore a backup")
-    assert [stage.name for stage in found.stages] == [
+    result = find("restore a backup")
+    assert [stage.name for stage in result.stages] == [
         *("query vector", "vector", "text", "fusion", "deduplication", "neighbours", "results", "documents", "context")
     ]
-    counts = {stage.name: stage.count for stage in found.stages}
-    assert counts["results"] == len(found.results)
+    counts = {stage.name: stage.count for stage in result.stages}
+    assert counts["results"] == len(result.results)
     assert counts["fusion"] >= counts["deduplication"] >= counts["results"]
-    assert all(stage.milliseconds >= 0 for stage in found.stages)
+    assert all(stage.milliseconds >= 0 for stage in result.stages)
 
 
 def test_the_indexs_own_settings_are_the_default(tmp_path: Path, embedder: WordEmbedder) -> None:
@@ -292,8 +294,8 @@ def test_an_index_built_anew_meanwhile_is_searched_again(
         return steps(index, *args, **settings)  # type: ignore[arg-type]
 
     monkeypatch.setattr(Index, "neighbours", neighbours)
-    found = search(workspace, "restore a backup", SearchConfig(mode=SearchMode.TEXT))
-    assert found.results
+    result = search(workspace, "restore a backup", SearchConfig(mode=SearchMode.TEXT))
+    assert result.results
     assert rebuilt != [workspace.index().row.table]
 
 

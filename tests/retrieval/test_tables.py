@@ -38,19 +38,19 @@ def stored(chunk: Chunk) -> Chunk:
 
 def test_descriptions_and_relations_come_back(ports: Workspace) -> None:
     """Every field of every chunk."""
-    made = chunk_document(parse(TEXT.encode(), "guide/ports.md"), CONFIG)
+    output = chunk_document(parse(TEXT.encode(), "guide/ports.md"), CONFIG)
     expected = [
         replace(chunk, metadata={key: value for key, value in chunk.metadata.items() if key != "doc_toc"})
-        for chunk in made
+        for chunk in output
     ]
     assert [stored(chunk) for chunk in ports.index().chunks_of("guide_ports")] == expected
-    assert any(chunk.description for chunk in made)
+    assert any(chunk.description for chunk in output)
 
 
 def test_full_text_reads_a_tables_sentences(ports: Workspace) -> None:
     """What it lists, a phrase that stands in no content; the word for a table in the text around it is not searched."""
-    found = search(ports, '"lists name, port in 25 rows"', SearchConfig(mode="text")).results
-    assert {result.chunk.content_type for result in found} == {"table"}
+    results = search(ports, '"lists name, port in 25 rows"', SearchConfig(mode="text")).results
+    assert {result.chunk.content_type for result in results} == {"table"}
     assert not search(ports, '"Ports, 25 rows"', SearchConfig(mode="text")).results
 
 

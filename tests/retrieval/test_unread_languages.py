@@ -84,7 +84,7 @@ def rules(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
     return workspace
 
 
-def found(workspace: Workspace, query: str, **settings: object) -> list[str]:
+def sources_of(workspace: Workspace, query: str, **settings: object) -> list[str]:
     return [hit.chunk.doc_id for hit in search(workspace, query, SearchConfig.model_validate(settings)).results]
 
 
@@ -92,8 +92,8 @@ def found(workspace: Workspace, query: str, **settings: object) -> list[str]:
 def test_hybrid_is_full_text_where_the_model_does_not_read(rules: Workspace, language: str) -> None:
     """The same hits in the same order: near random vectors neither add nor reorder any."""
     for number, query in enumerate(LANGUAGES[language]):
-        hits = found(rules, query)
-        assert hits == found(rules, query, mode="text")
+        hits = sources_of(rules, query)
+        assert hits == sources_of(rules, query, mode="text")
         assert hits[0] == f"{language}{number}", query
 
 
@@ -101,9 +101,9 @@ def test_hybrid_is_full_text_where_the_model_does_not_read(rules: Workspace, lan
 def test_the_reason_is_told(rules: Workspace, language: str) -> None:
     """With the share that the model cannot read; a search by vectors alone obeys, and warns."""
     query = next(iter(LANGUAGES[language]))
-    told = search(rules, query, SearchConfig())
-    assert told.weights == {"text": 1.0}
-    assert tells(told.notes, "all-MiniLM-L6-v2 100% query off multilingual")
+    message = search(rules, query, SearchConfig())
+    assert message.weights == {"text": 1.0}
+    assert tells(message.notes, "all-MiniLM-L6-v2 100% query off multilingual")
     assert tells(search(rules, query, SearchConfig(mode="vector")).notes, "all-MiniLM-L6-v2 unreliable")
 
 
@@ -117,7 +117,7 @@ def test_the_korean_file_that_failed(tmp_path: Path) -> None:
         rows = list(csv.DictReader(file))
     right = {
         mode: sum(
-            row["doc"].removesuffix(".md") in found(workspace, row["question"], mode=mode, k=1)[0] for row in rows
+            row["doc"].removesuffix(".md") in sources_of(workspace, row["question"], mode=mode, k=1)[0] for row in rows
         )
         for mode in ("hybrid", "text")
     }

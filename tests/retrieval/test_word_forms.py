@@ -17,13 +17,12 @@ from hypothesis import strategies as st
 from chunking.config import Config, FullTextTokenizer, SearchConfig
 from chunking.evaluation.live.live_terms import TextTerms, find_terms
 from chunking.evaluation.questions.files.question_file import read_questions
-from chunking.indexing.plan.staleness import staleness
+from chunking.indexing.index_differences import staleness
 from chunking.parsing import parse
 from chunking.retrieval import SearchResult, search
 from chunking.retrieval.query.query_parts import understand
-from chunking.retrieval.query.query_terms import search_terms
-from chunking.retrieval.query.query_words import matching_stems, query_words
-from chunking.retrieval.results.highlights import match_spans
+from chunking.retrieval.query.query_terms import matching_stems, query_words, search_terms
+from chunking.retrieval.results.result_items import match_spans
 from chunking.store import IndexRow, Workspace, words
 from chunking.store.index import chunk_arrow
 from chunking.versions import chunks_version
@@ -98,23 +97,23 @@ def shown(text: str, query: str) -> list[str]:
     return [text[start:end] for start, end in match_spans(text, search_terms(understand(query)))]
 
 
-def sources(found: SearchResult) -> list[str]:
-    return [result.chunk.metadata["file_name"] for result in found.results]
+def sources(results: SearchResult) -> list[str]:
+    return [result.chunk.metadata["file_name"] for result in results.results]
 
 
 @pytest.mark.parametrize(("query", "text", "place"), FORMS, ids=IDS)
 def test_highlights_absence_and_live_counts_agree(query: str, text: str, place: str) -> None:
     """The query's word is marked, is not said to be missing, and is counted where it stands."""
     assert shown(text, query) == [place]
-    asked = query_words(understand(query))
-    assert matching_stems(asked, text), asked
+    requests = query_words(understand(query))
+    assert matching_stems(requests, text), requests
     vocabulary = {word: number for number, word in enumerate(dict.fromkeys(words(query)))}
-    found = find_terms(text, vocabulary, FullTextTokenizer.ICU)
+    result = find_terms(text, vocabulary, FullTextTokenizer.ICU)
     start = text.index(place)
     if not any("\u3040" <= char <= "\u30ff" for char in place):  # a dictionary tells Japanese words apart
-        assert len(found.wanted)
-        assert all(start - len("max_") <= at < start + len(place) for at in found.wanted.tolist())
-        assert (found.places[1:] >= found.places[:-1]).all()
+        assert len(result.wanted)
+        assert all(start - len("max_") <= at < start + len(place) for at in result.wanted.tolist())
+        assert (result.places[1:] >= result.places[:-1]).all()
         assert TextTerms(vocabulary, FullTextTokenizer.ICU).held([text])[1].term.size
 
 
@@ -126,8 +125,10 @@ def test_an_index_finds_every_form(shelved: Shelved, embedder: WordEmbedder) -> 
     lone.put_documents([parse(text.encode(), name) for name, text in files.items()])
     for number, (query, _, place) in enumerate(FORMS):
         for place_of_search in (workspace, lone):
-            found = search(place_of_search, query, SearchConfig(mode="text", k=8, deduplicate=False), embedder=embedder)
-            hits = {result.chunk.metadata["file_name"]: result for result in found.results}
+            results = search(
+                place_of_search, query, SearchConfig(mode="text", k=8, deduplicate=False), embedder=embedder
+            )
+            hits = {result.chunk.metadata["file_name"]: result for result in results.results}
             hit = hits.get(f"f{number}.md")
             assert hit is not None, (query, place_of_search is lone, sorted(hits))
             assert [place_of_search.document(hit.chunk.doc_id).text[start:end] for start, end in hit.highlights] == [
@@ -160,10 +161,10 @@ def written(draw: st.DrawFn, word: str) -> str:
 @given(spellings(), st.sampled_from(["x ", "(", "“", "", "42, "]), st.sampled_from([" y", ".", ")", "”", ", 42"]))
 def test_any_spelling_finds_any_other(pair: tuple[str, str], before: str, after: str) -> None:
     """The words that are indexed and those asked for are one, and the highlight covers exactly the word."""
-    asked, said = pair
+    requests, said = pair
     text = f"{before}{said}{after}"
-    assert set(words(asked)) <= set(words(text)), (asked, said)
-    (place,) = match_spans(text, search_terms(understand(asked)))
+    assert set(words(requests)) <= set(words(text)), (requests, said)
+    (place,) = match_spans(text, search_terms(understand(requests)))
     assert text[place.start : place.end] == said
 
 
@@ -189,9 +190,9 @@ def test_names_with_signs_are_words_of_their_own(
             for file, name in names.items()
         }
     )
-    found = sources(search(workspace, query, SearchConfig(mode="text"), embedder=embedder))
-    assert found[0] == first
-    assert not set(found) & set(never)
+    result = sources(search(workspace, query, SearchConfig(mode="text"), embedder=embedder))
+    assert result[0] == first
+    assert not set(result) & set(never)
 
 
 def test_identifiers_are_found_by_parts_and_as_they_are(shelved: Shelved, embedder: WordEmbedder) -> None:
@@ -222,21 +223,21 @@ def test_words_with_endings_are_found_as_characters(shelved: Shelved, embedder: 
         "year.md": "2024 최대 일년이다.\n",
     }
     workspace = shelved(files)
-    for query, wanted, place in (
+    for query, expected, place in (
         ("출장비", "fee.md", "출장비"),
         ("إيجار", "rent.md", "إيجار"),
         ("2024 출장비", "fee.md", "출장비"),
     ):
-        found = search(workspace, query, SearchConfig(mode=mode, vector_weight=0.01), embedder=embedder)
-        hit = next(result for result in found.results[:2] if result.chunk.metadata["file_name"] == wanted)
+        results = search(workspace, query, SearchConfig(mode=mode, vector_weight=0.01), embedder=embedder)
+        hit = next(result for result in results.results[:2] if result.chunk.metadata["file_name"] == expected)
         text = workspace.document(hit.chunk.doc_id).text
         assert place in [text[start:end] for start, end in hit.highlights], query
         assert hit.legs["text"].score is not None, query
-        assert any(tells([note], "full text not know characters") or "exactly" in note for note in found.notes), (
-            found.notes
+        assert any(tells([note], "full text not know characters") or "exactly" in note for note in results.notes), (
+            results.notes
         )
-    found = search(workspace, "car", SearchConfig(mode="hybrid"), embedder=embedder)
-    assert all(hit.legs["text"].score is None for hit in found.results if "text" in hit.legs)
+    results = search(workspace, "car", SearchConfig(mode="hybrid"), embedder=embedder)
+    assert all(hit.legs["text"].score is None for hit in results.results if "text" in hit.legs)
 
 
 @pytest.mark.parametrize(("form", "other"), [FORMS_OF_UNICODE, FORMS_OF_UNICODE[::-1]])
@@ -326,8 +327,8 @@ def test_files_that_failed(
 ) -> None:
     """The small files of public reports give what a person expects."""
     workspace = shelved(wild(folder))
-    found = search(workspace, query, SearchConfig(mode="text"), embedder=embedder)
-    hit = next(result for result in found.results if result.chunk.metadata["file_name"] == file)
+    results = search(workspace, query, SearchConfig(mode="text"), embedder=embedder)
+    hit = next(result for result in results.results if result.chunk.metadata["file_name"] == file)
     text = workspace.document(hit.chunk.doc_id).text
     assert place in [text[start:end] for start, end in hit.highlights]
 

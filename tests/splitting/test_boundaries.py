@@ -11,7 +11,7 @@ from chunking.model import Flag
 from chunking.parsing import parse
 from chunking.splitting import FLAG_BITS, Chunker, chunk_document
 from chunking.splitting.chunks.chunk_building import text_hash
-from chunking.store.index.fingerprint import chunk_fingerprint
+from chunking.store.index.build_record import chunk_fingerprint
 from tests.splitting.inline import Cut
 from tests.support.facts import tells
 

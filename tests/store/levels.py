@@ -64,8 +64,8 @@ def _nodes(document: Document, chunks: Sequence[Chunk]) -> list[Chunk]:
         end=len(document.text),
         children=tuple(chunk.chunk_id for chunk in chunks),
     )
-    whole = replace(section, chunk_id=f"{document.doc_id}_doc", level=DOCUMENT, children=(section.chunk_id,))
-    return [section, whole]
+    full = replace(section, chunk_id=f"{document.doc_id}_doc", level=DOCUMENT, children=(section.chunk_id,))
+    return [section, full]
 
 
 def cluster(number: int, *children: str, level: int = 1, summary: str = "Pumps and filters.") -> Chunk:

@@ -94,15 +94,15 @@ READS: dict[str, Callable[[Workspace], object]] = {
 }
 
 
-def told(calls: dict[str, Callable[[Workspace], object]], seen: Workspace) -> dict[str, str]:
+def refusals(calls: dict[str, Callable[[Workspace], object]], observed: Workspace) -> dict[str, str]:
     """Which sentence refuses each call: `look` (and not change), `closed`, or none."""
-    found: dict[str, str] = {}
+    result: dict[str, str] = {}
     for name, call in calls.items():
         try:
-            call(seen)
+            call(observed)
         except AccessError as error:
-            found[name] = "look" if "not change it" in str(error) else "closed"
-    return found
+            result[name] = "look" if "not change it" in str(error) else "closed"
+    return result
 
 
 @pytest.fixture
@@ -117,36 +117,36 @@ def filled(workspace: Workspace, index: Index) -> Workspace:
 
 def test_a_viewer_changes_no_byte(filled: Workspace) -> None:
     """Every change is refused with a sentence; keeping a vector, an encoding or a search is passed over."""
-    seen, before = filled.seen_by(VIEWER), digest(Path(filled.uri))
-    assert told(WRITES, seen) == dict.fromkeys(WRITES, "look")
-    seen.vectors.put({"new": np.ones(3, np.float32)})
-    seen.encodings.put("new", b"data")
-    seen.texts.put({"new": "text"}, "model")
-    seen.search_history.add("new")
-    with seen.vectors.claim(["new"], lambda: None):
+    calls, before = filled.seen_by(VIEWER), digest(Path(filled.uri))
+    assert refusals(WRITES, calls) == dict.fromkeys(WRITES, "look")
+    calls.vectors.put({"new": np.ones(3, np.float32)})
+    calls.encodings.put("new", b"data")
+    calls.texts.put({"new": "text"}, "model")
+    calls.search_history.add("new")
+    with calls.vectors.claim(["new"], lambda: None):
         pass
     assert digest(Path(filled.uri)) == before
 
 
 def test_a_viewer_reads_everything(filled: Workspace) -> None:
     """The same answers as the owner's."""
-    seen = filled.seen_by(VIEWER)
+    calls = filled.seen_by(VIEWER)
     for read in READS.values():
-        assert repr(read(seen)) == repr(read(filled))
+        assert repr(read(calls)) == repr(read(filled))
 
 
 def test_a_role_taken_away_is_gone_at_the_next_call(filled: Workspace) -> None:
     """Also for an index that is open already, and for what was read and kept."""
     access = Changing(Role.EDITOR)
-    seen = filled.seen_by(access)
-    index = seen.index()
-    seen.question_sets.put({"mine": "{}"})
+    calls = filled.seen_by(access)
+    index = calls.index()
+    calls.question_sets.put({"mine": "{}"})
     access.role = Role.VIEWER
     with pytest.raises(AccessError):
-        seen.question_sets.put({"mine": "{}"})
+        calls.question_sets.put({"mine": "{}"})
     access.role = None
     closed = {**READS, "an open index": lambda _: index.documents()}
-    assert told(closed, seen) == dict.fromkeys(closed, "closed")
+    assert refusals(closed, calls) == dict.fromkeys(closed, "closed")
     with pytest.raises(AccessError):
         filled.seen_by(access)
 
@@ -164,15 +164,15 @@ def test_a_workspace_is_not_made_for_who_may_not_write(tmp_path: Path) -> None:
 def test_every_change_is_noted_once_by_its_name(filled: Workspace) -> None:
     """Whatever asked for it; reading notes nothing, and no line has a document's text."""
     access = Changing(Role.EDITOR)
-    seen = filled.seen_by(access)
+    calls = filled.seen_by(access)
     source, doc_id = INSTALL.source, INSTALL.doc_id
-    seen.put_document(INSTALL)
-    seen.changes.append(doc_id, "pins", [{"kind": "split"}])
-    seen.question_sets.put({"Ours": "{}"})
-    seen.question_sets.delete(["Ours"])
-    name = seen.indexes()[0].name
-    seen.drop_index(name)
-    seen.delete_documents([doc_id])
+    calls.put_document(INSTALL)
+    calls.changes.append(doc_id, "pins", [{"kind": "split"}])
+    calls.question_sets.put({"Ours": "{}"})
+    calls.question_sets.delete(["Ours"])
+    name = calls.indexes()[0].name
+    calls.drop_index(name)
+    calls.delete_documents([doc_id])
     assert [(what.split()[0], about) for what, about in access.noted] == [
         ("added", source),
         ("changed", doc_id),

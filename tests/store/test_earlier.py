@@ -51,20 +51,20 @@ def test_other_levels_are_not_there(earlier: Index) -> None:
 def test_it_is_read_as_before(earlier: Index) -> None:
     """Neighbours, documents, vectors."""
     (hit,) = earlier.vector_search(made.vector("x"), 1)
-    found = earlier.neighbours([hit.chunk], 1, 1, also=["install_chunk0", "install_parent0"])
-    assert found.also.keys() == {"install_chunk0"}
-    assert found.doc_tocs == {hit.chunk.doc_id: hit.chunk.doc_id}
+    result = earlier.neighbours([hit.chunk], 1, 1, also=["install_chunk0", "install_parent0"])
+    assert result.also.keys() == {"install_chunk0"}
+    assert result.doc_tocs == {hit.chunk.doc_id: hit.chunk.doc_id}
     assert earlier.documents().keys() == {"install", "手册"}
     assert earlier.vectors_of().vectors.shape == (5, made.DIMENSION)
     assert earlier.document_vectors()[0] == ["install", "手册"]
 
 
-@pytest.mark.parametrize("known", [True, False])
-def test_it_takes_levels_when_it_is_written(earlier: Index, known: bool) -> None:
+@pytest.mark.parametrize("has_rows", [True, False])
+def test_it_takes_levels_when_it_is_written(earlier: Index, has_rows: bool) -> None:
     """The columns are added; what stood there before is chunks."""
     other = made.document("other", "One.", "Two.")
     rows = all_levels(other)
-    earlier.replace_document(other, rows, vectors(rows), "f", known=known)
+    earlier.replace_document(other, rows, vectors(rows), "f", has_rows=has_rows)
     assert earlier.count_levels() == {CHUNK: 7, "document": 1, PARENT: 1, "section": 1, "x2": 1}
     fresh = Workspace.open(earlier._tables.uri).index()
     assert {hit.chunk.chunk_id for hit in fresh.vector_search(made.vector("x"), 99, levels=("x2",))} == {"other_x2_0"}

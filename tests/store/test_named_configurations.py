@@ -39,8 +39,8 @@ def workspace(tmp_path: Path) -> Workspace:
 
 
 def only(workspace: Workspace) -> SavedConfiguration:
-    (found,) = saved_configurations(workspace)
-    return found
+    (result,) = saved_configurations(workspace)
+    return result
 
 
 def in_a_file(workspace: Workspace, folder: Path) -> Path:
@@ -83,26 +83,26 @@ def test_nothing_is_overwritten_unseen(workspace: Workspace) -> None:
     """Who saves is told of the one that is there, by whom it is and from when; also where it has changed since they
     looked.
     """
-    seen = only(workspace)
+    calls = only(workspace)
     with pytest.raises(StoreError, match="Ann"):
         save_configuration(workspace, "For contracts", LARGE, BOB)
-    save_configuration(workspace, "For contracts", LARGE, ANN, replacing=seen)
+    save_configuration(workspace, "For contracts", LARGE, ANN, replacing=calls)
     with pytest.raises(StoreError, match="Ann"):
-        save_configuration(workspace, "For contracts", Config(), BOB, replacing=seen)
+        save_configuration(workspace, "For contracts", Config(), BOB, replacing=calls)
     with pytest.raises(StoreError, match="Ann"):
-        delete_configuration(workspace, seen)
+        delete_configuration(workspace, calls)
     with pytest.raises(StoreError, match="Ann"):
-        rename_configuration(workspace, seen, "Mine")
+        rename_configuration(workspace, calls, "Mine")
     assert only(workspace).config() == LARGE
 
 
 def test_of_two_at_the_same_time_one_is_told(workspace: Workspace) -> None:
     """Each through a workspace of its own."""
-    seen, places = only(workspace), [Workspace.open(workspace.uri) for _ in range(2)]
+    calls, places = only(workspace), [Workspace.open(workspace.uri) for _ in range(2)]
 
     def save(place: int) -> bool:
         try:
-            save_configuration(places[place], seen.name, (SMALL, LARGE)[place], (ANN, BOB)[place], replacing=seen)
+            save_configuration(places[place], calls.name, (SMALL, LARGE)[place], (ANN, BOB)[place], replacing=calls)
         except StoreError:
             return False
         return True
@@ -115,18 +115,18 @@ def test_of_two_at_the_same_time_one_is_told(workspace: Workspace) -> None:
 
 def test_another_name_leaves_author_and_date(workspace: Workspace) -> None:
     """In one commit; a name that another one has is not taken."""
-    seen, other = only(workspace), save_configuration(workspace, "Letters", LARGE, BOB)
+    calls, other = only(workspace), save_configuration(workspace, "Letters", LARGE, BOB)
     with pytest.raises(StoreError, match="Bob"):
-        rename_configuration(workspace, seen, "Letters")
+        rename_configuration(workspace, calls, "Letters")
     with pytest.raises(ConfigError):
-        rename_configuration(workspace, seen, "\u202e")
+        rename_configuration(workspace, calls, "\u202e")
     before = workspace.configurations._tables.version("kept")
-    moved = rename_configuration(workspace, seen, "Contracts")
+    moved = rename_configuration(workspace, calls, "Contracts")
     assert workspace.configurations._tables.version("kept") == before + 1
-    assert (moved.yaml, moved.author, moved.saved) == (seen.yaml, ANN, seen.saved)
+    assert (moved.yaml, moved.author, moved.saved) == (calls.yaml, ANN, calls.saved)
     assert {one.name for one in saved_configurations(workspace)} == {"Contracts", "Letters"}
     with pytest.raises(NotFoundError):
-        rename_configuration(workspace, seen, "Again")
+        rename_configuration(workspace, calls, "Again")
     delete_configuration(workspace, moved)
     delete_configuration(workspace, moved)
     assert only(workspace) == other
@@ -137,9 +137,9 @@ def test_another_name_leaves_author_and_date(workspace: Workspace) -> None:
 )
 def test_a_name_that_cannot_be_used_is_refused_with_a_sentence(workspace: Workspace, name: str) -> None:
     """Empty, too long, invisible characters, marks that turn the direction."""
-    with pytest.raises(ConfigError) as told:
+    with pytest.raises(ConfigError) as message:
         save_configuration(workspace, name, LARGE)
-    assert str(told.value).endswith(".")
+    assert str(message.value).endswith(".")
     assert only(workspace).name == "For contracts"
 
 
@@ -157,8 +157,8 @@ def test_it_goes_along_in_copies_and_files(workspace: Workspace, tmp_path: Path)
     """A linked copy, a file; authors are forgotten where it is asked for."""
     copied = Workspace.open(linked_copy(workspace, tmp_path / "copy").folder)
     open_workspace_file(in_a_file(workspace, tmp_path), tmp_path / "opened")
-    opened = Workspace.open(tmp_path / "opened")
-    assert only(copied) == only(opened) == only(workspace)
+    reopened = Workspace.open(tmp_path / "opened")
+    assert only(copied) == only(reopened) == only(workspace)
     forget_authors(copied)
     assert (only(copied).author, only(copied).yaml, only(copied).saved) == (
         Author(),
@@ -182,6 +182,6 @@ def test_a_file_with_a_forged_one_is_refused(workspace: Workspace, tmp_path: Pat
     """Whole, with a sentence."""
     workspace.configurations.put({name: text})
     file = in_a_file(workspace, tmp_path)
-    with pytest.raises(WorkspaceFileError) as told:
+    with pytest.raises(WorkspaceFileError) as message:
         open_workspace_file(file, tmp_path / "opened")
-    assert str(told.value).endswith(".")
+    assert str(message.value).endswith(".")

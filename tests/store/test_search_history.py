@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from chunking.store import Workspace, search_history
+from chunking.store import Workspace, workspace_records
 from chunking.store.engine import lance_tables
 
 
@@ -43,8 +43,8 @@ def test_searching_in_a_loop_fills_no_disk(tmp_path: Path, monkeypatch: pytest.M
     """The oldest queries go, and so do the versions that each commit leaves; the order of those that are left is the
     same.
     """
-    monkeypatch.setattr(search_history, "MOST_QUERIES", 30)
-    monkeypatch.setattr(search_history, "_FORGET_EVERY", 20)
+    monkeypatch.setattr(workspace_records, "MOST_QUERIES", 30)
+    monkeypatch.setattr(workspace_records, "_FORGET_EVERY", 20)
     monkeypatch.setattr(lance_tables, "_MOST_VERSIONS", 20)
     monkeypatch.setattr(lance_tables, "_OLD", timedelta(milliseconds=1))
     target = Workspace.open(tmp_path / "one")

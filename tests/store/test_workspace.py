@@ -19,7 +19,7 @@ from chunking.parsing import parse_file
 from chunking.store import Index, Right, TextQuery, Workspace
 from chunking.store.engine.lance_tables import Tables
 from chunking.store.engine.schema import INDEXES
-from chunking.store.index.fingerprint import chunk_fingerprint
+from chunking.store.index.build_record import chunk_fingerprint
 from tests.store.indexed import INSTALL, MANUAL, fill
 from tests.support import store_rows as made
 from tests.support.disks import mounted, remount
@@ -95,9 +95,9 @@ def test_many_documents_are_read_in_the_order_asked(workspace: Workspace) -> Non
     """A few at a time; ids that are not there are left out."""
     documents = [made.document(f"d{n:02}", f"text {n}") for n in range(40)]
     workspace.put_documents(documents)
-    wanted = [document.doc_id for document in reversed(documents)]
+    expected = [document.doc_id for document in reversed(documents)]
     before = workspace.calls
-    assert [document.doc_id for document in workspace.read_documents([*wanted, "nobody"])] == wanted
+    assert [document.doc_id for document in workspace.read_documents([*expected, "nobody"])] == expected
     assert workspace.calls - before == 3
 
 
@@ -140,9 +140,9 @@ def test_the_newest_finished_index_is_the_default(workspace: Workspace) -> None:
 
 def test_a_new_index_takes_the_old_ones_place(workspace: Workspace, index: Index) -> None:
     """Until it is published the old one answers; then its table is gone, and reading from it says so."""
-    beside = workspace.create_index("main", Config(), model_key="fake@1", dimension=made.DIMENSION)
+    sibling = workspace.create_index("main", Config(), model_key="fake@1", dimension=made.DIMENSION)
     assert workspace.index().count() == 5
-    workspace.publish(beside)
+    workspace.publish(sibling)
     assert workspace.index().count() == 0
     assert len([name for name in workspace._tables.names() if name.startswith("chunks_")]) == 1
     with pytest.raises(StoreError, match=r"built anew|missing"):
@@ -175,19 +175,19 @@ def test_an_index_list_that_is_known_costs_no_call(workspace: Workspace, index: 
 
 def test_a_folder_made_anew_is_read_anew(tmp_path: Path) -> None:
     """A workspace rewritten while open: its tables have the same versions but other content."""
-    opened = Workspace.open(tmp_path / "w")
-    fill(opened, INSTALL)
-    opened.runs.put({"a": "1"})
-    seen = [row.doc_id for row in opened.documents()], opened.version(), opened.runs.version
+    reopened = Workspace.open(tmp_path / "w")
+    fill(reopened, INSTALL)
+    reopened.runs.put({"a": "1"})
+    calls = [row.doc_id for row in reopened.documents()], reopened.version(), reopened.runs.version
     shutil.rmtree(tmp_path / "w")
     fresh = Workspace.open(tmp_path / "w")
     fill(fresh, MANUAL)
     fresh.runs.put({"b": "2"})
-    assert seen[0] == ["install"]
-    assert [row.doc_id for row in opened.documents()] == [MANUAL.doc_id]
-    assert opened.index().count() == fresh.index().count()
-    assert opened.version() != seen[1]
-    assert opened.runs.version != seen[2]
+    assert calls[0] == ["install"]
+    assert [row.doc_id for row in reopened.documents()] == [MANUAL.doc_id]
+    assert reopened.index().count() == fresh.index().count()
+    assert reopened.version() != calls[1]
+    assert reopened.runs.version != calls[2]
 
 
 def test_readers_see_what_others_write(workspace: Workspace) -> None:
@@ -205,16 +205,16 @@ def test_readers_see_what_others_write(workspace: Workspace) -> None:
 
 def test_the_version_follows_every_write(workspace: Workspace, index: Index) -> None:
     """It is a key for caches of what is shown, so reading must not change it."""
-    seen = [workspace.version()]
+    calls = [workspace.version()]
     index.remove_document("install")
-    seen.append(workspace.version())
+    calls.append(workspace.version())
     workspace.put_document(made.document("new", "text"))
-    seen.append(workspace.version())
+    calls.append(workspace.version())
     workspace.drop_index("main")
-    seen.append(workspace.version())
-    assert len(set(seen)) == 4
+    calls.append(workspace.version())
+    assert len(set(calls)) == 4
     workspace.documents()
-    assert workspace.version() == seen[-1]
+    assert workspace.version() == calls[-1]
 
 
 def test_one_writer_at_a_time(workspace: Workspace) -> None:
@@ -255,12 +255,12 @@ def test_a_workspace_in_memory_has_a_lock_among_threads() -> None:
     memory = Workspace.open("memory://docs")
     fill(memory, INSTALL)
     memory.check()
-    seen = memory.seen_by(memory.access)
+    calls = memory.seen_by(memory.access)
     with memory.writer(), memory.writer():
         with pytest.raises(LockedError):
-            seen.put_document(MANUAL)
+            calls.put_document(MANUAL)
         Workspace.open("memory://docs").put_document(MANUAL)
-    seen.put_document(MANUAL)
+    calls.put_document(MANUAL)
     memory.tidy()
     assert {row.doc_id for row in memory.documents()} == {"install", "手册"}
 
@@ -320,10 +320,10 @@ def damage(workspace: Workspace, table: str, kind: str) -> None:
 def test_damage_is_a_sentence(workspace: Workspace, index: Index, kind: str) -> None:
     """A file that is cut short is told as such; what does not need it still works."""
     damage(workspace, index.row.table, kind)
-    opened = Workspace.open(workspace.uri)
-    assert len(opened.documents()) == 2
+    reopened = Workspace.open(workspace.uri)
+    assert len(reopened.documents()) == 2
     with pytest.raises(StoreError, match=r"failed while .* damaged .*index the documents into a new one"):
-        opened.index().chunks_of("install")
+        reopened.index().chunks_of("install")
 
 
 def test_settings_of_another_version_leave_the_workspace_usable(workspace: Workspace, index: Index) -> None:

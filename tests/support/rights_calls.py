@@ -30,10 +30,9 @@ from chunking.embedding import CachedEmbedder, LateEncoder, LocalEmbedder, load_
 from chunking.evaluation.sweep import sweep_result
 from chunking.export.report import reports_without_texts
 from chunking.indexing import Plan, WorkspaceSnapshot
-from chunking.indexing.plan.index_differences import compare
-from chunking.indexing.run.cluster_tree import cluster_tree
+from chunking.indexing.index_differences import compare
 from chunking.indexing.run.document_encodings import RunEncodings
-from chunking.indexing.run.enrichment_run import DocumentWriter
+from chunking.indexing.run.enrichment_run import DocumentWriter, cluster_tree
 from chunking.indexing.run.index_run import IndexBuild
 from chunking.integrations.writers.index_writing import update_target, write_index
 from chunking.integrations.writers.vector_rows import vector_rows
@@ -67,6 +66,7 @@ from chunking.store import (
 from chunking.store.copies.linked_copy import linked_copy
 from chunking.store.documents.listed_changes import add_changes, changed_documents, changes_of
 from chunking.store.index.build_record import FallbackLevel
+from chunking.store.index.index import fill_index, pack_index
 from chunking.store.named_configurations import (
     Author,
     SavedConfiguration,
@@ -77,7 +77,6 @@ from chunking.store.named_configurations import (
     saved_configuration,
     saved_configurations,
 )
-from chunking.store.packed_rows import fill_index, pack_index
 from chunking.store.workspace_file.saving import save_workspace
 from tests.support.stored_runs import with_runs
 

@@ -45,11 +45,11 @@ class StandIn(Transformer):
     """What `Transformer` is to its callers; a text's vector is the mean of its tokens', the rarer the heavier."""
 
     def __init__(self, folder: ModelFolder) -> None:
-        whole = Tokenizer.from_file(str(folder.path / "tokenizer.json"))
-        whole.no_padding()
-        whole.no_truncation()
-        special = [whole.token_to_id(piece) for piece in _SPECIAL]
-        super().__init__(folder, whole=whole, cut=partial(cutting_tokenizer, folder), special=special, pad=0)
+        uncut = Tokenizer.from_file(str(folder.path / "tokenizer.json"))
+        uncut.no_padding()
+        uncut.no_truncation()
+        special = [uncut.token_to_id(piece) for piece in _SPECIAL]
+        super().__init__(folder, uncut=uncut, cut=partial(cutting_tokenizer, folder), special=special, pad=0)
 
     @cached_property
     def bf16_agreement(self) -> float:
@@ -72,7 +72,7 @@ class StandIn(Transformer):
     def _tokens(self, ids: Sequence[int]) -> Vectors:
         numbers = np.asarray(ids, np.intp)
         weights = 0.05 + np.log1p(np.maximum(numbers - _FIRST_WORD, 0))
-        states: Vectors = _signs(self._whole.get_vocab_size(), self.folder.dimension)[numbers] * weights[
+        states: Vectors = _signs(self._uncut.get_vocab_size(), self.folder.dimension)[numbers] * weights[
             :, None
         ].astype(np.float32)
         return states

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chunking.embedding.local.token_windows import TextTokens, unit_ends
-from chunking.enrichment.by_rule.prose_sentences import sentences_of
+from chunking.enrichment.prose_sentences import sentences_of
 from chunking.text.characters import BLANK, TextCharacters
 from chunking.text.sentences import sentence_starts
 

@@ -33,7 +33,7 @@ def collected(
 ) -> Collected:
     """Add and index; see `Toolbox.collect`."""
     from chunking.indexing import IndexProgress, add_files
-    from chunking.indexing.ingest.adding_documents import save
+    from chunking.indexing.adding_files import save
     from chunking.store import Right
 
     workspace.require(Right.WRITE)

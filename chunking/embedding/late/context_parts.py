@@ -1,25 +1,41 @@
-"""What belongs to a chunk's vector beside the span of its text, as parts that are the same for any size.
+"""Parts of a chunk's vector besides its own text, the same for any size; and states of long texts.
 
-A prefix is taken apart into titles, so that one that is shortened is made of the same titles. Of a table's description
-what
-is not in the rows are the names of the columns, and these stand in the document.
+A prefix is split into titles, so that a shortened one is made of the same titles. Of a table's description the column
+names alone are not in the rows, and these are in the document.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
 from typing import NamedTuple
 
+import numpy as np
+
+from chunking.embedding.base import OnProgress, Vectors
+from chunking.embedding.local.local_embedder import LocalEmbedder
+from chunking.embedding.local.token_windows import Around, Ints, TextTokens, Window, plan_windows
+from chunking.errors import ModelError
 from chunking.model import Block, BlockType, Chunk, Document, Flag, Span
 
-__all__ = ["ContextPart", "ContextParts", "context_parts_of", "header_spans", "parts_of_prefix", "title_texts"]
+__all__ = [
+    "ContextPart",
+    "ContextParts",
+    "context_parts_of",
+    "header_spans",
+    "parts_of_prefix",
+    "read_states",
+    "title_texts",
+]
 
 _JOINT, _SEPARATOR, _GONE = " > ", "\n\n", "…"
 """As `splitting.chunks.prefixes` writes a prefix."""
 _START, _END = attrgetter("start"), attrgetter("end")
+
+_ROWS_AT_ONCE = 64
+"""Windows given to the model between two reports of progress."""
 
 
 class ContextPart(NamedTuple):
@@ -79,9 +95,9 @@ def _of_path(path: str, titles: tuple[str, ...]) -> Iterator[ContextPart]:
         title = title.strip()
         if title.startswith(_GONE) and title not in titles:
             title = title.removeprefix(_GONE).strip()
-            whole = next((one for one in titles if title and one.endswith(title)), title)
-            if whole:
-                yield ContextPart(whole, len(title) / len(whole))
+            full_title = next((one for one in titles if title and one.endswith(title)), title)
+            if full_title:
+                yield ContextPart(full_title, len(title) / len(full_title))
         elif title:
             yield ContextPart(title)
 
@@ -98,3 +114,87 @@ def header_spans(document: Document, start: int, end: int) -> Iterator[Span]:
 
 def _header_end(block: Block) -> int:
     return int(block.meta.get("header_end", block.start)) if block.type is BlockType.TABLE else block.start
+
+
+# -- states of texts of any length, window by window, summed by unit
+
+
+@dataclass(frozen=True, slots=True)
+class UnitStates:
+    """What a model made of some texts."""
+
+    sums: list[Vectors]
+    """(units, width) float32 of each text: sums over the tokens of each unit."""
+    edge: Vectors
+    """(width,) float32: the mean state of the special tokens around the windows."""
+    edge_tokens: float
+    """How many of these are pooled in a window."""
+
+
+def read_states(
+    embedder: LocalEmbedder,
+    window: int,
+    texts: Sequence[TextTokens],
+    ends: Sequence[Ints],
+    on_progress: OnProgress | None = None,
+) -> UnitStates:
+    """Encode texts in windows, each token where it is most central, and add up the states of each unit.
+
+    Args:
+        window: most tokens of a window, those around the text included.
+        texts: at least one.
+        ends: of each text, (units,) the token after each unit, as `unit_ends` gives them.
+        on_progress: called with the number of tokens that are done; may raise to stop.
+    Raises:
+        ModelError: the model fails, or its prompt fills the window.
+    """
+    frame = embedder.framing()
+    size = window - frame.tokens
+    if size < 1:
+        raise ModelError(
+            f"The prompt of {embedder.folder.name} leaves no room in a window of {window} tokens: "
+            "set a larger embedding.late_window, or a shorter embedding.passage_prefix."
+        )
+    windows = [(number, one) for number, pieces in enumerate(texts) for one in plan_windows(len(pieces), size)]
+    adding = _Adding(frame, ends)
+    done = 0
+    for first in range(0, len(windows), _ROWS_AT_ONCE):
+        some = windows[first : first + _ROWS_AT_ONCE]
+        rows = [
+            [*frame.before, *texts[number].ids[one.first : one.after].tolist(), *frame.after] for number, one in some
+        ]
+        for row, states in embedder.states(rows):
+            adding.add(*some[row], states)
+        done += sum(one.own[1] - one.own[0] for _, one in some)
+        if on_progress is not None:
+            on_progress(done)
+    return adding.finished(len(windows))
+
+
+class _Adding:
+    """Sums that are being made."""
+
+    def __init__(self, frame: Around, ends: Sequence[Ints]) -> None:
+        self._frame, self._ends = frame, ends
+        self._sums: list[Vectors] = []
+        self._edges = np.zeros(0, np.float32)
+
+    def add(self, number: int, window: Window, states: Vectors) -> None:
+        """The states of a window of a text, with those of what stands around it."""
+        if not self._sums:  # the width is known from now on
+            self._sums = [np.zeros((len(ends), states.shape[1]), np.float32) for ends in self._ends]
+            self._edges = np.zeros(states.shape[1], np.float32)
+        before, first, (low, high) = len(self._frame.before), window.first, window.own
+        edges = (states[self._frame.unpooled : before], states[before + window.after - first :])
+        self._edges += sum(edge.sum(axis=0) for edge in edges)
+        if low == high:
+            return
+        units = np.searchsorted(self._ends[number], np.arange(low, high, dtype=np.int32), side="right")
+        starts = np.flatnonzero(np.diff(units, prepend=-1))
+        self._sums[number][units[starts]] += np.add.reduceat(
+            states[before + low - first : before + high - first], starts, axis=0
+        )
+
+    def finished(self, windows: int) -> UnitStates:
+        tokens = self._frame.tokens - self._frame.unpooled
+        return UnitStates(self._sums, self._edges / np.float32(max(windows * tokens, 1)), float(tokens))

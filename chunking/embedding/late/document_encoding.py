@@ -81,9 +81,9 @@ class Encoding:
     @cached_property
     def _running(self) -> tuple[Vectors, Vectors]:
         """(u + 1, width) sums and (u + 1,) numbers of tokens before each unit."""
-        around = (self.means.astype(np.float32) - self._middle) * self.tokens[:, None].astype(np.float32)
-        sums = np.zeros((len(around) + 1, self.means.shape[1]), np.float32)
-        np.cumsum(around, axis=0, out=sums[1:])
+        deviations = (self.means.astype(np.float32) - self._middle) * self.tokens[:, None].astype(np.float32)
+        sums = np.zeros((len(deviations) + 1, self.means.shape[1]), np.float32)
+        np.cumsum(deviations, axis=0, out=sums[1:])
         counts = np.concatenate(([0], np.cumsum(self.tokens))).astype(np.float32)
         return sums, counts
 
@@ -100,15 +100,15 @@ class Encoding:
         unit, share = places
         sums = self._running[0]
         after = np.minimum(unit + 1, len(sums) - 1)
-        found: Vectors = sums[unit] + share[:, None] * (sums[after] - sums[unit])
-        return found
+        pooled: Vectors = sums[unit] + share[:, None] * (sums[after] - sums[unit])
+        return pooled
 
     def _tokens_before(self, places: tuple[Ints, Vectors]) -> Vectors:
         unit, share = places
         counts = self._running[1]
         after = np.minimum(unit + 1, len(counts) - 1)
-        found: Vectors = counts[unit] + share * (counts[after] - counts[unit])
-        return found
+        pooled: Vectors = counts[unit] + share * (counts[after] - counts[unit])
+        return pooled
 
     def to_bytes(self) -> bytes:
         """For a cache; about 6.7 bytes a character of text."""

@@ -2,15 +2,12 @@
 states.
 
 After Günther et al., "Late Chunking: Contextual Chunk Embeddings Using Long-Context Embedding Models" (arXiv
-2409.04701), with
-windows as long as the model reads in the place of a long context. A change of size or overlap then needs no model at
-all.
+2409.04701), with windows as long as the model reads in the place of a long context. A change of size or overlap then
+needs no model at all.
 
 The titles before a chunk are encoded by themselves, each once, and added by their share of tokens; so is what was
-written about
-it. What a table's description adds to a part of the table are the names of its columns: these stand in the document,
-and are
-pooled from there, so that a cut at another row needs no model either.
+written about it. What a table's description adds to a part of the table are the names of its columns: these stand in
+the document, and are pooled from there, so that a cut at another row needs no model either.
 """
 
 from __future__ import annotations
@@ -24,9 +21,8 @@ import numpy as np
 
 from chunking.embedding.base import OnProgress, Unshared, VectorCache, Vectors
 from chunking.embedding.cache import CachedEmbedder
-from chunking.embedding.late.context_parts import ContextParts, context_parts_of, title_texts
+from chunking.embedding.late.context_parts import ContextParts, context_parts_of, read_states, title_texts
 from chunking.embedding.late.document_encoding import Encoding, unit_length
-from chunking.embedding.late.unit_states import read_states
 from chunking.embedding.local.local_embedder import LocalEmbedder
 from chunking.embedding.local.token_windows import Ints, unit_ends
 from chunking.embedding.long_texts import embed_chunks
@@ -131,36 +127,36 @@ class LateEncoder:
         Raises:
             ModelError: the model cannot be loaded, or fails.
         """
-        found = self._encoded(document, on_progress)
+        stored = self._encoded(document, on_progress)
         self.alone(title_texts(document))
-        return found
+        return stored
 
     def _encoded(self, document: Document, on_progress: OnProgress | None = None) -> Encoding:
         """Without the titles, which spans that have nothing beside them do not need."""
-        found = self._known(document)
-        if found is None:
+        stored = self._stored(document)
+        if stored is None:
             before = self.key
             self.embedder.prepare()  # which may settle on another precision, and so on another key
-            found = self._known(document) if self.key != before else None
-        if found is None:
-            found = (
+            stored = self._stored(document) if self.key != before else None
+        if stored is None:
+            stored = (
                 self._encode(document.text, on_progress)
                 if self._encodings is None
                 else self._claimed(document, on_progress)
             )
-        self._last = (self.encoding_key(document), found)
-        return found
+        self._last = (self.encoding_key(document), stored)
+        return stored
 
     def _claimed(self, document: Document, on_progress: OnProgress | None) -> Encoding:
         """Encode a document and keep the encoding, unless another process is at it or has done it meanwhile."""
         assert self._encodings is not None
         key = self.encoding_key(document)
         with self._encodings.claim([key], lambda: None if on_progress is None else on_progress(0)):
-            found = self._known(document)
-            if found is None:
-                found = self._encode(document.text, on_progress)
-                self._encodings.put(key, found.to_bytes())
-        return found
+            stored = self._stored(document)
+            if stored is None:
+                stored = self._encode(document.text, on_progress)
+                self._encodings.put(key, stored.to_bytes())
+        return stored
 
     def vectors(self, document: Document, chunks: Sequence[Chunk], on_progress: OnProgress | None = None) -> Vectors:
         """The vectors of chunks of any size of a document.
@@ -206,17 +202,21 @@ class LateEncoder:
     def _of_chunks(self, encoding: Encoding, document: Document, chunks: Sequence[Chunk]) -> Vectors:
         sums, tokens = encoding.span_sums(_ints(chunk.start for chunk in chunks), _ints(chunk.end for chunk in chunks))
         titles = title_texts(document)
-        beside = [context_parts_of(document, chunk, titles) for chunk in chunks]
-        self._add_texts(beside, titles, sums, tokens)
-        _add_spans(encoding, beside, sums, tokens)
+        parts_of_chunks = [context_parts_of(document, chunk, titles) for chunk in chunks]
+        self._add_texts(parts_of_chunks, titles, sums, tokens)
+        _add_spans(encoding, parts_of_chunks, sums, tokens)
         return self.finished(sums, tokens)
 
-    def _add_texts(self, beside: Sequence[ContextParts], titles: Sequence[str], sums: Vectors, tokens: Vectors) -> None:
+    def _add_texts(
+        self, parts_of_chunks: Sequence[ContextParts], titles: Sequence[str], sums: Vectors, tokens: Vectors
+    ) -> None:
         """All titles are encoded, so that another size or prefix, which may need others of them, asks no model."""
         self._alone_now = set()
-        alone = self.alone([*titles, *(part.text for one in beside for part in one.texts)])
-        self.rows_with_new_texts = sum(any(part.text in self._alone_now for part in one.texts) for one in beside)
-        for row, one in enumerate(beside):
+        alone = self.alone([*titles, *(part.text for one in parts_of_chunks for part in one.texts)])
+        self.rows_with_new_texts = sum(
+            any(part.text in self._alone_now for part in one.texts) for one in parts_of_chunks
+        )
+        for row, one in enumerate(parts_of_chunks):
             for part in one.texts:
                 count = alone[part.text][-1] * np.float32(part.share)
                 sums[row] += alone[part.text][:-1] * count
@@ -228,7 +228,7 @@ class LateEncoder:
             return unit_length(sums)
         return self.embedder.head((sums / np.maximum(tokens, 1e-9)[:, None]).astype(np.float32))
 
-    def _known(self, document: Document) -> Encoding | None:
+    def _stored(self, document: Document) -> Encoding | None:
         key = self.encoding_key(document)
         if self._last is not None and self._last[0] == key:
             return self._last[1]
@@ -258,17 +258,17 @@ class LateEncoder:
         encoded once.
         """
         keys = {text: self._key("alone", text) for text in dict.fromkeys(texts)}
-        known = dict(self._vectors.get(list(keys.values()))) if keys else {}
-        missing = [text for text, key in keys.items() if key not in known]
+        cached = dict(self._vectors.get(list(keys.values()))) if keys else {}
+        missing = [text for text, key in keys.items() if key not in cached]
         if missing:
             with self._vectors.claim([keys[missing[0]]], lambda: None):
-                known |= self._vectors.get([keys[text] for text in missing])
-                missing = [text for text in missing if keys[text] not in known]
+                cached |= self._vectors.get([keys[text] for text in missing])
+                missing = [text for text in missing if keys[text] not in cached]
                 if missing:
-                    made = dict(zip((keys[text] for text in missing), self._encode_alone(missing), strict=True))
-                    self._vectors.put(made)
-                    known |= made
-        return {text: known[key] for text, key in keys.items()}
+                    encoded = dict(zip((keys[text] for text in missing), self._encode_alone(missing), strict=True))
+                    self._vectors.put(encoded)
+                    cached |= encoded
+        return {text: cached[key] for text, key in keys.items()}
 
     def _encode_alone(self, texts: Sequence[str]) -> list[Vectors]:
         pieces = [self.embedder.pieces(text) for text in texts]
@@ -305,12 +305,12 @@ def _ints(numbers: Iterable[int]) -> Ints:
     return np.fromiter(numbers, np.int32)
 
 
-def _add_spans(encoding: Encoding, beside: Sequence[ContextParts], sums: Vectors, tokens: Vectors) -> None:
+def _add_spans(encoding: Encoding, parts_of_chunks: Sequence[ContextParts], sums: Vectors, tokens: Vectors) -> None:
     """Add what stands elsewhere in the document, without the special tokens, which each span has already."""
-    rows = [row for row, one in enumerate(beside) for _ in one.spans]
+    rows = [row for row, one in enumerate(parts_of_chunks) for _ in one.spans]
     if not rows:
         return
-    spans = [span for one in beside for span in one.spans]
+    spans = [span for one in parts_of_chunks for span in one.spans]
     more, count = encoding.span_sums(_ints(span.start for span in spans), _ints(span.end for span in spans))
     np.add.at(sums, rows, more - encoding.edge * np.float32(encoding.edge_tokens))
     np.add.at(tokens, rows, count - np.float32(encoding.edge_tokens))

@@ -45,8 +45,8 @@ class _CachedVectors(Unshared):
     """The same memory for single vectors."""
 
     def get(self, keys: Sequence[str]) -> Mapping[str, Vectors]:
-        found = {key: REMEMBERED.get(key) for key in keys}
-        return {key: np.frombuffer(data, np.float32) for key, data in found.items() if data is not None}
+        remembered = {key: REMEMBERED.get(key) for key in keys}
+        return {key: np.frombuffer(data, np.float32) for key, data in remembered.items() if data is not None}
 
     def put(self, rows: Mapping[str, Vectors]) -> None:
         for key, vector in rows.items():

@@ -1,22 +1,28 @@
-"""What runs the layers of a local model: a row an engine, chosen by what is installed."""
+"""Engines of a local model: a row each, chosen by the installation; and their arithmetic."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from importlib.util import find_spec
+from pathlib import Path
 
+from chunking.config import Precision
 from chunking.embedding.local.openvino_engine import OpenVinoTransformer, openvino_refusal
 from chunking.embedding.local.torch_engine import TorchTransformer
 from chunking.embedding.local.transformer import Transformer
 from chunking.embedding.model_folder import ModelFolder
 from chunking.errors import ConfigError, ModelError
 
-__all__ = ["ENGINES", "ENVIRONMENT", "Engine", "engine_of", "open_transformer"]
+__all__ = ["ENGINES", "ENVIRONMENT", "Engine", "choose_precision", "engine_of", "has_bf16", "open_transformer"]
 
 ENVIRONMENT = "CHUNKSCOPE_ENGINES"
 """Names of engines separated by commas, the preferred one first; by default in the order of the table."""
+
+_BF16_FLAGS = frozenset({"avx512_bf16", "amx_bf16"})
+"""bfloat16 dot products of x86 processors. Without one of them bf16 is emulated, and slower than fp32."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,10 +94,53 @@ def open_transformer(folder: ModelFolder) -> Transformer:
 
 
 def _order(names: str) -> list[Engine]:
-    wanted = [name.strip().lower() for name in names.split(",") if name.strip()]
-    unknown = [name for name in wanted if name not in ENGINES]
+    engines = [name.strip().lower() for name in names.split(",") if name.strip()]
+    unknown = [name for name in engines if name not in ENGINES]
     if unknown:
         raise ConfigError(
             f"{ENVIRONMENT}: there is no engine {unknown[0]!r}; name {' or '.join(ENGINES)}.", where=ENVIRONMENT
         )
-    return [ENGINES[name] for name in wanted] or list(ENGINES.values())
+    return [ENGINES[name] for name in engines] or list(ENGINES.values())
+
+
+# -- precision: the fastest that does not change what is found
+
+
+@dataclass(frozen=True, slots=True)
+class PrecisionChoice:
+    """What is computed in, and whether vectors are compared with fp32 before it is relied on."""
+
+    precision: Precision
+    verify: bool
+    note: str
+    """One sentence for the user that says why."""
+
+
+@cache
+def has_bf16(cpuinfo: Path = Path("/proc/cpuinfo")) -> bool:
+    """True where the processor multiplies bfloat16 in hardware.
+
+    Read from Linux's list of processor flags, so that the answer needs no torch; False where there is no such list.
+    """
+    try:
+        lines = cpuinfo.read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        return False
+    flags = next((line.partition(":")[2].split() for line in lines if line.startswith("flags")), [])
+    return not _BF16_FLAGS.isdisjoint(flags)
+
+
+def choose_precision(requested: Precision, bf16: bool) -> PrecisionChoice:
+    """Settle the setting `embedding.precision` for a processor with or without bfloat16.
+
+    >>> choose_precision(Precision.AUTO, bf16=False).precision.value
+    'fp32'
+    """
+    if requested is Precision.FP32:
+        return PrecisionChoice(Precision.FP32, verify=False, note="fp32, as set.")
+    if requested is Precision.BF16:
+        slow = "" if bf16 else " This processor has no bfloat16 arithmetic: fp32 would be faster."
+        return PrecisionChoice(Precision.BF16, verify=False, note=f"bf16, as set.{slow}")
+    if bf16:
+        return PrecisionChoice(Precision.BF16, verify=True, note="bf16: this processor has it, and it is the fastest.")
+    return PrecisionChoice(Precision.FP32, verify=False, note="fp32: this processor has no bfloat16 arithmetic.")

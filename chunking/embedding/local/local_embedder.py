@@ -12,10 +12,8 @@ import numpy as np
 
 from chunking.config import EmbeddingConfig, Precision
 from chunking.embedding.base import OnProgress, Role, Vectors
-from chunking.embedding.local.engine_table import open_transformer
-from chunking.embedding.local.model_opening import has_head
-from chunking.embedding.local.model_tokenizer import pieces_of, tokenizer_alone
-from chunking.embedding.local.precision import choose_precision, has_bf16
+from chunking.embedding.local.engine_table import choose_precision, has_bf16, open_transformer
+from chunking.embedding.local.model_tokenizer import has_head, pieces_of, tokenizer_alone
 from chunking.embedding.local.token_windows import Around, Ints, TextTokens
 from chunking.embedding.local.transformer import Transformer
 from chunking.embedding.model_folder import ModelFolder, find_model
@@ -140,9 +138,9 @@ class LocalEmbedder:
         tokenizer = None if self._ready else tokenizer_alone(self.folder)
         return self._loaded().pieces(text) if tokenizer is None else pieces_of(tokenizer, text)
 
-    def around(self, role: Role = "passage") -> Around:
+    def framing(self, role: Role = "passage") -> Around:
         """What stands before and after the tokens of a text of this role."""
-        return self._loaded().around(self.prefix(role))
+        return self._loaded().framing(self.prefix(role))
 
     def states(self, token_ids: Sequence[Sequence[int]], *, role: Role = "passage") -> Iterator[tuple[int, Vectors]]:
         """What the model makes of each token, before it pools them.

@@ -1,14 +1,22 @@
-"""A text as tokens without the model: a plan needs to know where windows are cut, and must not load torch for it."""
+"""Open a model's tokenizer alone, without torch, or all of it, without network or its own code."""
 
 from __future__ import annotations
 
+import json
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypeVar
 
+from chunking.allowed import allowed
 from chunking.embedding.local.token_windows import TextTokens, passages
-from chunking.embedding.model_folder import ModelFolder
+from chunking.embedding.model_folder import ModelFolder, check_weights
+from chunking.errors import ModelError
 
-__all__ = ["cutting_tokenizer", "pieces_of", "tokenizer_alone"]
+__all__ = ["cutting_tokenizer", "has_head", "load_quietly", "open_model", "pieces_of", "tokenizer_alone"]
+
+_Model = TypeVar("_Model")
 
 
 @lru_cache(maxsize=2)
@@ -43,3 +51,84 @@ def pieces_of(tokenizer: Any, text: str) -> TextTokens:
     return TextTokens.joined(
         (start, encoding.ids, encoding.offsets) for (start, _), encoding in zip(spans, encodings, strict=True)
     )
+
+
+# -- the model: every failure is one sentence
+
+
+@lru_cache(maxsize=16)
+def has_head(folder: ModelFolder) -> bool:
+    """True where a model pools in several ways, or has layers after its pooling; the model is not loaded for it."""
+    try:
+        modules = json.loads((folder.path / "modules.json").read_text(encoding="utf-8"))
+    except FileNotFoundError:  # a bare transformer, which sentence-transformers pools by the mean
+        modules = []
+    plain = {"Transformer", "Pooling", "Normalize"}
+    return "+" in folder.pooling or any(
+        str(module.get("type", "")).rpartition(".")[2] not in plain for module in modules
+    )
+
+
+def open_model(folder: ModelFolder) -> Any:
+    """The model of a folder, as sentence-transformers reads it.
+
+    Raises:
+        ModelError: it cannot be loaded, or the packaged weights are not the published ones.
+    """
+    check_weights(folder)
+
+    def model() -> Any:
+        from sentence_transformers import SentenceTransformer
+
+        return SentenceTransformer(
+            str(folder.path), device="cpu", local_files_only=True, trust_remote_code=False
+        ).eval()
+
+    return load_quietly(folder, model)
+
+
+def load_quietly(folder: ModelFolder, load: Callable[[], _Model]) -> _Model:
+    """Load a model from its folder: no network, no code that comes with the model, no bar of transformers' own.
+
+    Args:
+        load: imports what it needs, and loads.
+    Raises:
+        ModelError: it cannot be loaded.
+    """
+    # Before torch is first imported: threads that wait for each other must sleep, not spin. On a machine that does
+    # something else besides, spinning took 20 times as long (18 s for 0.8 s of work, two threads on two busy cores).
+    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+    from safetensors import SafetensorError
+
+    with allowed().model_faults(folder.name):
+        try:
+            with _no_progress_bar():
+                return load()
+        except (
+            OSError,
+            ValueError,
+            RuntimeError,
+            KeyError,
+            TypeError,
+            AttributeError,
+            ImportError,
+            SafetensorError,
+        ) as error:
+            reason = str(error).strip().split("\n", 1)[0].rstrip(".") or type(error).__name__
+            message = f"The model '{folder.name}' cannot be loaded ({reason}): copy it again or choose another."
+            raise ModelError(message, where=str(folder.path)) from error
+
+
+@contextmanager
+def _no_progress_bar() -> Iterator[None]:
+    """Keep the bar of transformers off stderr, which carries progress of our own."""
+    from transformers.utils import logging
+
+    settings: Any = logging
+    shown = settings.is_progress_bar_enabled()
+    settings.disable_progress_bar()
+    try:
+        yield
+    finally:
+        if shown:
+            settings.enable_progress_bar()

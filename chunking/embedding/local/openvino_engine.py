@@ -1,24 +1,28 @@
-"""BERT models run by OpenVINO, which is a tenth of torch on disk, loads in a third of a second, and is faster on a
-processor.
+"""BERT models run by OpenVINO, with a graph built from their safetensors: no torch, no ONNX.
+
+OpenVINO is a tenth of torch on disk, loads in a third of a second, and is faster on a processor.
 """
 
 from __future__ import annotations
 
 import ctypes
 import json
+import math
+import mmap
 import os
 import sys
+from collections.abc import Iterator, Mapping
 from functools import cached_property, partial
+from pathlib import Path
 from threading import RLock
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from chunking.config import Precision
 from chunking.embedding.base import Vectors
-from chunking.embedding.local.model_opening import has_head
-from chunking.embedding.local.model_tokenizer import cutting_tokenizer, tokenizer_alone
-from chunking.embedding.local.openvino_graph import STATES, VECTORS, MappedWeights, WordStates, bert_graph, unlike_bert
+from chunking.embedding.local.model_tokenizer import cutting_tokenizer, has_head, tokenizer_alone
 from chunking.embedding.local.transformer import Rows, Transformer
 from chunking.embedding.model_folder import ModelFolder, check_weights
 from chunking.errors import ModelError
@@ -30,6 +34,15 @@ _BROKEN = (OSError, ValueError, RuntimeError, KeyError, TypeError)
 """What a file that is damaged, or of another model, raises on its way into memory."""
 _SENDS_MESSAGES = "openvino.tools.ovc"
 """Converts models of other frameworks, and tells its makers of each import; nothing here needs it."""
+
+STATES, VECTORS = 0, 1
+"""The outputs of the graph: (n, tokens, width) states of the last layer, and (n, width) unit vectors pooled from them.
+"""
+_KINDS = {"F32": np.float32, "F16": np.float16}
+_FAR_BELOW = 1e9
+"""Taken from the score of a token that only fills a row up: its share of the attention is exactly 0 then."""
+_LEAST_NORM = 1e-12
+"""A vector shorter than this is not made longer, as in torch's `normalize`."""
 
 
 def openvino_refusal(folder: ModelFolder) -> str:
@@ -72,12 +85,12 @@ class OpenVinoTransformer(Transformer):
 
     def __init__(self, folder: ModelFolder) -> None:
         check_weights(folder)
-        whole: Any = tokenizer_alone(folder)
+        uncut: Any = tokenizer_alone(folder)
         description = _settings(folder, "tokenizer.json")
         special = [row["id"] for row in description.get("added_tokens") or () if row.get("special")]
         super().__init__(
             folder,
-            whole=whole,
+            uncut=uncut,
             cut=partial(cutting_tokenizer, folder),
             special=special,
             pad=int(_settings(folder, "config.json").get("pad_token_id") or 0),
@@ -113,8 +126,8 @@ class OpenVinoTransformer(Transformer):
         with self._busy:
             request = self._request(precision)
             request.infer([self._words.of(padded.ids), padded.mask.astype(np.float32)])
-            found: Vectors = request.get_output_tensor(output).data.copy()  # the next batch overwrites it
-        return found
+            output_states: Vectors = request.get_output_tensor(output).data.copy()  # the next batch overwrites it
+        return output_states
 
     def _request(self, precision: Precision) -> Any:
         """What runs the layers, once it has been compiled."""
@@ -170,3 +183,179 @@ def _trim() -> None:
     trim = getattr(ctypes.CDLL(None), "malloc_trim", None) if sys.platform == "linux" else None
     if trim is not None:
         trim(0)
+
+
+# -- the graph
+
+
+def unlike_bert(config: Mapping[str, Any]) -> str:
+    """What in a `config.json` says that these layers are not the model's, as "has ..." or "is ..."; empty where nothing
+    does.
+
+    >>> unlike_bert({"model_type": "bert"}), unlike_bert({"model_type": "xlm-roberta"})
+    ('', 'is a model of type xlm-roberta')
+    """
+    if config.get("model_type") != "bert":
+        return f"is a model of type {config.get('model_type')}"
+    if config.get("hidden_act", "gelu") != "gelu":
+        return f"has the activation {config['hidden_act']}"
+    if (config.get("position_embedding_type") or "absolute") != "absolute":
+        return f"has {config['position_embedding_type']} positions"
+    return "is a decoder" if config.get("is_decoder") else ""
+
+
+class MappedWeights(Mapping[str, NDArray[Any]]):
+    """The weights of a folder's `model.safetensors`, as views of the mapped file: what nobody reads takes no memory.
+
+    Names are without the prefix that models of a task put before them. Held are float32 and float16 arrays.
+
+    Raises:
+        OSError, ValueError, KeyError: it is no such file.
+    """
+
+    def __init__(self, path: Path) -> None:
+        with (path / "model.safetensors").open("rb") as file:
+            # Private, and never written to: OpenVINO takes no read-only array.
+            self._file = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_COPY)
+        begin = 8 + int.from_bytes(self._file[:8], "little")
+        rows = {
+            name.removeprefix("bert."): row
+            for name, row in json.loads(self._file[8:begin]).items()
+            if name != "__metadata__"
+        }
+        self._arrays = {name: self._view(begin, row) for name, row in rows.items() if row["dtype"] in _KINDS}
+
+    def _view(self, begin: int, row: Mapping[str, Any]) -> NDArray[Any]:
+        kind, shape = np.dtype(_KINDS[row["dtype"]]), row["shape"]
+        return np.frombuffer(self._file, kind, math.prod(shape), begin + row["data_offsets"][0]).reshape(shape)
+
+    def __getitem__(self, name: str) -> NDArray[Any]:
+        return self._arrays[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._arrays)
+
+    def __len__(self) -> int:
+        return len(self._arrays)
+
+    def give_back(self) -> None:
+        """Take the file's pages out of this process's memory; who reads the weights again has them from the file."""
+        if sys.platform == "linux":
+            self._file.madvise(mmap.MADV_DONTNEED)
+
+
+class WordStates:
+    """The embeddings of words, which stay in the mapped file: a text needs a few rows of a table that is half of the
+    model.
+
+    Raises:
+        KeyError: a weight is missing.
+    """
+
+    def __init__(self, weights: Mapping[str, NDArray[Any]]) -> None:
+        self._words = weights["embeddings.word_embeddings.weight"]
+        segment = weights["embeddings.token_type_embeddings.weight"][
+            0
+        ]  # the first of two kinds, which is that of a text alone
+        self._places = np.asarray(weights["embeddings.position_embeddings.weight"] + segment, np.float32)
+
+    def of(self, ids: NDArray[np.integer]) -> NDArray[np.float32]:
+        """(n, tokens, width): words and their positions, of (n, tokens)."""
+        states: NDArray[np.float32] = self._words[ids].astype(np.float32, copy=False)
+        states += self._places[: ids.shape[1]]
+        return states
+
+
+def bert_graph(path: Path, weights: Mapping[str, NDArray[Any]], pooling: str) -> Any:
+    """The graph (`openvino.Model`) of the model in a folder; it reads `weights` until it is compiled.
+
+    Its inputs are (n, tokens, width) float32 `WordStates`, and (n, tokens) float32: 1 where a token is, 0 where the row
+    is filled up.
+
+    Args:
+        pooling: `mean` or `cls`.
+    Raises:
+        KeyError: a weight or a setting is missing.
+    """
+    return _Bert(json.loads((path / "config.json").read_text(encoding="utf-8")), weights).model(pooling)
+
+
+class _Bert:
+    """Builds the graph, layer by layer."""
+
+    def __init__(self, config: Mapping[str, Any], weights: Mapping[str, NDArray[Any]]) -> None:
+        from openvino import opset13
+
+        self._op: Any = opset13
+        self._config, self._weights = config, weights
+        self._width: int = config["hidden_size"]
+        self._heads: int = config["num_attention_heads"]
+
+    def model(self, pooling: str) -> Any:
+        from openvino import Model
+
+        op = self._op
+        words, mask = (
+            op.parameter([-1, -1, self._width], np.float32, name="words"),
+            op.parameter([-1, -1], np.float32, name="mask"),
+        )
+        states = self._normalised(words, "embeddings.LayerNorm")
+        padding = op.unsqueeze(
+            op.multiply(op.subtract(mask, self._number(1)), self._number(_FAR_BELOW)), self._integers([1, 2])
+        )
+        for number in range(self._config["num_hidden_layers"]):
+            states = self._layer(states, padding, f"encoder.layer.{number}")
+        pooled = (
+            self._mean(states, mask) if pooling == "mean" else op.gather(states, self._integers(0), self._integers(1))
+        )
+        vectors = op.normalize_l2(pooled, self._integers([1]), _LEAST_NORM**2, "max")
+        return Model([op.result(states), op.result(vectors)], [words, mask], "bert")
+
+    def _layer(self, states: Any, padding: Any, name: str) -> Any:
+        op = self._op
+        query, key, value = (
+            self._in_heads(self._linear(states, f"{name}.attention.self.{part}")) for part in ("query", "key", "value")
+        )
+        scale = self._number((self._width // self._heads) ** -0.5)
+        attention = op.scaled_dot_product_attention(query, key, value, padding, scale)
+        attention = op.reshape(
+            op.transpose(attention, self._integers([0, 2, 1, 3])), self._integers([0, 0, self._width]), True
+        )
+        attention = self._linear(attention, f"{name}.attention.output.dense")
+        states = self._normalised(op.add(states, attention), f"{name}.attention.output.LayerNorm")
+        inner = op.gelu(self._linear(states, f"{name}.intermediate.dense"), "erf")
+        return self._normalised(op.add(states, self._linear(inner, f"{name}.output.dense")), f"{name}.output.LayerNorm")
+
+    def _in_heads(self, states: Any) -> Any:
+        """(n, tokens, width) to (n, heads, tokens, width of a head)."""
+        shape = self._integers([0, 0, self._heads, self._width // self._heads])  # 0: as it was
+        return self._op.transpose(self._op.reshape(states, shape, True), self._integers([0, 2, 1, 3]))
+
+    def _linear(self, states: Any, name: str) -> Any:
+        product = self._op.matmul(states, self._weight(f"{name}.weight"), False, True)
+        return self._op.add(product, self._weight(f"{name}.bias"))
+
+    def _normalised(self, states: Any, name: str) -> Any:
+        op = self._op
+        even = op.mvn(states, self._integers([-1]), True, float(self._config["layer_norm_eps"]), "inside_sqrt")
+        return op.add(op.multiply(even, self._weight(f"{name}.weight")), self._weight(f"{name}.bias"))
+
+    def _mean(self, states: Any, mask: Any) -> Any:
+        """Over the tokens of each row, without what fills it up."""
+        op = self._op
+        total = op.reduce_sum(op.multiply(states, op.unsqueeze(mask, self._integers([2]))), self._integers([1]))
+        return op.divide(total, op.maximum(op.reduce_sum(mask, self._integers([1]), True), self._number(1e-9)))
+
+    def _weight(self, name: str) -> Any:
+        array = self._weights[name]
+        return (
+            self._op.constant(array, shared_memory=True)
+            if array.dtype == np.float32
+            else self._op.constant(array.astype(np.float32))
+        )
+
+    def _number(self, value: float) -> Any:
+        return self._op.constant(np.float32(value))
+
+    def _integers(self, values: int | list[int]) -> Any:
+        return self._op.constant(np.array(values, np.int32))

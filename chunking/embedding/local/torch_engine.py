@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import logging
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from copy import deepcopy
 from functools import cached_property
@@ -13,8 +15,7 @@ import numpy as np
 
 from chunking.config import Precision
 from chunking.embedding.base import OnProgress, Vectors
-from chunking.embedding.local.model_opening import open_model
-from chunking.embedding.local.torch_trace import OneCall, one_call
+from chunking.embedding.local.model_tokenizer import open_model
 from chunking.embedding.local.transformer import Rows, Transformer
 from chunking.embedding.model_folder import ModelFolder
 from chunking.errors import ModelError
@@ -22,7 +23,7 @@ from chunking.errors import ModelError
 if TYPE_CHECKING:
     import torch
 
-__all__ = ["TorchTransformer"]
+__all__ = ["TorchTransformer", "one_call"]
 
 _QUESTION = 256
 """Tokens of a text, at most, that is run in one call. The trace of a long-context model makes a table of each token
@@ -31,6 +32,17 @@ with each other.
 _EXAMPLES = ("When?", "What is to be done before the filter of the pump is changed, and who may do it?")
 """Texts by which a question's vector in one call is compared with that of the layers; with one of the greatest length.
 """
+
+OneCall = Callable[["torch.Tensor", "torch.Tensor"], "torch.Tensor"]
+"""Token ids and mask, both (1, tokens), to the text's vector (1, d)."""
+_AGREES = 0.99999
+"""Least cosine of its vectors to those of the layers; where they do the same, they differ by nothing at all."""
+_REFUSED = (RuntimeError, TypeError, ValueError, AttributeError, AssertionError, LookupError)
+"""What a model that decides by what it reads raises while it is traced, or its trace over a text of another length."""
+_EXPECTED = r"`torch\.jit\.|`is_gradient_checkpointing`"
+"""Warnings: that tracing is advised against, and what it looks at on its way."""
+_one_at_a_time = Lock()
+"""torch notes in one place of the process what is being traced."""
 
 
 class TorchTransformer(Transformer):
@@ -43,14 +55,14 @@ class TorchTransformer(Transformer):
     def __init__(self, folder: ModelFolder) -> None:
         self._model = open_model(folder)
         tokenizer: Any = self._model.tokenizer
-        whole, cut = deepcopy(tokenizer.backend_tokenizer), deepcopy(tokenizer.backend_tokenizer)
-        for copy in (whole, cut):
+        uncut, cut = deepcopy(tokenizer.backend_tokenizer), deepcopy(tokenizer.backend_tokenizer)
+        for copy in (uncut, cut):
             copy.no_padding()
-        whole.no_truncation()
+        uncut.no_truncation()
         cut.enable_truncation(folder.max_tokens, direction=getattr(tokenizer, "truncation_side", "right"))
         super().__init__(
             folder,
-            whole=whole,
+            uncut=uncut,
             cut=lambda: cut,
             special=tokenizer.all_special_ids,
             pad=tokenizer.pad_token_id or 0,
@@ -158,5 +170,91 @@ class TorchTransformer(Transformer):
     def _prompt_length(self, prompt: str) -> int:
         if not prompt or all(getattr(module, "include_prompt", True) for module in self._model):
             return 0
-        ids = self._whole.encode(prompt).ids
+        ids = self._uncut.encode(prompt).ids
         return len(ids) - (ids[-1] in self._special)
+
+
+# -- all layers as one call, for a question
+
+
+def one_call(
+    modules: Sequence[Any], precision: Precision, examples: Sequence[tuple[torch.Tensor, torch.Tensor]]
+) -> OneCall | None:
+    """The modules of a model as one call; None where it cannot be made, or gives other vectors for one of the examples.
+
+    Args:
+        modules: of sentence-transformers, from the tokens' to the one that gives the text's vector.
+        precision: what the layers compute in.
+        examples: ids and mask of texts, of different lengths.
+    """
+    import torch
+
+    jit: Any = torch.jit
+
+    class Whole(torch.nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.parts = torch.nn.ModuleList(modules)
+
+        def forward(self, ids: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
+            features: dict[str, Any] = {"input_ids": ids, "attention_mask": mask}
+            for module in self.parts:
+                features = module(features)
+            vector: torch.Tensor = features["sentence_embedding"]
+            return vector
+
+    layers = Whole().eval()
+    # Without torch's cache of converted weights: the trace would keep them.
+    computing = torch.autocast("cpu", dtype=torch.bfloat16, enabled=precision is Precision.BF16, cache_enabled=False)
+    try:
+        with _one_at_a_time, _no_hints(), torch.no_grad(), computing:
+            # For good, not for now: `catch_warnings` of two threads at a time can leave all warnings switched off.
+            warnings.filterwarnings("ignore", _EXPECTED)
+            warnings.filterwarnings("ignore", category=jit.TracerWarning)
+            traced = jit.trace(layers, examples[0], check_trace=False)
+        call = _call_of(traced)
+        with torch.inference_mode(), computing:
+            same = all(_cosine(call(*example), layers(*example)) >= _AGREES for example in examples)
+    except _REFUSED as error:
+        logging.getLogger(__name__).info(
+            "The model is run by its layers: it cannot be traced (%s).", type(error).__name__
+        )
+        return None
+    if not same:
+        logging.getLogger(__name__).info("The model is run by its layers: its trace gives other vectors.")
+    return call if same else None
+
+
+@contextmanager
+def _no_hints() -> Iterator[None]:
+    """Tracing looks at every attribute of a model, its loss among them, and transformers has something to say about
+    that.
+    """
+    logger = logging.getLogger("transformers.modeling_utils")
+    level = logger.level
+    logger.setLevel(logging.ERROR)
+    try:
+        yield
+    finally:
+        logger.setLevel(level)
+
+
+def _call_of(traced: Any) -> OneCall:
+    import torch
+
+    jit: Any = torch.jit
+
+    def call(ids: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
+        # As it was traced: torch would take two slow calls to look for a faster form, and convert once more what is
+        # converted in it.
+        with torch.inference_mode(), jit.optimized_execution(False), torch.autocast("cpu", enabled=False):
+            vector: torch.Tensor = traced(ids, mask)
+            return vector
+
+    return call
+
+
+def _cosine(one: torch.Tensor, other: torch.Tensor) -> float:
+    import torch
+
+    return float(torch.nn.functional.cosine_similarity(one.float(), other.float()).min())

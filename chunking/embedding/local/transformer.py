@@ -1,7 +1,6 @@
-"""A sentence-transformers model in memory, whichever engine runs its layers: tokens in, unit vectors out.
+"""A sentence-transformers model in memory, for any engine: tokens in, unit vectors out.
 
-The layers are given batches of our own making: sentence-transformers' `encode` sorts by characters and takes a fixed
-number of
+The layers get batches planned here: sentence-transformers' `encode` sorts by characters and takes a fixed number of
 texts, which pads more and overflows the processor's cache.
 """
 
@@ -18,13 +17,12 @@ from numpy.typing import NDArray
 
 from chunking.config import Precision
 from chunking.embedding.base import OnProgress, Vectors
-from chunking.embedding.local.batches import plan_batches
 from chunking.embedding.local.model_tokenizer import pieces_of
 from chunking.embedding.local.token_windows import Around, Ints, TextTokens
 from chunking.embedding.model_folder import ModelFolder
 from chunking.errors import ModelError
 
-__all__ = ["Padded", "Rows", "Transformer"]
+__all__ = ["Padded", "Rows", "Transformer", "plan_batches"]
 
 Rows = Sequence[Sequence[int]]
 """The tokens of each text of a batch, special ones included."""
@@ -54,10 +52,9 @@ class Transformer(ABC):
 
     Args:
         folder: The model; nothing is fetched.
-        whole: Its tokenizer, which neither cuts nor fills up.
+        uncut: Its tokenizer, which neither cuts nor fills up.
         cut: Makes a second one that cuts where the model does, once a text is too long: a shared tokenizer would change
-            its settings
-            with each call, which threads must not do.
+            its settings with each call, which threads must not do.
         special: Tokens that stand for no text.
         pad: What rows are filled up with.
         pad_left: At their beginning.
@@ -67,14 +64,14 @@ class Transformer(ABC):
         self,
         folder: ModelFolder,
         *,
-        whole: Any,
+        uncut: Any,
         cut: Callable[[], Any],
         special: Iterable[int],
         pad: int,
         pad_left: bool = False,
     ) -> None:
         self.folder = folder
-        self._whole, self._make_cut = whole, cut
+        self._uncut, self._make_cut = uncut, cut
         self._special = frozenset(special)
         self._pad, self._pad_left = pad, pad_left
 
@@ -108,7 +105,7 @@ class Transformer(ABC):
         """Tokens of each text, cut at the model's limit as the model itself cuts, and how many texts were cut."""
         # A lone surrogate is no Unicode text, and tokenizers refuse it.
         clean = [text.encode("utf-8", "replace").decode() for text in texts]
-        ids = [encoding.ids for encoding in self._whole.encode_batch_fast(clean)]
+        ids = [encoding.ids for encoding in self._uncut.encode_batch_fast(clean)]
         long = [i for i, row in enumerate(ids) if len(row) > self.folder.max_tokens]
         for i in long:
             ids[i] = self._cut.encode(clean[i]).ids
@@ -116,24 +113,26 @@ class Transformer(ABC):
 
     def pieces(self, text: str) -> TextTokens:
         """Every token of a text of any length, with its place; special ones are not among them."""
-        return pieces_of(self._whole, text)
+        return pieces_of(self._uncut, text)
 
     @cached_property
     def punctuation(self) -> Ints:
         """Tokens that hold no letter and no digit, ascending: punctuation and special ones."""
-        vocabulary: dict[str, int] = self._whole.get_vocab()
+        vocabulary: dict[str, int] = self._uncut.get_vocab()
         silent = (number for piece, number in vocabulary.items() if not any(char.isalnum() for char in piece))
         return np.array(sorted({*silent, *self._special}), np.int32)
 
-    def around(self, prompt: str) -> Around:
+    def framing(self, prompt: str) -> Around:
         """What stands before and after the tokens of every text that the model reads."""
-        example = self._whole.encode("a")
-        opened = next((i for i, special in enumerate(example.special_tokens_mask) if not special), len(example.ids))
+        example = self._uncut.encode("a")
+        specials_before = next(
+            (i for i, special in enumerate(example.special_tokens_mask) if not special), len(example.ids)
+        )
         closed = max(
             (i + 1 for i, special in enumerate(example.special_tokens_mask) if not special), default=len(example.ids)
         )
-        said = self._whole.encode(prompt, add_special_tokens=False).ids if prompt else []
-        before = [*example.ids[:opened], *said]
+        said = self._uncut.encode(prompt, add_special_tokens=False).ids if prompt else []
+        before = [*example.ids[:specials_before], *said]
         return Around(tuple(before), tuple(example.ids[closed:]), self._prompt_length(prompt))
 
     def states(
@@ -214,3 +213,30 @@ class Transformer(ABC):
             f"The model '{self.folder.name}' gave numbers that are not finite: set embedding.precision=fp32, "
             f"or choose another model."
         )
+
+
+# -- batches of similar length, bounded by their tokens with padding
+
+
+def plan_batches(token_ids: Sequence[Sequence[int]], batch_tokens: int) -> Iterator[list[int]]:
+    """Group texts so that little is padded and a batch stays in the processor's cache.
+
+    Longest first, so that a model that needs too much memory fails at once. Ties are ordered by the tokens
+    themselves: the same set of texts makes the same batches in whatever order it comes, and so the same vectors
+    to the last bit.
+
+    Args:
+        token_ids: Each text's tokens, special ones included.
+        batch_tokens: Most tokens in a batch, padding included; a longer text makes a batch of its own.
+    Yields:
+        Indices into `token_ids`; together each index once.
+    >>> list(plan_batches([[1], [1, 2, 3], [1, 2], [1, 2, 4]], batch_tokens=6))
+    [[3, 1], [2, 0]]
+    """
+    order = sorted(range(len(token_ids)), key=lambda i: (len(token_ids[i]), token_ids[i]), reverse=True)
+    first = 0
+    while first < len(order):
+        longest = max(len(token_ids[order[first]]), 1)
+        after = first + max(1, batch_tokens // longest)
+        yield order[first:after]
+        first = after

@@ -128,11 +128,11 @@ def prompt_of(kind: PromptKind, config: EnrichConfig) -> Prompt:
     own: str = getattr(config, f"{kind}_prompt")
     if not own.strip():
         return shipped
-    known = ", ".join(f"{{{name}}}" for name in shipped.placeholders)
+    valid = ", ".join(f"{{{name}}}" for name in shipped.placeholders)
     unknown = next((name for name in _PLACEHOLDER.findall(own) if name not in shipped.placeholders), None)
     if unknown is not None:
         raise ConfigError(
-            f"{kind}_prompt: has {{{unknown}}}, which stands for nothing; use {known}", where=f"enrich.{kind}_prompt"
+            f"{kind}_prompt: has {{{unknown}}}, which stands for nothing; use {valid}", where=f"enrich.{kind}_prompt"
         )
     if f"{{{shipped.needed}}}" not in own:
         raise ConfigError(

@@ -115,25 +115,25 @@ class LlmRequests:
             Cancelled: the user has stopped the work.
         """
         by_key = {request.key(self.model): request for request in requests}
-        known = dict(self._texts.get(list(by_key))) if by_key else {}
-        missing = [key for key in by_key if key not in known]
+        answers = dict(self._texts.get(list(by_key))) if by_key else {}
+        missing = [key for key in by_key if key not in answers]
         if missing:
             with self._texts.claim(missing, lambda: raise_if_cancelled(self._cancelled)):
-                known |= self._texts.get(missing)
+                answers |= self._texts.get(missing)
                 self._ask(
-                    {key: by_key[key] for key in missing if key not in known}, known, f"of {len(by_key)} {message}"
+                    {key: by_key[key] for key in missing if key not in answers}, answers, f"of {len(by_key)} {message}"
                 )
-        return [known[request.key(self.model)] for request in requests]
+        return [answers[request.key(self.model)] for request in requests]
 
-    def _ask(self, missing: Mapping[str, Request], known: dict[str, str], message: str) -> None:
+    def _ask(self, missing: Mapping[str, Request], answers: dict[str, str], message: str) -> None:
         """Ask for what is missing; each answer goes to `known`, and into the cache."""
         fresh: dict[str, str] = {}
         try:
             for key, answer in self._answers(missing):
-                known[key] = fresh[key] = answer
+                answers[key] = fresh[key] = answer
                 if len(fresh) >= _KEEP_EVERY:
                     self._keep(fresh)
-                self._say(f"Asked {self.model} for {len(known)} {message}")
+                self._say(f"Asked {self.model} for {len(answers)} {message}")
         finally:
             self._keep(fresh)
 
@@ -176,18 +176,18 @@ class Counting:
         self.model = model
         self.requests = self.cached = self.prompt_tokens = self.answer_tokens = 0
         self._texts, self._count = texts, count
-        self._seen: dict[str, str] = {}
+        self._read: dict[str, str] = {}
 
     def ask(self, requests: Sequence[Request], message: str) -> list[str]:
         """See `TextWriter`."""
-        by_key = {key: request for request in requests if (key := request.key(self.model)) not in self._seen}
-        known = dict(self._texts.get(list(by_key))) if by_key else {}
-        self.cached += len(known)
-        for key in by_key.keys() - known.keys():
+        by_key = {key: request for request in requests if (key := request.key(self.model)) not in self._read}
+        answers = dict(self._texts.get(list(by_key))) if by_key else {}
+        self.cached += len(answers)
+        for key in by_key.keys() - answers.keys():
             request = by_key[key]
             self.requests += 1
             self.prompt_tokens += self._count(request.system) + self._count(request.user) + _OF_A_REQUEST
             self.answer_tokens += request.tokens
-            known[key] = "w " * request.tokens
-        self._seen |= known
-        return [self._seen[request.key(self.model)] for request in requests]
+            answers[key] = "w " * request.tokens
+        self._read |= answers
+        return [self._read[request.key(self.model)] for request in requests]

@@ -10,7 +10,7 @@ import re
 import unicodedata
 from collections.abc import Callable
 
-from chunking.enrichment.by_rule.prose_sentences import as_line, sentences_of
+from chunking.enrichment.prose_sentences import as_line, sentences_of
 from chunking.splitting.rendering.markup_cleaning import clean_for_embedding
 
 __all__ = ["MAX_CHARACTERS", "clipped", "plain"]

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from chunking.config import Config, Generator
 from chunking.enrichment.by_llm.llm_requests import Counting, TextCache
-from chunking.enrichment.by_rule.extracts import SpanVectors
 from chunking.enrichment.enricher import Enriched, Enricher
+from chunking.enrichment.extracts import SpanVectors
 from chunking.enrichment.summaries import MATERIAL, summary_request
 from chunking.model import Document
 from chunking.splitting import Levels
@@ -97,9 +97,9 @@ def _tree(chunks: int, tokens: int, config: Config, count: Callable[[str], int])
     for _ in range(config.enrich.raptor_levels):
         if chunks < 2:
             break
-        held, chunks = chunks, -(-chunks // _IN_A_GROUP)
+        leaves, chunks = chunks, -(-chunks // _IN_A_GROUP)
         groups += chunks
-        prompt += chunks * fixed + min(round(held * each), chunks * MATERIAL)
+        prompt += chunks * fixed + min(round(leaves * each), chunks * MATERIAL)
         each = config.enrich.summary_size
     return groups, prompt
 

@@ -18,12 +18,12 @@ from chunking.evaluation.runs.answered import Answered, Found
 from chunking.evaluation.runs.run_progress import Cancel
 from chunking.model import Chunk, Document
 from chunking.retrieval import Result, search
+from chunking.retrieval.context.context import costs, hit_tokens
 from chunking.retrieval.context.context_tokens import context_counter
-from chunking.retrieval.context.costs import costs, hit_tokens
 from chunking.retrieval.modes.retrieval_modes import MODES
 from chunking.retrieval.query.query_parts import understand
 from chunking.retrieval.ranking.readability import unreadable
-from chunking.retrieval.rerank.reranking import RERANKERS
+from chunking.retrieval.ranking.reranking import RERANKERS
 from chunking.splitting import shaped
 
 if TYPE_CHECKING:

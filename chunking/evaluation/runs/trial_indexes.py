@@ -108,7 +108,7 @@ class Trials:
         from chunking.indexing import save
 
         self.workspace.require(Right.WRITE)
-        self._folder = ScratchFolder.beside(self.workspace.uri)
+        self._folder = ScratchFolder.next_to(self.workspace.uri)
         made = Workspace.open(self._folder.path, caches=self.workspace)
         save(made, self.workspace.read_documents(list(self.rows)))
         self.rows = {row.doc_id: row for row in made.documents()}  # one may have changed since they were listed

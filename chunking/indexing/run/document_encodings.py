@@ -65,7 +65,7 @@ class RunEncodings:
 
     def encoded_now(self, document: Document) -> bool:
         """True where this run has encoded the document, or the plan before it had to, and no run before."""
-        return self.encoder.encoding_key(document) in self._kept.made
+        return self.encoder.encoding_key(document) in self._kept.new_keys
 
     def unknown(self, keys: list[str]) -> list[str]:
         """Those of the keys of encodings under which nothing is kept."""
@@ -104,7 +104,7 @@ class _Noted:
     """The workspace's encodings, with those that a preview has made in this process; and which of them are new here."""
 
     def __init__(self, workspace: Workspace) -> None:
-        self.made: set[str] = set()
+        self.new_keys: set[str] = set()
         self._kept = workspace.encodings
 
     def get(self, key: str) -> bytes | None:
@@ -125,4 +125,4 @@ class _Noted:
 
     def put(self, key: str, data: bytes) -> None:
         self._kept.put(key, data)
-        self.made.add(key)
+        self.new_keys.add(key)

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from chunking.config import Config
 from chunking.errors import EndpointError
-from chunking.indexing.ingest.adding_documents import save
-from chunking.indexing.plan.index_plan import make_plan
+from chunking.indexing.adding_files import save
+from chunking.indexing.index_plan import make_plan
 from chunking.indexing.run.fallback_levels import FallbackLimits, LimitReached, below, reason, requested_level
 from chunking.indexing.run.index_run import IndexBuild
 from chunking.indexing.run.run_records import Cancel, IndexProgress, IndexReport, OnPlan, OnProgress, Plan
@@ -40,10 +40,8 @@ def run_plan(
     model or code have changed, the index is built beside the one there is and takes its place in one commit at the end.
 
     Where the language model fails, or a limit of time or memory is reached, the whole index is built at a lower
-    fallback level (see
-    `fallback_levels`): progress tells it, the report and the index keep it, and what was written and embedded before is
-    used by the
-    next run, which begins at the top again.
+    fallback level (see `fallback_levels`): progress tells it, the report and the index keep it, and what was written
+    and embedded before is used by the next run, which begins at the top again.
 
     Args:
         on_progress: called after each batch.
@@ -160,6 +158,6 @@ def _as_report(plan: Plan) -> IndexReport:
         seconds=plan.seconds_expected,
         fingerprint="",
         name=plan.name,
-        fallback_level=plan.asked,
+        fallback_level=plan.requested_level,
         levels=plan.levels,
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import replace
 from enum import StrEnum
@@ -12,18 +12,15 @@ from typing import TYPE_CHECKING
 
 from chunking.display import first_names
 from chunking.errors import Cancelled, ParseError, StoreError
-from chunking.indexing.plan.index_differences import Removed, compare, vector_count
+from chunking.indexing.index_differences import Removed, compare, vector_count
 from chunking.indexing.run.chunk_vectors import DocumentRows, vectors_for
-from chunking.indexing.run.cluster_tree import cluster_tree
 from chunking.indexing.run.document_encodings import RunEncodings
-from chunking.indexing.run.enrichment_run import DocumentWriter
+from chunking.indexing.run.enrichment_run import DocumentWriter, cluster_tree
 from chunking.indexing.run.fallback_levels import FallbackLimits, config_at, requested_level, writes
 from chunking.indexing.run.run_records import Cancel, Failure, IndexPhase, IndexProgress, IndexReport, OnProgress, Plan
-from chunking.indexing.run.time_left import TimeLeft
 from chunking.model import Document
 from chunking.store import Index, IndexRow, Workspace, build_vector_index, document_stamp
-from chunking.store.index.build_record import BuildReport, FallbackLevel
-from chunking.store.index.fingerprint import chunk_fingerprint, index_fingerprint
+from chunking.store.index.build_record import BuildReport, FallbackLevel, chunk_fingerprint, index_fingerprint
 from chunking.versions import chunks_version
 
 if TYPE_CHECKING:
@@ -182,8 +179,10 @@ class IndexBuild:
             document, chunks = rows.document, len(rows.levels.chunks)
             self.tell(left, f"Writing {document.source}")
             stored = rows.stored or document
-            fingerprint, known = chunk_fingerprint(self.config, stored), document.doc_id in self.differences.present
-            index.replace_document(document, list(rows), own, fingerprint, known=known, stamp=document_stamp(stored))
+            fingerprint, has_rows = chunk_fingerprint(self.config, stored), document.doc_id in self.differences.present
+            index.replace_document(
+                document, list(rows), own, fingerprint, has_rows=has_rows, stamp=document_stamp(stored)
+            )
             self.removed.replace(document.doc_id, rows)
             self.done += chunks
             left -= chunks
@@ -313,3 +312,51 @@ def _alike(warned: Iterable[tuple[str, str]]) -> Iterator[str]:
         groups.setdefault(_NUMBER.sub("", sentence.replace(source, "")), []).append(sentence)
     for some in groups.values():
         yield some[0] if len(some) == 1 else f"{some[0]} (So for {len(some):,} documents.)"
+
+
+# -- time left: from the plan at first, then ever more from the run so far
+
+
+class TimeLeft:
+    """Seconds that are left of the work on documents.
+
+    The plan's estimate knows what has to be embedded, but not how fast this machine is today; what has been done knows
+    that, but not whether the rest is like it. The share that is done says how much each of them counts.
+
+    Args:
+        expected: seconds that the plan expects.
+        first: chunks that are there before the run, and `total` those at its end.
+        clock: gives seconds.
+    """
+
+    def __init__(self, expected: float, first: int, total: int, clock: Callable[[], float] = time.monotonic) -> None:
+        self._expected, self._first, self._total, self._clock = expected, first, total, clock
+        self._began = self._worked = clock()
+
+    def begin_work(self) -> None:
+        """The model is loaded: from here on the time tells how fast documents go."""
+        self._worked = self._clock()
+
+    def after(self, done: int) -> float:
+        """Seconds, about.
+
+        Args:
+            done: chunks that are embedded or need not be.
+
+        >>> now = [0.0]
+        >>> left = TimeLeft(10.0, 0, 100, lambda: now[0])
+        >>> left.after(0)
+        10.0
+        >>> now[0] = 4.0
+        >>> left.begin_work()
+        >>> now[0] = 14.0  # twice as slow as expected
+        >>> left.after(50)
+        10.0
+        """
+        share = (done - self._first) / max(self._total - self._first, 1)
+        now = self._clock()
+        guessed = self._expected - (now - self._began)
+        if share <= 0:
+            return max(guessed, 0.0)
+        measured = (now - self._worked) * max(1 - share, 0.0) / share
+        return measured if guessed <= 0 else share * measured + (1 - share) * guessed

@@ -86,18 +86,15 @@ class Plan:
     """Chunks it will hold, of level chunk."""
     vectors: int
     """Vectors it will hold: of its chunks and of all other levels but parents, which are returned and never searched.
-    `new` and
-    `reused` are all of them."""
+    `new` and `reused` are all of them."""
     new: int
     """Those that need the model: no run has embedded their text with it, or, in late mode, encoded their document or
-    what stands
-    beside them."""
+    what stands beside them."""
     reused: int
     """Those that do not: the vector is known, or is that of another new one with the same text."""
-    held: int
+    present_vectors: int
     """Vectors that the index of this name holds now; 0 where there is none. The summaries of a RAPTOR tree that will be
-    made anew
-    count nowhere: how many the next one will have is not known before."""
+    made anew count nowhere: how many the next one will have is not known before."""
     removed: int
     """Those of them that it will not hold: nothing in their document has their text, or the model is another one."""
     unchanged: int
@@ -117,7 +114,7 @@ class Plan:
     warnings: tuple[str, ...] = ()
     """One sentence each."""
     failed: tuple[Failure, ...] = ()
-    asked: FallbackLevel = FallbackLevel.MERGED
+    requested_level: FallbackLevel = FallbackLevel.MERGED
     """The fallback level that the settings ask for; where something fails, the run continues at a lower one."""
     levels: Mapping[str, int] = field(default_factory=dict)
     """Rows of each level the index will hold; the RAPTOR tree's are not known before."""

@@ -8,7 +8,7 @@ from typing import Any
 from chunking.integrations.writers.arrow_rows import rows_schema, rows_table, vector_size
 from chunking.integrations.writers.vector_rows import DIGEST, VectorRow
 from chunking.integrations.writers.vector_target import foreign_rows, other_dimension
-from chunking.store.engine.engine_import import import_lancedb
+from chunking.store.engine.store_opening import import_lancedb
 
 __all__ = ["LanceTarget"]
 

@@ -21,13 +21,12 @@ from enum import StrEnum
 from itertools import pairwise
 
 from chunking.model import Span
-from chunking.retrieval.answers.cited_sentences import CitedSentence
 from chunking.retrieval.query.query_terms import content_parts, unspaced_runs, word_stem
 from chunking.retrieval.results.search_result import ContextSource
 from chunking.text.folding import fold
 from chunking.text.sentences import sentence_starts
 
-__all__ = ["ENOUGH", "HARDLY", "Check", "Support", "check_sentence"]
+__all__ = ["ENOUGH", "HARDLY", "Check", "CitedSentence", "Support", "check_sentence", "cited_sentences"]
 
 ENOUGH = 0.6
 """Least share of the letters of its content words for a supported sentence."""
@@ -56,6 +55,12 @@ _NUMBER_WORDS = {
 _NUMBER_WORD = re.compile(rf"\b(?:{'|'.join(_NUMBER_WORDS)})\b", re.IGNORECASE)
 _CHINESE = {"零": 0, "〇": 0, "一": 1, "二": 2, "两": 2, "三": 3, "四": 4, "五": 5, "六": 6, "七": 7, "八": 8, "九": 9}
 _CHINESE_NUMBER = re.compile("[零〇一二两三四五六七八九十百]+")
+
+_NUMBERS = r"[\[【]\s*\d{1,4}(?:\s*[,，;；]\s*\d{1,4})*\s*[\]】]"
+_CITATION = re.compile(_NUMBERS)
+_AFTER_STOP = re.compile(rf"([.!?…。！？][\"'”’」』)）]*)(\s*)((?:{_NUMBERS}\s*)+)")
+"""Citations behind the full stop of their sentence, where a new one would begin with them."""
+_SPACE_BEFORE_STOP = re.compile(r"\s+(?=[.,;:!?…。，；：！？](?:\s|$|[\"'”’」』)）]))")
 
 
 class Support(StrEnum):
@@ -235,3 +240,42 @@ def _chinese(run: str) -> int | None:
             digit = _CHINESE[letter]
         last = letter
     return total + digit
+
+
+# -- sentences of an answer, with the passages each cites
+
+
+@dataclass(frozen=True, slots=True)
+class CitedSentence:
+    """One sentence of an answer."""
+
+    text: str
+    """Without its citations; any characters but line ends."""
+    numbers: tuple[int, ...]
+    """Of the passages that it cites, in their order, each once."""
+    new_line: bool
+    """It begins a line of the answer."""
+
+
+def cited_sentences(text: str) -> tuple[CitedSentence, ...]:
+    """Sentences of an answer, or of its beginning.
+
+    >>> [(one.text, one.numbers) for one in cited_sentences("Oil it weekly [1]. Keep it dry. [2][3] 门开了【2】。")]
+    [('Oil it weekly.', (1,)), ('Keep it dry.', (2, 3)), ('门开了。', (2,))]
+    """
+    return tuple(sentence for line in text.splitlines() for sentence in _of_line(line))
+
+
+def _of_line(line: str) -> Iterator[CitedSentence]:
+    line = _AFTER_STOP.sub(lambda match: f" {match[3].strip()}{match[1]} ", line).strip()
+    starts = [0, *sentence_starts(line, semicolons=False).tolist(), len(line)]
+    first = True
+    for start, end in pairwise(starts):
+        part = line[start:end]
+        numbers = dict.fromkeys(
+            int(number) for match in _CITATION.findall(part) for number in re.findall(r"\d+", match)
+        )
+        text = _SPACE_BEFORE_STOP.sub("", " ".join(_CITATION.sub(" ", part).split()))
+        if text or numbers:
+            yield CitedSentence(text, tuple(numbers), first)
+            first = False

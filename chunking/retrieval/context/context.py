@@ -1,10 +1,10 @@
-"""The context for a language model: passages under numbered citations, within a token budget."""
+"""The context for a language model: cited passages within a token budget, and its cost."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import takewhile
+from itertools import accumulate, takewhile
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -12,9 +12,9 @@ import numpy as np
 from chunking.model import Chunk
 from chunking.retrieval.context.expansion import ContextPassage, passages
 from chunking.retrieval.results.citation import cite
-from chunking.retrieval.results.search_result import Context, ContextSource, Result
+from chunking.retrieval.results.search_result import Context, ContextSource, Cost, Result
 
-__all__ = ["Counter", "PassageCache", "assemble"]
+__all__ = ["Counter", "PassageCache", "assemble", "costs", "hit_tokens"]
 
 _SEAM = "\n\n"
 """Between two passages."""
@@ -216,3 +216,47 @@ def _heading(number: int, chunk: Chunk) -> str:
 
 def _text(chunk: Chunk) -> str:
     return chunk.content or chunk.summary
+
+
+# -- costs in tokens
+
+
+def hit_tokens(result: Result, counter: Counter) -> int:
+    """Tokens of a result's prefix and content; `Chunk.token_count` counts what is embedded."""
+    return counter.count(result.chunk.counted_text)
+
+
+def costs(results: Sequence[Result], budget: int, counter: Counter) -> tuple[Cost, ...]:
+    """Cost of the first result, the first two, and so on: item k - 1 is that of `k` results.
+
+    Args:
+        results: best first.
+        budget: most tokens of the context; 0: no limit.
+        counter: of the embedding model's tokenizer; each different text is counted once.
+    """
+    once, passages = _CountedOnce(counter), PassageCache()
+    first = (results[:count] for count in range(1, len(results) + 1))
+    hits = accumulate(hit_tokens(result, once) for result in results)
+    return tuple(
+        Cost(tokens, assemble(some, budget, once, passages).tokens) for tokens, some in zip(hits, first, strict=True)
+    )
+
+
+class _CountedOnce:
+    """A caching counter: the contexts of two and of three results share most of their texts."""
+
+    def __init__(self, counter: Counter) -> None:
+        self.crosses_space = counter.crosses_space
+        self._counter = counter
+        self._counts: dict[str, int] = {}
+
+    def count(self, text: str) -> int:
+        """Tokens of a text."""
+        tokens = self._counts.get(text)
+        if tokens is None:
+            tokens = self._counts[text] = self._counter.count(text)
+        return tokens
+
+    def count_each(self, texts: Sequence[str]) -> np.ndarray:
+        """(len(texts),) int32, tokens of each."""
+        return np.array([self.count(text) for text in texts], np.int32)

@@ -9,10 +9,8 @@
 | multi_granularity | chunks of every size | the smallest, which profit from those around them |
 
 A row holds everything that is said or done about a mode; its name and label stand in `config.choices`, where the
-setting takes
-them. Search, form, live recall, failure analysis and export read the row. Each mode takes the same number of storage
-calls for one
-result as for two hundred (law 8).
+setting takes them. Search, form, live recall, failure analysis and export read the row. Each mode takes the same number
+of storage calls for one result as for two hundred (law 8).
 """
 
 from __future__ import annotations
@@ -25,9 +23,8 @@ from chunking.config import Retrieval, SearchConfig
 from chunking.config.choices import TreeSearch
 from chunking.model import PARENT, larger_level
 from chunking.plugins import RETRIEVAL_MODES, installed_rows
-from chunking.retrieval.modes.mode_ranking import rank_chunks, rank_levels, rank_sizes
+from chunking.retrieval.modes.mode_ranking import SUMMARIES, rank_chunks, rank_levels, rank_sizes
 from chunking.retrieval.modes.mode_results import merged_results, own_results, parent_results
-from chunking.retrieval.ranking.tree_search import SUMMARIES
 
 if TYPE_CHECKING:
     from chunking.retrieval.leg_search import LegSearch
@@ -224,10 +221,8 @@ def register_mode(row: RetrievalMode) -> Callable[[], None]:
     """Add a mode from outside; returns what takes it away again.
 
     Its name is made with `Retrieval.outside(name, label, line)`. From then on the setting `search.retrieval` takes it,
-    in the
-    process in which it was registered; one that measurements and sweeps are to know too, which run in processes of
-    their own, is
-    named by an entry point of `chunkscope.retrieval_modes`.
+    in the process in which it was registered; one that measurements and sweeps are to know too, which run in processes
+    of their own, is named by an entry point of `chunkscope.retrieval_modes`.
     """
     forget = row.name.add()
     _registered[row.name] = row

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from chunking.model import Chunk
@@ -24,12 +24,15 @@ from chunking.text.search_text import UNSPACED, SearchWord, search_forms, search
 __all__ = [
     "LONGEST_RUN",
     "UNSPACED_RUN",
+    "QueryWord",
     "Terms",
     "contains_phrases",
     "content_parts",
     "content_runs",
     "content_words",
+    "matching_stems",
     "phrases_occur_in",
+    "query_words",
     "search_terms",
     "spaced_words",
     "unspaced_runs",
@@ -160,3 +163,46 @@ def _phrase(phrase: str) -> re.Pattern[str]:
     return re.compile(
         _BETWEEN.join(map(re.escape, filter(None, _WORD_ENDS.split(folded)))) or re.escape(folded), re.IGNORECASE
     )
+
+
+# -- content words of a query, and those a text contains
+
+
+@dataclass(frozen=True, slots=True)
+class QueryWord:
+    """One word of a query."""
+
+    text: str
+    """As written in the query."""
+    stem: str
+    """As the full-text index keeps it; of a script without spaces, its characters."""
+    spaced: bool
+    """Whether it has spaces around it."""
+
+
+def query_words(query: QueryParts) -> tuple[QueryWord, ...]:
+    """The content words, in order, each once; empty where the query has none (`how is it?`).
+
+    >>> from chunking.retrieval.query.query_parts import understand
+    >>> [word.text for word in query_words(understand("How do I restore the backups? 怎么恢复备份"))]
+    ['restore', 'backups', '恢复', '备份']
+    """
+    text = query.text
+    matches = [QueryWord(text[word.start : word.end], word_stem(word.form), True) for word in spaced_words(text)]
+    matches += [QueryWord(word, word, False) for run in content_runs(text) for word in _unspaced_words(run)]
+    return tuple({word.stem: word for word in reversed(matches)}.values())[::-1]
+
+
+def matching_stems(query: Sequence[QueryWord], text: str) -> frozenset[str]:
+    """Stems of the query's words that a text contains."""
+    stems = {word_stem(word) for word in search_forms(text)}
+    runs = unspaced_runs(text) if any(not word.spaced for word in query) else []
+    return frozenset(
+        word.stem for word in query if (word.stem in stems if word.spaced else any(word.stem in run for run in runs))
+    )
+
+
+def _unspaced_words(run: str) -> Iterator[str]:
+    """Words of a run of characters without spaces; single characters only where there is nothing longer."""
+    all_words = words(run)
+    yield from [word for word in all_words if len(word) > 1] or all_words

@@ -13,10 +13,8 @@ def cite(chunk: Chunk) -> str:
     """Document title › title path · file · page · characters.
 
     The document's title is not said twice where the path begins with it, nor the file where the document has no other
-    title.
-    Offsets count from 0; the second is one past the last character, as everywhere. A summary is cited as one, with the
-    place of
-    what it is of.
+    title. Offsets count from 0; the second is one past the last character, as everywhere. A summary is cited as one,
+    with the place of what it is of.
     """
     if chunk.level == CLUSTER:
         return f"Summary of {len(chunk.children)} similar texts"

@@ -1,19 +1,21 @@
-"""Results of a search, made from its ranked candidates."""
+"""Results of a search from its ranked candidates: highlighted, and grouped by document."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from chunking.model import Chunk
-from chunking.retrieval.query.query_terms import Terms
+from chunking.model import Chunk, Span
+from chunking.retrieval.context.expansion import passages
+from chunking.retrieval.query.query_terms import LONGEST_RUN, UNSPACED_RUN, Terms, word_stem
 from chunking.retrieval.ranking.fused_hits import Fused
 from chunking.retrieval.ranking.ranked import Ranked
-from chunking.retrieval.results.citation import cite
-from chunking.retrieval.results.highlights import highlights, matched_fields
-from chunking.retrieval.results.search_result import MatchedChild, Result, ScoreStep
+from chunking.retrieval.results.citation import cite, document_file, document_title
+from chunking.retrieval.results.search_result import DocumentGroup, MatchedChild, Result, ScoreStep
+from chunking.text.folding import fold_with_offsets
+from chunking.text.search_text import search_words
 
-__all__ = ["ShownResult", "as_matched", "as_result"]
+__all__ = ["ShownResult", "as_matched", "as_result", "group", "highlights", "match_spans", "matched_fields"]
 
 _EXACTLY = "Contains exactly the characters of the query; no score tells such hits apart."
 
@@ -66,3 +68,100 @@ def as_matched(hit: Fused, rank: int, chunks: Mapping[str, Chunk], terms: Terms 
     """A candidate with its chunk; with highlights where terms are passed."""
     chunk = chunks[hit.chunk_id]
     return MatchedChild(chunk, hit.score, rank, hit.legs, highlights(chunk, terms) if terms else ())
+
+
+# -- spans that match the query
+
+
+def highlights(chunk: Chunk, terms: Terms) -> tuple[Span, ...]:
+    """Matches in a chunk's content, as spans of the document."""
+    return tuple(Span(chunk.start + start, chunk.start + end) for start, end in match_spans(chunk.content, terms))
+
+
+def matched_fields(chunk: Chunk, terms: Terms) -> tuple[str, ...]:
+    """Fields that match: `content` (or the summary), `heading`; none where only the meaning is close."""
+    fields = (("content", chunk.content or chunk.summary), ("heading", "\n".join(chunk.title_path)))
+    return tuple(name for name, text in fields if match_spans(text, terms))
+
+
+def match_spans(text: str, terms: Terms) -> tuple[Span, ...]:
+    """Spans of `text` that match, in order; those that touch or overlap are one."""
+    is_match = _StemMatches(terms.stems).__getitem__
+    spans = [Span(word.start, word.end) for word in search_words(text, is_match)] if terms.stems else []
+    if terms.grams or terms.phrases:
+        folded = fold_with_offsets(text)
+        for run in UNSPACED_RUN.finditer(folded.text):
+            spans.extend(
+                Span(*folded.span(run.start() + start, run.start() + end))
+                for start, end in _matching_grams(run[0], terms.grams)
+            )
+        for phrase in terms.phrases:
+            spans.extend(Span(*folded.span(*match.span())) for match in phrase.finditer(folded.text))
+    return _merged(text, spans)
+
+
+class _StemMatches(dict[str, bool]):
+    """Whether a word has one of the stems; each different word of a text is stemmed once."""
+
+    def __init__(self, stems: frozenset[str]) -> None:
+        self._stems = stems
+
+    def __missing__(self, word: str) -> bool:
+        matches = self[word] = word_stem(word) in self._stems
+        return matches
+
+
+def _matching_grams(run: str, grams: frozenset[str]) -> Iterator[tuple[int, int]]:
+    """The longest gram from each start."""
+    shortest = min(map(len, grams), default=1)  # every longer one begins with one of these
+    for start in range(len(run)):
+        if run[start : start + shortest] not in grams:
+            continue
+        ends = range(min(len(run), start + LONGEST_RUN), start, -1)
+        end = next((end for end in ends if run[start:end] in grams), None)
+        if end is not None:
+            yield start, end
+
+
+def _merged(text: str, spans: Iterable[Span]) -> tuple[Span, ...]:
+    """Join spans that touch, or that only underscores separate."""
+    merged: list[Span] = []
+    for span in sorted(spans):
+        if merged and (span.start <= merged[-1].end or not text[merged[-1].end : span.start].strip("_")):
+            merged[-1] = Span(merged[-1].start, max(merged[-1].end, span.end))
+        else:
+            merged.append(span)
+    return tuple(merged)
+
+
+# -- documents
+
+
+def group(results: Sequence[Result]) -> tuple[DocumentGroup, ...]:
+    """Results by document.
+
+    Args:
+        results: best first.
+    Returns:
+        A group a document, in the order of their best hits; its score is that hit's.
+    """
+    by_document: dict[str, list[Result]] = {}
+    for result in results:
+        by_document.setdefault(result.chunk.doc_id, []).append(result)
+    return tuple(_group(doc_id, matched) for doc_id, matched in by_document.items())
+
+
+def _group(doc_id: str, matched: Sequence[Result]) -> DocumentGroup:
+    hit_ids = {result.chunk.chunk_id for result in matched}
+    neighbours: dict[str, Chunk] = {
+        chunk.chunk_id: chunk for result in matched for chunk in result.neighbours if chunk.chunk_id not in hit_ids
+    }
+    return DocumentGroup(
+        doc_id,
+        document_title(matched[0].chunk),
+        matched[0].score,
+        tuple(matched),
+        tuple(sorted(neighbours.values(), key=lambda chunk: chunk.chunk_index)),
+        passages((result.chunk, result.neighbours) for result in matched),
+        document_file(matched[0].chunk),
+    )

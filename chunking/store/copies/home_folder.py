@@ -88,12 +88,12 @@ def workspace_folders(home: Path) -> dict[str, Path]:
         NotFoundError: there is none.
         StoreError: a folder may not be read, which could hold one.
     """
-    found = dict(_workspaces(home, "", DEPTH))
-    if not found:
+    workspaces = dict(_workspaces(home, "", DEPTH))
+    if not workspaces:
         raise NotFoundError(
             f"There is no workspace at {home}, nor in the folders below; check the name.", where=str(home)
         )
-    return found
+    return workspaces
 
 
 def _workspaces(folder: Path, path: str, depth: int) -> Iterator[tuple[str, Path]]:

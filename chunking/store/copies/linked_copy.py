@@ -1,11 +1,8 @@
-"""A second workspace with the content of a first one, made of links: it costs milliseconds and no bytes, and each goes
-its own way.
+"""Copy a workspace by links, in milliseconds and no bytes, and compact workspaces.
 
-Used for a private copy of a shared base, for a duplicate, for a backup on the same disk, and for a frozen version of a
-workspace.
-LanceDB's own versions and tags are no good for the latter: `optimize()` raises on a table that has a tagged old
-version, and tags
-vanish with the table of an index that is built anew. A copy holds no other table back and outlives every one.
+Used for a private copy of a shared base, a duplicate, a backup on the same disk, and a frozen version. LanceDB's own
+versions and tags do not serve the last: `optimize()` raises on a table with a tagged old version, and tags vanish with
+the table of an index that is rebuilt. A copy holds no other table back and outlives every one.
 """
 
 from __future__ import annotations
@@ -22,15 +19,24 @@ from typing import TYPE_CHECKING
 
 from chunking.errors import LockedError, NotFoundError, StoreError
 from chunking.store.access import EVERYTHING, Right
-from chunking.store.copies.home_folder import RANDOM_DIGITS, UNFINISHED
-from chunking.store.copies.workspace_files import TABLE, Sharing, WorkspaceFile, sharing, workspace_files
+from chunking.store.copies.home_folder import RANDOM_DIGITS, UNFINISHED, clear_unfinished, workspace_folders
+from chunking.store.copies.workspace_files import (
+    TABLE,
+    Sharing,
+    WorkspaceFile,
+    folder_bytes,
+    is_workspace,
+    sharing,
+    workspace_files,
+)
 from chunking.store.engine.faults import guarded
 from chunking.store.engine.schema import SEARCH_HISTORY
+from chunking.store.workspace import Workspace
 
 if TYPE_CHECKING:
     from chunking.store.workspace import Workspace
 
-__all__ = ["Copied", "linked_copy", "made_whole"]
+__all__ = ["Copied", "compact", "linked_copy", "made_whole"]
 
 _LOOKS = 50
 """At the tables, each after those that were written to meanwhile are linked again."""
@@ -67,12 +73,9 @@ def linked_copy(source: Workspace, folder: str | Path, *, link: bool = True, que
     """Make a workspace of a workspace.
 
     It is the state between two commits, of all tables together, while people write: the tables that were written to
-    meanwhile
-    are looked at again, and what has come or changed in them is linked, until none was. The writer's lock is not taken:
-    a build holds
-    it for minutes, and who would write meanwhile would be refused. An index that is being built and not listed yet is
-    left out.
-    Nothing is found at `folder` before all of it is there.
+    meanwhile are looked at again, and what has come or changed in them is linked, until none was. The writer's lock is
+    not taken: a build holds it for minutes, and who would write meanwhile would be refused. An index that is being
+    built and not listed yet is left out. Nothing is found at `folder` before all of it is there.
 
     Args:
         folder: where it is to be; nothing may be there yet. On another disk the bytes are copied, and the result says
@@ -94,12 +97,12 @@ def linked_copy(source: Workspace, folder: str | Path, *, link: bool = True, que
         )
     if target.absolute().is_relative_to(source.folder.absolute()):
         raise StoreError(f"A copy of {source.uri} cannot stand inside of it; choose another folder.", where=str(target))
-    with made_whole(target) as made:
-        copier = _Copier(source.folder, made, target, link)
+    with made_whole(target) as staging:
+        copier = _Copier(source.folder, staging, target, link)
         copier.rest()
         _until_still(source, copier, frozenset() if queries else frozenset({SEARCH_HISTORY}))
         if not queries:
-            _forget_queues(made)
+            _forget_queues(staging)
         result = copier.result()
     return result
 
@@ -115,25 +118,25 @@ def made_whole(target: Path) -> Iterator[Path]:
         raise StoreError(
             f"There is something at {target} already; choose a folder that does not exist yet.", where=str(target)
         )
-    made = target.with_name(f".{target.name}.{uuid.uuid4().hex[:RANDOM_DIGITS]}{UNFINISHED}")
+    staging = target.with_name(f".{target.name}.{uuid.uuid4().hex[:RANDOM_DIGITS]}{UNFINISHED}")
     try:
         with guarded(str(target), "making its folder"):
-            made.mkdir(parents=True)
-        yield made
+            staging.mkdir(parents=True)
+        yield staging
         with guarded(str(target), "putting it in its place"):
-            os.rename(made, target)
+            os.rename(staging, target)
     except FileExistsError as error:
         raise StoreError(
             f"There is something at {target} already; choose a folder that does not exist yet.", where=str(target)
         ) from error
     finally:
-        shutil.rmtree(made, ignore_errors=True)
+        shutil.rmtree(staging, ignore_errors=True)
 
 
-def _forget_queues(made: Path) -> None:
+def _forget_queues(staging: Path) -> None:
     from chunking.store.workspace import Workspace
 
-    queues = Workspace.open(made, create=False, access=EVERYTHING).labelling_queues
+    queues = Workspace.open(staging, create=False, access=EVERYTHING).labelling_queues
     names = queues.names()
     if names:
         queues.delete(names)
@@ -164,24 +167,23 @@ def _until_still(source: Workspace, copier: _Copier, but: frozenset[str]) -> Non
 
 
 @dataclass(frozen=True, slots=True)
-class _Taken:
+class _CopiedFile:
     """A file of a copy."""
 
     linked: bool
     bytes: int
     of: tuple[int, int]
     """What tells the file that it was taken from, with its bytes, from another one of its name: its number on the disk,
-    and when it was
-    written."""
+    and when it was written."""
 
 
 class _Copier:
     """Puts the files of one folder into another."""
 
-    def __init__(self, source: Path, made: Path, target: Path, link: bool) -> None:
+    def __init__(self, source: Path, staging: Path, target: Path, link: bool) -> None:
         self.looks = 0
-        self._source, self._made, self._target, self._link = source, made, target, link
-        self._taken: dict[str, dict[str, _Taken]] = {}
+        self._source, self._staging, self._target, self._link = source, staging, target, link
+        self._copies: dict[str, dict[str, _CopiedFile]] = {}
         """Of each table, by path, what was taken of its files; an empty name for what stands beside them."""
         self._reason = ""
 
@@ -195,34 +197,34 @@ class _Copier:
 
     def drop(self, name: str) -> None:
         """Undo `table`."""
-        if self._taken.pop(name, None) is not None:
-            shutil.rmtree(self._made / f"{name}{TABLE}", ignore_errors=True)
+        if self._copies.pop(name, None) is not None:
+            shutil.rmtree(self._staging / f"{name}{TABLE}", ignore_errors=True)
 
     def result(self) -> Copied:
         """What was put there."""
-        taken = [one for files in self._taken.values() for one in files.values()]
-        linked, copied = ([one.bytes for one in taken if one.linked is wanted] for wanted in (True, False))
+        files_copied = [one for files in self._copies.values() for one in files.values()]
+        linked, copied = ([one.bytes for one in files_copied if one.linked is is_link] for is_link in (True, False))
         return Copied(self._target, len(linked), sum(linked), len(copied), sum(copied), self.looks, self._reason)
 
     def _bring_up(self, name: str, files: Iterable[WorkspaceFile]) -> None:
-        there = self._taken.setdefault(name, {})
+        there = self._copies.setdefault(name, {})
         gone = set(there)
         for file in files:
-            taken = self._take(file, there.get(file.path))
-            if taken is not None:
-                there[file.path] = taken
+            copy = self._take(file, there.get(file.path))
+            if copy is not None:
+                there[file.path] = copy
                 gone.discard(file.path)
         for path in gone:
             with guarded(str(self._target), "copying files to it"):
-                (self._made / path).unlink(missing_ok=True)
+                (self._staging / path).unlink(missing_ok=True)
             del there[path]
 
-    def _take(self, file: WorkspaceFile, before: _Taken | None) -> _Taken | None:
+    def _take(self, file: WorkspaceFile, before: _CopiedFile | None) -> _CopiedFile | None:
         """A file as it is now; None where it is no part of a copy, or gone."""
         how = sharing(file.path)
         if how is Sharing.LEAVE_OUT:
             return None
-        target = f"{self._made}/{file.path}"
+        target = f"{self._staging}/{file.path}"
         with guarded(str(self._target), "copying files to it"), suppress(FileNotFoundError):
             # One that is gone was cleared away or replaced; where that matters, the table has another stamp now.
             facts = file.entry.stat(follow_symlinks=False)
@@ -232,9 +234,9 @@ class _Copier:
                     return before
                 os.unlink(target)  # never written to in its place: it may be a link
             if how is Sharing.LINK and self._link and self._linked(file.entry.path, target):
-                return _Taken(True, size, of)
+                return _CopiedFile(True, size, of)
             _placed(lambda: shutil.copyfile(file.entry.path, target, follow_symlinks=False), target)
-            return _Taken(False, size, of)
+            return _CopiedFile(False, size, of)
         return None
 
     def _linked(self, source: str, target: str) -> bool:
@@ -256,3 +258,48 @@ def _placed(put: Callable[[], object], target: str) -> None:
     except FileNotFoundError:
         os.makedirs(os.path.dirname(target), exist_ok=True)
         put()
+
+
+# -- compacting
+
+
+@dataclass(frozen=True, slots=True)
+class Compacted:
+    """What came of it for a workspace."""
+
+    path: str
+    """In the home folder; empty for the workspace that was named itself."""
+    before: int
+    """Bytes of its folder."""
+    after: int
+    locked: bool
+    """Somebody is writing to it: nothing was done."""
+
+
+def compact(home: Path, *, on_progress: Callable[[str, int, int], None] | None = None) -> Iterator[Compacted]:
+    """Tidy a workspace, or each of a home folder, one after the other; versions of the last ten minutes stay for who
+    still reads them.
+
+    One that is deleted meanwhile is passed over.
+
+    Args:
+        on_progress: told a workspace's path, which of how many it is (from 1), and how many there are.
+    Raises:
+        NotFoundError: there is none.
+    """
+    folders = workspace_folders(home)
+    for number, (path, folder) in enumerate(folders.items(), 1):
+        if on_progress is not None:
+            on_progress(path, number, len(folders))
+        before, locked = folder_bytes(folder), False
+        try:
+            Workspace.open(folder, create=False).tidy()
+        except LockedError:
+            locked = True
+        except StoreError:
+            if is_workspace(folder):
+                raise
+            continue
+        yield Compacted(path, before, folder_bytes(folder), locked)
+    for place in {folder.parent for folder in folders.values()}:
+        clear_unfinished(place)

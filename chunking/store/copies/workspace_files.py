@@ -1,12 +1,9 @@
 """The files of a workspace's folder: which of them two workspaces may share, and which bytes are one workspace's own.
 
 The engine never changes a file of data, of an index, of deleted rows, of a transaction or of a version (a manifest)
-once it is
-written: a commit adds files, and tidying deletes them. So a second name (a hard link) of such a file holds the same
-bytes for ever,
-whatever is done in either folder. Written anew in its place is only a hint at the newest version, 13 bytes a table;
-lock files, and what
-runs try out, belong to the processes at work in one folder.
+once it is written: a commit adds files, and tidying deletes them. So a second name (a hard link) of such a file holds
+the same bytes for ever, whatever is done in either folder. Written anew in its place is only a hint at the newest
+version, 13 bytes a table; lock files, and what runs try out, belong to the processes at work in one folder.
 """
 
 from __future__ import annotations
@@ -75,8 +72,8 @@ def sharing(path: str) -> Sharing:
     >>> sharing(".trials/0123456789ab/chunks.lance/data/1.lance")
     <Sharing.LEAVE_OUT: 3>
     """
-    *above, name = path.split("/")
-    first, folders = (above[0], above[1:]) if above else ("", [])
+    *parents, name = path.split("/")
+    first, folders = (parents[0], parents[1:]) if parents else ("", [])
     if name.endswith(_LOCK) or first in (_LOCKS, TRIALS) or _UNFINISHED in name:
         return Sharing.LEAVE_OUT
     if (
@@ -100,12 +97,12 @@ def workspace_files(folder: str | Path, below: str = "", *, but: str | None = No
     """
     try:
         with os.scandir(folder) as entries:
-            found = list(entries)
+            listing = list(entries)
     except FileNotFoundError:
         return
     except PermissionError as error:
         raise unreadable(folder) from error
-    for entry in found:
+    for entry in listing:
         path = f"{below}/{entry.name}" if below else entry.name
         if entry.is_dir(follow_symlinks=False):
             if (but is not None and entry.name.endswith(but)) or path == OF_THE_DISK:

@@ -1,9 +1,8 @@
 """What people did to the documents of a workspace, by document and kind (edits, pins): lists with undo and redo.
 
 A list belongs to the id of a document, not to a version of it: it stays when the document gets a new version, and when
-the document is
-deleted, so that it is there again when the file comes back. What a change says is the business of its kind
-(`changed_documents.KINDS`).
+the document is deleted, so that it is there again when the file comes back. What a change says is the business of its
+kind (`changed_documents.KINDS`).
 """
 
 from __future__ import annotations
@@ -19,10 +18,9 @@ from typing import Any, NamedTuple
 
 from chunking.errors import ChangeError, StoreError
 from chunking.store.access import Right
-from chunking.store.engine.cache_lock import CacheLock
-from chunking.store.engine.column_values import packed
 from chunking.store.engine.faults import is_conflict
-from chunking.store.engine.filters import clean
+from chunking.store.engine.file_locks import CacheLock
+from chunking.store.engine.filters import clean, packed
 from chunking.store.engine.lance_tables import Tables
 from chunking.store.engine.schema import CHANGES, schema
 
@@ -90,15 +88,15 @@ class ChangeLog:
         Raises:
             ChangeError: the document would have more than `MOST_CHANGES`.
         """
-        made = replace(self, revision=self.revision + 1, steps=(*self.steps[: self.done], step), done=self.done + 1)
-        if len(made.changes) > MOST_CHANGES:
+        longer = replace(self, revision=self.revision + 1, steps=(*self.steps[: self.done], step), done=self.done + 1)
+        if len(longer.changes) > MOST_CHANGES:
             raise ChangeError(
                 f"A document can have {MOST_CHANGES:,} {self.kind}; remove some first.", where=self.doc_id
             )
-        if len(made.steps) <= _MOST_STEPS:
-            return made
-        first = replace(made, steps=made.steps[:1], done=1)
-        return replace(made, base=first.changes, steps=made.steps[1:], done=made.done - 1)
+        if len(longer.steps) <= _MOST_STEPS:
+            return longer
+        first = replace(longer, steps=longer.steps[:1], done=1)
+        return replace(longer, base=first.changes, steps=longer.steps[1:], done=longer.done - 1)
 
     def digest(self) -> str:
         """16 hex digits over the changes in force; empty where there is none."""
@@ -147,8 +145,8 @@ class ChangeLogs:
             return {}
         if self._listed[0] != version:
             rows = self._tables.read("listing changes of documents", CHANGES, ["doc_id", "kind", "count", "digest"])
-            found = (ListedChanges(row["doc_id"], row["kind"], row["count"], row["digest"]) for row in rows)
-            self._listed = version, {(one.doc_id, one.kind): one for one in found if one.count}
+            entries = (ListedChanges(row["doc_id"], row["kind"], row["count"], row["digest"]) for row in rows)
+            self._listed = version, {(one.doc_id, one.kind): one for one in entries if one.count}
         return self._listed[1]
 
     def log(self, doc_id: str, kind: str) -> ChangeLog:
@@ -157,9 +155,9 @@ class ChangeLogs:
         if version == "0":
             return ChangeLog(doc_id, kind)
         with self._guard:
-            known = self._read.get((doc_id, kind))
-        if known is not None and known[0] == version:
-            return known[1]
+            cached = self._read.get((doc_id, kind))
+        if cached is not None and cached[0] == version:
+            return cached[1]
         log = self._load(doc_id, kind)
         with self._guard:
             if len(self._read) >= 64:
@@ -175,7 +173,7 @@ class ChangeLogs:
         *,
         removed: Collection[str] = (),
         label: str = "",
-        seen: int | None = None,
+        seen_revision: int | None = None,
     ) -> WriteResult:
         """Add changes and remove others, as one step.
 
@@ -183,23 +181,23 @@ class ChangeLogs:
             added: plain values; those without an `id` get one.
             removed: ids.
             label: says what was done.
-            seen: the revision that the person saw; another one is told, and the step is made all the same.
+            seen_revision: the revision that the person saw; another one is told, and the step is made all the same.
         Raises:
             ChangeError: there would be more than `MOST_CHANGES`, or a change is none.
             StoreError: it cannot be written; what was there before is still there.
         """
         step = LogStep(tuple(_with_id(change) for change in added), tuple(removed), label)
-        return self._write(doc_id, kind, seen, lambda log: log.with_step(step))
+        return self._write(doc_id, kind, seen_revision, lambda log: log.with_step(step))
 
-    def undo(self, doc_id: str, kind: str, *, seen: int | None = None) -> WriteResult:
+    def undo(self, doc_id: str, kind: str, *, seen_revision: int | None = None) -> WriteResult:
         """Undo the last change; does nothing without one, or if the list is not the one the user saw."""
-        return self._write(doc_id, kind, seen, lambda log: _moved(log, -1), only_seen=True)
+        return self._write(doc_id, kind, seen_revision, lambda log: _moved(log, -1), only_seen=True)
 
-    def redo(self, doc_id: str, kind: str, *, seen: int | None = None) -> WriteResult:
+    def redo(self, doc_id: str, kind: str, *, seen_revision: int | None = None) -> WriteResult:
         """Do the step again that was undone last; nothing where there is none, or the list is not the one that the
         person saw.
         """
-        return self._write(doc_id, kind, seen, lambda log: _moved(log, 1), only_seen=True)
+        return self._write(doc_id, kind, seen_revision, lambda log: _moved(log, 1), only_seen=True)
 
     def clear(self) -> None:
         """Forget the changes of all documents."""
@@ -211,7 +209,7 @@ class ChangeLogs:
         self,
         doc_id: str,
         kind: str,
-        seen: int | None,
+        seen_revision: int | None,
         change: Callable[[ChangeLog], ChangeLog],
         *,
         only_seen: bool = False,
@@ -221,17 +219,17 @@ class ChangeLogs:
         self._tables.require(Right.WRITE)
         with self._lock.writing(CHANGES):
             log = self._load(doc_id, kind)
-            elsewhere = seen is not None and seen != log.revision
-            made = log if elsewhere and only_seen else change(log)
-            if made == log:
+            elsewhere = seen_revision is not None and seen_revision != log.revision
+            changed = log if elsewhere and only_seen else change(log)
+            if changed == log:
                 return WriteResult(log, elsewhere)
-            rows = pa.Table.from_pylist([_row(made)], schema=schema(CHANGES))
+            rows = pa.Table.from_pylist([_row(changed)], schema=schema(CHANGES))
             for attempt in range(_TRIES):
                 try:
                     self._tables.upsert("saving changes of a document", CHANGES, "key", rows)
                     self._tables.note(f"changed the {kind} of", doc_id)
                     self._tables.upkeep_now_and_then(CHANGES)
-                    return WriteResult(made, elsewhere)
+                    return WriteResult(changed, elsewhere)
                 except StoreError as error:
                     if not is_conflict(error) or attempt == _TRIES - 1:
                         raise
@@ -255,8 +253,8 @@ def _moved(log: ChangeLog, by: int) -> ChangeLog:
 
 
 def _with_id(change: Mapping[str, Any]) -> Change:
-    given = change.get("id")
-    return dict(change) if isinstance(given, str) and given else {"id": uuid.uuid4().hex[:12], **change}
+    change_id = change.get("id")
+    return dict(change) if isinstance(change_id, str) and change_id else {"id": uuid.uuid4().hex[:12], **change}
 
 
 def _key(doc_id: str, kind: str) -> str:
@@ -286,5 +284,5 @@ def _row(log: ChangeLog) -> dict[str, Any]:
 
 def _unpacked(doc_id: str, kind: str, revision: int, data: Mapping[str, Any]) -> ChangeLog:
     steps: Sequence[Mapping[str, Any]] = data["steps"]
-    made = tuple(LogStep(tuple(step["added"]), tuple(step["removed"]), step["label"]) for step in steps)
-    return ChangeLog(doc_id, kind, revision, tuple(data["base"]), made, data["done"])
+    log_steps = tuple(LogStep(tuple(step["added"]), tuple(step["removed"]), step["label"]) for step in steps)
+    return ChangeLog(doc_id, kind, revision, tuple(data["base"]), log_steps, data["done"])

@@ -1,10 +1,8 @@
 """Documents as people changed them: what was read from the file, with the changes in force applied to it.
 
 The table `documents` holds what was read. Whoever asks a workspace for a document gets it with its changes: a page, an
-index run and
-an export see the same text, blocks and marks, so that what is drawn is what is indexed. A document that nobody changed
-costs one look
-at a file's name.
+index run and an export see the same text, blocks and marks, so that what is drawn is what is indexed. A document that
+nobody changed costs one look at a file's name.
 """
 
 from __future__ import annotations
@@ -30,8 +28,7 @@ class ChangeKind:
     name: str
     applier: str
     """`module:function`, imported when there is a change: (document, changes) -> document. It is pure, and raises
-    nothing: a change
-    that does not fit is left out."""
+    nothing: a change that does not fit is left out."""
 
     def apply(self, document: Document, changes: Sequence[Change]) -> Document:
         """The document with some changes of this kind."""
@@ -64,15 +61,15 @@ class ChangedDocuments:
         listed = self.logs.listed()
         if not listed:
             return ()
-        found = tuple(listed[doc_id, kind.name].digest if (doc_id, kind.name) in listed else "" for kind in KINDS)
-        return found if any(found) else ()
+        digests = tuple(listed[doc_id, kind.name].digest if (doc_id, kind.name) in listed else "" for kind in KINDS)
+        return digests if any(digests) else ()
 
     def with_changes(self, parsed: Document) -> Document:
         """A document as it was read with the changes in force of its id."""
-        made = parsed
+        changed = parsed
         for kind, digest in zip(KINDS, self.digests(parsed.doc_id), strict=False):
-            made = kind.apply(made, self.logs.log(parsed.doc_id, kind.name).changes) if digest else made
-        return made
+            changed = kind.apply(changed, self.logs.log(parsed.doc_id, kind.name).changes) if digest else changed
+        return changed
 
     def document(self, row: DocumentRow, read: Callable[[], Document]) -> Document:
         """A stored document with its changes.
@@ -98,32 +95,32 @@ class ChangedDocuments:
             return row
         key = (*_key(row), *digests)
         if key not in self._rows:
-            made = self.document(row, read)
+            document = self.document(row, read)
             if len(self._rows) >= _ROWS:
                 self._rows.clear()
             self._rows[key] = replace(
                 row,
-                title=made.title,
-                doc_toc=made.doc_toc,
-                warnings=made.warnings,
-                characters=len(made.text),
-                sections=len(made.sections),
-                stamp=document_stamp(made),
+                title=document.title,
+                doc_toc=document.doc_toc,
+                warnings=document.warnings,
+                characters=len(document.text),
+                sections=len(document.sections),
+                stamp=document_stamp(document),
             )
         return self._rows[key]
 
     def _kept(self, key: tuple[str, ...], make: Callable[[], Document]) -> Document:
         with self._guard:
-            known = self._documents.get(key)
-            if known is not None:
+            document = self._documents.get(key)
+            if document is not None:
                 self._documents.move_to_end(key)
-                return known
-        made = make()
+                return document
+        document = make()
         with self._guard:
-            self._documents[key] = made
+            self._documents[key] = document
             while len(self._documents) > 2 and sum(len(one.text) for one in self._documents.values()) > _CHARACTERS:
                 self._documents.popitem(last=False)
-        return made
+        return document
 
 
 def _key(row: DocumentRow) -> tuple[str, ...]:

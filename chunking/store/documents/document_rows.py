@@ -1,26 +1,30 @@
-"""Documents as rows of tables, and back."""
+"""Documents as rows of tables and back, their labels in lists, and their locations as bytes."""
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
-from chunking.model import Block, BlockType, Document, LeftOut, Pin, PinKind, Section
-from chunking.store.documents.location_bytes import packed_locations, unpacked_locations
-from chunking.store.engine.column_values import box, cleaned, packed
+from chunking.model import Block, BlockType, Document, LeftOut, Location, Pin, PinKind, Section
+from chunking.store.engine.filters import box, cleaned, packed
 
 __all__ = [
     "DOCUMENT_FIELDS",
     "LIGHT_FIELDS",
     "DocumentRow",
     "Version",
+    "distinct_labels",
+    "document_labels",
     "document_row",
     "document_stamp",
+    "packed_locations",
     "row_document",
     "section_rows",
+    "unpacked_locations",
 ]
 
 LIGHT_FIELDS = (
@@ -41,6 +45,9 @@ LIGHT_FIELDS = (
 )
 _SECTION_FIELDS = tuple(field.name for field in fields(Section))
 DOCUMENT_FIELDS = (*LIGHT_FIELDS, "text", "blocks", "sections", "left_out", "locations", "pins")
+
+_COLUMNS = [("start", "<i4"), ("end", "<i4"), ("page", "<i4"), ("box", "<f8", 4)]
+_NO_BOX = (float("nan"),) * 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,3 +234,57 @@ def _section_values(section: Section) -> dict[str, Any]:
 
 def _section(values: dict[str, Any]) -> Section:
     return Section(**values | {"title_path": tuple(values["title_path"])})
+
+
+# -- labels
+
+
+def document_labels(rows: Iterable[DocumentRow]) -> dict[str, str]:
+    """A label for each document by its id: its title, and its path where another document has the same title."""
+    return distinct_labels({row.doc_id: (row.title, row.source) for row in rows})
+
+
+def distinct_labels(documents: Mapping[str, tuple[str, str]]) -> dict[str, str]:
+    """The same of documents that are known by their title and path only.
+
+    Args:
+        documents: by id, the title and the path. Where both are the same, the id tells them apart.
+
+    >>> distinct_labels({"a_faq": ("FAQ", "a/faq.md"), "b_faq": ("FAQ", "b/faq.md"), "guide": ("Guide", "guide.md")})
+    {'a_faq': 'FAQ (a/faq.md)', 'b_faq': 'FAQ (b/faq.md)', 'guide': 'Guide'}
+    """
+    titles, places = Counter(title for title, _ in documents.values()), Counter(documents.values())
+    labels = {}
+    for doc_id, (title, source) in documents.items():
+        where = source if places[title, source] == 1 and source else doc_id
+        labels[doc_id] = f"{title or doc_id} ({where})" if titles[title] > 1 else title or source or doc_id
+    return labels
+
+
+# -- locations: 44 bytes each, exact, and read at once
+
+
+def packed_locations(locations: Sequence[Location]) -> bytes:
+    """The locations one after the other; a box of NaN stands for none."""
+    import numpy as np
+
+    rows = [(place.start, place.end, place.page, place.bbox or _NO_BOX) for place in locations]
+    return np.array(rows, np.dtype(_COLUMNS)).tobytes()
+
+
+def unpacked_locations(data: bytes | None) -> tuple[Location, ...]:
+    """What `packed_locations` was given; nothing for a document saved before there were locations."""
+    import numpy as np
+
+    if not data:
+        return ()
+    table = np.frombuffer(data, np.dtype(_COLUMNS))
+    columns = (
+        table["start"].tolist(),
+        table["end"].tolist(),
+        table["page"].tolist(),
+        map(tuple, table["box"].tolist()),
+    )
+    unplaced = np.isnan(table["box"][:, 0]).tolist()
+    rows = zip(*columns, unplaced, strict=True)
+    return tuple(Location(start, end, page, None if no_box else box) for start, end, page, box, no_box in rows)

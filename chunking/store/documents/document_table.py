@@ -1,8 +1,8 @@
-"""The stored documents: text, blocks and sections, so that any index can be built again without the files."""
+"""The stored documents and their source files, so that an index can be rebuilt without the files."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -19,9 +19,9 @@ from chunking.store.documents.document_rows import (
 )
 from chunking.store.engine.filters import clean
 from chunking.store.engine.lance_tables import Tables
-from chunking.store.engine.schema import DOCUMENTS, SECTIONS, schema
+from chunking.store.engine.schema import DOCUMENTS, FILES, SECTIONS, schema
 
-__all__ = ["DocumentTable"]
+__all__ = ["DocumentTable", "FileTable"]
 
 _NAMED = 3
 """Documents of one change that the list of who did what names."""
@@ -45,10 +45,10 @@ class DocumentTable:
         """
         stamp = self._tables.stamp(DOCUMENTS)  # before the rows: what is written meanwhile has a newer one
         if stamp != self._listed[0]:
-            found = [
+            rows = [
                 DocumentRow.from_row(row) for row in self._tables.read("listing the documents", DOCUMENTS, LIGHT_FIELDS)
             ]
-            self._listed = stamp, sorted(found, key=lambda row: (row.source, len(row.doc_id), row.doc_id))
+            self._listed = stamp, sorted(rows, key=lambda row: (row.source, len(row.doc_id), row.doc_id))
         return list(self._listed[1])
 
     def get(self, doc_id: str) -> Document:
@@ -67,8 +67,8 @@ class DocumentTable:
         for first in range(0, len(doc_ids), _AT_ONCE):
             some = doc_ids[first : first + _AT_ONCE]
             rows = self._tables.read("reading documents", DOCUMENTS, DOCUMENT_FIELDS, _among(some))
-            found = {row["doc_id"]: row for row in rows}
-            yield from (row_document(found[doc_id]) for doc_id in some if doc_id in found)
+            by_id = {row["doc_id"]: row for row in rows}
+            yield from (row_document(by_id[doc_id]) for doc_id in some if doc_id in by_id)
 
     def texts(self, rows: Iterable[DocumentRow]) -> Iterator[tuple[str, str]]:
         """(id, text) of documents without their blocks and sections, several read at a time; those that are gone are
@@ -84,17 +84,15 @@ class DocumentTable:
         yield from self._texts(some)
 
     def _texts(self, doc_ids: Sequence[str]) -> Iterator[tuple[str, str]]:
-        found = (
-            self._tables.read("reading documents", DOCUMENTS, ("doc_id", "text"), _among(doc_ids)) if doc_ids else ()
-        )
-        yield from ((row["doc_id"], row["text"]) for row in found)
+        rows = self._tables.read("reading documents", DOCUMENTS, ("doc_id", "text"), _among(doc_ids)) if doc_ids else ()
+        yield from ((row["doc_id"], row["text"]) for row in rows)
 
     def inner(self, doc_ids: Collection[str]) -> list[DocumentRow]:
         """Those of the files in the files of some documents."""
         if not doc_ids or self._tables.missing(DOCUMENTS, ["parent_id"]):
             return []
-        found = self._tables.read("reading documents", DOCUMENTS, LIGHT_FIELDS, _among(doc_ids, "parent_id"))
-        return [DocumentRow.from_row(row) for row in found]
+        rows = self._tables.read("reading documents", DOCUMENTS, LIGHT_FIELDS, _among(doc_ids, "parent_id"))
+        return [DocumentRow.from_row(row) for row in rows]
 
     def put(self, documents: Sequence[Document], gone: Sequence[DocumentRow] = ()) -> set[str]:
         """Write documents in one commit; an earlier version's hash and date stay known.
@@ -111,8 +109,8 @@ class DocumentTable:
         if not documents:
             return set()
         doc_ids = [document.doc_id for document in documents]
-        known = {row.doc_id: row for row in self._light(doc_ids)}
-        rows = [document_row(document, _versions(known.get(document.doc_id), document)) for document in documents]
+        earlier = {row.doc_id: row for row in self._light(doc_ids)}
+        rows = [document_row(document, _versions(earlier.get(document.doc_id), document)) for document in documents]
         saved = pa.Table.from_pylist(rows, schema=schema(DOCUMENTS))
         gone_ids = [row.doc_id for row in gone]
         self._tables.upsert(
@@ -122,9 +120,9 @@ class DocumentTable:
         table = pa.Table.from_pylist(sections, schema=schema(SECTIONS))
         self._tables.upsert("saving sections", SECTIONS, "section_id", table, replacing=_among([*doc_ids, *gone_ids]))
         files = [document for document in documents if not document.parent_id]
-        self.note("added", [one.source for one in files if one.doc_id not in known])
-        self.note("added a new version of", [one.source for one in files if one.doc_id in known])
-        return {row.hash for row in (*known.values(), *gone)} - {document.hash for document in documents}
+        self.note("added", [one.source for one in files if one.doc_id not in earlier])
+        self.note("added a new version of", [one.source for one in files if one.doc_id in earlier])
+        return {row.hash for row in (*earlier.values(), *gone)} - {document.hash for document in documents}
 
     def note(self, what: str, sources: Sequence[str]) -> None:
         """Say what was done to documents; of many at once their number."""
@@ -140,12 +138,12 @@ class DocumentTable:
 
         if not hashes:
             return set()
-        found = self._tables.read("reading documents", DOCUMENTS, ("hash",), col("hash").isin(list(hashes)))
-        return set(hashes) - {row["hash"] for row in found}
+        rows = self._tables.read("reading documents", DOCUMENTS, ("hash",), col("hash").isin(list(hashes)))
+        return set(hashes) - {row["hash"] for row in rows}
 
     def _light(self, doc_ids: Iterable[str]) -> list[DocumentRow]:
-        found = self._tables.read("reading documents", DOCUMENTS, LIGHT_FIELDS, _among(doc_ids))
-        return [DocumentRow.from_row(row) for row in found]
+        rows = self._tables.read("reading documents", DOCUMENTS, LIGHT_FIELDS, _among(doc_ids))
+        return [DocumentRow.from_row(row) for row in rows]
 
     def check(self, doc_ids: Sequence[str]) -> set[str]:
         """The hashes of some documents.
@@ -153,11 +151,11 @@ class DocumentTable:
         Raises:
             NotFoundError: one of them does not exist.
         """
-        known = {row.doc_id: row.hash for row in self._light(doc_ids)} if doc_ids else {}
-        missing = [doc_id for doc_id in doc_ids if doc_id not in known]
+        earlier = {row.doc_id: row.hash for row in self._light(doc_ids)} if doc_ids else {}
+        missing = [doc_id for doc_id in doc_ids if doc_id not in earlier]
         if missing:
             raise _not_found(self._tables.uri, missing[0])
-        return set(known.values())
+        return set(earlier.values())
 
     def delete(self, doc_ids: Sequence[str]) -> int:
         """Delete documents and their sections.
@@ -173,12 +171,12 @@ class DocumentTable:
         return len(set(doc_ids))
 
 
-def _versions(known: DocumentRow | None, document: Document) -> tuple[Version, ...]:
-    if known is None:
+def _versions(earlier: DocumentRow | None, document: Document) -> tuple[Version, ...]:
+    if earlier is None:
         return ()
-    if known.hash == document.hash:
-        return known.versions
-    return (*known.versions, Version(known.hash, known.updated_at))
+    if earlier.hash == document.hash:
+        return earlier.versions
+    return (*earlier.versions, Version(earlier.hash, earlier.updated_at))
 
 
 def _not_found(uri: str, doc_id: str) -> NotFoundError:
@@ -197,3 +195,47 @@ def _among(doc_ids: Iterable[str], column: str = "doc_id") -> Any:
     from lancedb.expr import col
 
     return col(column).isin([clean(doc_id) for doc_id in doc_ids])
+
+
+# -- source files: by hash, each once
+
+
+class FileTable:
+    """The table `files`. A row belongs to every document of its hash, and goes with the last of them."""
+
+    def __init__(self, tables: Tables) -> None:
+        self._tables = tables
+
+    def get(self, hash: str) -> bytes | None:
+        """The bytes, None where they are not kept."""
+        rows = self._tables.read("reading a document's file", FILES, ("data",), _hash_among([hash]), limit=1)
+        return bytes(rows[0]["data"]) if rows else None
+
+    def hashes(self) -> set[str]:
+        """The hashes of all files, without reading them."""
+        return {row["hash"] for row in self._tables.read("listing the files", FILES, ("hash",))}
+
+    def put(self, files: Mapping[str, bytes]) -> None:
+        """Keep files, in one commit; those that are there already are not written again."""
+        import pyarrow as pa
+
+        if not files:
+            return
+        stored = self.hashes()
+        rows = [{"hash": hash, "data": data} for hash, data in files.items() if hash not in stored]
+        if rows:
+            self._tables.upsert(
+                "saving a document's file", FILES, "hash", pa.Table.from_pylist(rows, schema=schema(FILES))
+            )
+
+    def delete(self, hashes: Collection[str]) -> None:
+        """Delete files; those that are not there are fine."""
+        table = self._tables.table(FILES)
+        if table is not None and hashes:
+            self._tables.change("deleting a document's file", partial(table.delete, _hash_among(hashes)))
+
+
+def _hash_among(hashes: Collection[str]) -> Any:
+    from lancedb.expr import col
+
+    return col("hash").isin(list(hashes))

@@ -32,7 +32,7 @@ def changed_documents(workspace: Workspace, of: ChangeFile[C]) -> Iterator[Docum
 
 
 def add_changes(
-    workspace: Workspace, documents: Iterable[Document], given: Iterable[DocumentChanges[C]], of: ChangeFile[C]
+    workspace: Workspace, documents: Iterable[Document], changes: Iterable[DocumentChanges[C]], of: ChangeFile[C]
 ) -> int:
     """Add those of a file to those of the documents that they are about, as one step each; what is there already is not
     added again.
@@ -44,15 +44,15 @@ def add_changes(
     Raises:
         ChangeError: a document would have too many.
     """
-    listed, added = list(given), 0
+    listed, added = list(changes), 0
     for document in documents:
-        wanted = dict.fromkeys(
+        proposed = dict.fromkeys(
             of.to_add(change) for some in listed if some.is_about(document) for change in some.changes
         )
-        if not wanted:
+        if not proposed:
             continue
         there = {of.to_add(change) for change in changes_of(workspace, document.doc_id, of)}
-        new = [change.as_record() for change in wanted if change not in there]
+        new = [change.as_record() for change in proposed if change not in there]
         if new:
             label = f"Import {len(new):,} {of.kind if len(new) > 1 else of.kind[:-1]}"
             workspace.changes.append(document.doc_id, of.kind, new, label=label)

@@ -1,9 +1,8 @@
 """What LanceDB raises, as one sentence that says what to do.
 
 The engine is written in Rust. Its errors come as RuntimeError (`lance error: …`, or a task that panicked), as
-ValueError
-(`Invalid input, …`, `Table 't' was not found`), as OSError, and as a panic outside of Exception. So do mistakes of this
-program: those are told apart by what the engine writes, and are raised as they are.
+ValueError (`Invalid input, …`, `Table 't' was not found`), as OSError, and as a panic outside of Exception. So do
+mistakes of this program: those are told apart by what the engine writes, and are raised as they are.
 """
 
 from __future__ import annotations

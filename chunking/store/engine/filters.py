@@ -1,15 +1,16 @@
-"""From `where` (key to value) to an expression; no text of a user is ever put into a string of SQL here."""
+"""Filters as expressions, and values as columns hold them; no text of a user becomes SQL."""
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from chunking.errors import QueryError
 
-__all__ = ["FILTERS", "Filter", "clean", "key_text", "predicate"]
+__all__ = ["FILTERS", "Filter", "box", "clean", "cleaned", "key_text", "packed", "predicate"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,10 +91,43 @@ def predicate(where: Mapping[str, str] | None) -> Any | None:
         QueryError: a key that no filter has; the sentence names those there are.
     """
     table = {row.key: row for row in FILTERS}
-    whole: Any | None = None
+    combined: Any | None = None
     for key, value in (where or {}).items():
         if key not in table:
             raise QueryError(f"There is no filter '{key}'; the filters are {', '.join(table)}.", where=key)
         part = table[key].expression(clean(str(value)))
-        whole = part if whole is None else whole & part
-    return whole
+        combined = part if combined is None else combined & part
+    return combined
+
+
+# -- values: compact JSON, and text that the engine can hold
+
+
+def cleaned(row: dict[str, Any]) -> dict[str, Any]:
+    """A row without lone surrogates, in its texts and in its lists of texts."""
+
+    def one(value: Any) -> Any:
+        if isinstance(value, str):
+            return clean(value)
+        return [clean(part) if isinstance(part, str) else part for part in value] if isinstance(value, list) else value
+
+    return {name: one(value) for name, value in row.items()}
+
+
+def packed(value: object) -> str:
+    """Compact JSON; escaped to ASCII, so that any text comes back as it was."""
+    return json.dumps(value, separators=(",", ":"), default=_plain)
+
+
+def box(values: Sequence[float]) -> tuple[float, float, float, float]:
+    """A box, of which JSON made a list."""
+    left, top, right, bottom = values
+    return (left, top, right, bottom)
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, Mapping):
+        return dict(value)
+    if hasattr(value, "tolist"):
+        return value.tolist()
+    raise TypeError(f"{type(value).__name__} has no form in JSON")

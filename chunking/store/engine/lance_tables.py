@@ -11,17 +11,20 @@ from contextlib import suppress
 from copy import copy
 from datetime import timedelta
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from chunking.errors import AccessError, NotFoundError, StoreError
-from chunking.paths import begins_with_home
 from chunking.store.access import EVERYTHING, Access, Right, refusal
-from chunking.store.engine.engine_import import import_lancedb
 from chunking.store.engine.faults import guarded, is_conflict
 from chunking.store.engine.schema import CHUNKS, DEFAULTS, later_columns
-from chunking.store.engine.store_format import check_format, mark_format
-from chunking.store.engine.workspace_place import local_folder, may_be_shared
+from chunking.store.engine.store_opening import (
+    check_format,
+    import_lancedb,
+    local_folder,
+    mark_format,
+    may_be_shared,
+    prepare_folder,
+)
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -35,10 +38,8 @@ _LOOKS, _PAUSE = 10, 0.05
 """Looks at a table that is listed and not there yet, and seconds between them."""
 _KEPT, _KEPT_OF_CHUNKS = 2 * 2**20, 16 * 2**20
 """Bytes of what an open table keeps of the versions it has read: some 25 KB of each, up to a gigabyte where the engine
-is left alone, and
-a page reads every version of a workspace that somebody works in. A table of 60 fragments and 19 columns is read as fast
-with 2 MB as
-with all of it, and a third slower with 1 MB."""
+is left alone, and a page reads every version of a workspace that somebody works in. A table of 60 fragments and 19
+columns is read as fast with 2 MB as with all of it, and a third slower with 1 MB."""
 _OLD = timedelta(minutes=10)
 """Versions older than this are cleared away: no search takes that long, so no reader misses them."""
 _MOST_VERSIONS = 200
@@ -67,13 +68,13 @@ class Tables:
         self.require(Right.READ)
         self.calls = 0
         self._open: dict[str, Any] = {}
-        self._whole: set[str] = set()
+        self._up_to_date: set[str] = set()
         """Tables seen to have every column of this version; they do not lose one."""
         self._left: dict[str, int] = {}
         """Table to the versions that were left after its last upkeep here."""
         self._guard = threading.Lock()
         if self.folder is not None:
-            self._check_folder(self.folder, create)
+            prepare_folder(self.folder, create, lambda: self.require(Right.WRITE))
             check_format(self.folder)
         with guarded(self.uri, "opening it"):
             self._db = self._connect()
@@ -93,11 +94,11 @@ class Tables:
 
     def seen_by(self, access: Access) -> Tables:
         """The same open tables for somebody else. Raises AccessError where they may not read them."""
-        seen = copy(self)
-        seen.access = access
-        seen.calls = 0
-        seen.require(Right.READ)
-        return seen
+        view = copy(self)
+        view.access = access
+        view.calls = 0
+        view.require(Right.READ)
+        return view
 
     def require(self, right: Right) -> None:
         """Raises AccessError where who opened the tables has not, or not any more, the right.
@@ -129,42 +130,17 @@ class Tables:
         """Whether who opened the tables may write to them."""
         return self.may(Right.WRITE)
 
-    def _check_folder(self, folder: Path, create: bool) -> None:
-        if begins_with_home(folder):  # LanceDB would expand it, nothing else does
-            raise StoreError(
-                f"The workspace {folder} begins with ~, which is not expanded; give the folder in full.",
-                where=str(folder),
-            )
-        if not create and not folder.exists():
-            raise NotFoundError(
-                f"There is no workspace at {folder}; index some documents into it first.", where=str(folder)
-            )
-        if not folder.exists():
-            self.require(Right.WRITE)
-        if "\0" in str(folder):
-            raise StoreError(
-                "A folder's name cannot have a null character in it; choose another place for the workspace."
-            )
-        try:
-            with guarded(self.uri, "making its folder"):
-                folder.mkdir(parents=True, exist_ok=True)
-        except StoreError as error:
-            if isinstance(error.__cause__, FileNotFoundError):
-                message = f"The folder {folder} for the workspace cannot be made here; choose another place."
-                raise StoreError(message, where=self.uri) from error
-            raise
-
     def names(self) -> list[str]:
         """All tables."""
         with guarded(self.uri, "listing its tables"):
-            found: list[str] = []
+            names: list[str] = []
             token = None
             while True:
                 page = self._db.list_tables(page_token=token)
-                found += page.tables
+                names += page.tables
                 token = page.page_token
                 if not token:
-                    return found
+                    return names
 
     def table(self, name: str, schema: pa.Schema | None = None) -> Any | None:
         """An open table; made with `schema` where it is missing, None where there is no schema either."""
@@ -204,14 +180,14 @@ class Tables:
         with self._guard:
             for name in [name for name in self._open if name.startswith(prefix) and name not in but]:
                 del self._open[name]
-                self._whole.discard(name)
+                self._up_to_date.discard(name)
 
     def drop(self, name: str) -> None:
         """Delete a table with all its files; one that is gone already is fine."""
         self.require(Right.WRITE)
         with self._guard:
             self._open.pop(name, None)
-            self._whole.discard(name)
+            self._up_to_date.discard(name)
         self.calls += 1
         with guarded(self.uri, f"deleting the table {name}"):
             if name in self.names():
@@ -232,8 +208,7 @@ class Tables:
         again then.
 
         Pages ask for it many times a run. In a local folder it is read from the names of the manifests, of which each
-        commit adds
-        one: a seventh of what the engine's own answer takes. "0": there is no such table.
+        commit adds one: a seventh of what the engine's own answer takes. "0": there is no such table.
         """
         self.require(Right.READ)
         if self.folder is None:
@@ -280,19 +255,19 @@ class Tables:
             return []
 
         def query() -> Any:
-            found = self.query(name)
-            found = found if where is None else found.where(where)
-            return found if limit is None else found.limit(limit)
+            rows = self.query(name)
+            rows = rows if where is None else rows.where(where)
+            return rows if limit is None else rows.limit(limit)
 
         return self.rows(what, name, query, columns)
 
     def first_row(self, name: str) -> None:
         """Read a row of a table, with all its columns. Raises StoreError where its files cannot be read."""
         if self.table(name) is not None:
-            self.found(f"reading the table {name}", self.query(name).limit(1))
+            self.fetch(f"reading the table {name}", self.query(name).limit(1))
 
     def query(self, name: str) -> Any:
-        """The engine's query over a table, which must be there, without conditions; to be answered by `found`.
+        """The engine's query over a table, which must be there, without conditions; to be answered by `fetch`.
 
         It is the asynchronous one: the other asks for the schema of the table two or three times before it runs.
         """
@@ -300,7 +275,7 @@ class Tables:
         assert table is not None
         return table._table.query()
 
-    def found(self, what: str, query: Any) -> pa.Table:
+    def fetch(self, what: str, query: Any) -> pa.Table:
         """What a query finds, in its order, by one exchange with the engine's thread."""
         from lancedb import background_loop
 
@@ -316,20 +291,20 @@ class Tables:
 
         missing = self.missing(name, columns)
         with guarded(self.uri, what):
-            made = query().select([column for column in columns if column not in missing])
-        rows: list[dict[str, Any]] = self.found(what, made).to_pylist()
+            selection = query().select([column for column in columns if column not in missing])
+        rows: list[dict[str, Any]] = self.fetch(what, selection).to_pylist()
         return [row | dict.fromkeys(missing) for row in rows] if missing else rows
 
     def missing(self, name: str, columns: Sequence[str]) -> list[str]:
         """Those of `columns` that an earlier version's table does not have. No counted call."""
         table = self.table(name)
-        later = [column for column in columns if column in later_columns(name)] if name not in self._whole else []
+        later = [column for column in columns if column in later_columns(name)] if name not in self._up_to_date else []
         if table is None or not later:
             return []
         with guarded(self.uri, f"opening the table {name}"):
             there = table.schema.names
         if all(column in there for column in later_columns(name)):
-            self._whole.add(name)
+            self._up_to_date.add(name)
         return [column for column in later if column not in there]
 
     def upsert(self, what: str, name: str, key: str, rows: pa.Table, *, replacing: Any | None = None) -> None:

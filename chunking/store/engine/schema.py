@@ -38,6 +38,7 @@ __all__ = [
     "NAMED_RECORDS",
     "SEARCH_HISTORY",
     "SECTIONS",
+    "WORKSPACE_TABLES",
     "arrow_schema",
     "later_columns",
     "schema",
@@ -143,6 +144,9 @@ _TABLES: dict[str, dict[str, str]] = {
     },
 }
 
+WORKSPACE_TABLES = tuple(_TABLES)
+"""All but those of indexes."""
+
 
 def later_columns(table: str) -> tuple[str, ...]:
     """Columns that tables made by earlier versions lack: read as None there, added by the next write."""
@@ -170,5 +174,5 @@ def arrow_schema(columns: Mapping[str, str], dimension: int = 0) -> pa.Schema:
         "vector": pa.list_(pa.float32()),
         "bytes": pa.large_binary(),
     }
-    made = pa.schema([(name, kinds[kind]) for name, kind in columns.items()])
-    return made.append(pa.field("vector", pa.list_(pa.float32(), dimension))) if dimension else made
+    fields = pa.schema([(name, kinds[kind]) for name, kind in columns.items()])
+    return fields.append(pa.field("vector", pa.list_(pa.float32(), dimension))) if dimension else fields

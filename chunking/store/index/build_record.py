@@ -1,6 +1,7 @@
-"""What was built, at which fallback level, and why not on a higher one; stored with an index.
+"""The record of a build: its fallback level and reasons, and the fingerprints of its inputs.
 
-full          everything asked for: contexts and summaries by the LLM, the tree, late vectors, parents, larger sizes
+full          all that the settings ask for: contexts and summaries by the LLM, the tree, late vectors, parents,
+              larger sizes
 contextual    contexts by rule instead of by the LLM, parents and larger sizes; no tree, no LLM
 merged        chunks with their title path only
 raw           the fragments of the parse, as they are
@@ -8,12 +9,20 @@ raw           the fragments of the parse, as they are
 
 from __future__ import annotations
 
+import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 
-__all__ = ["BuildReport", "FallbackLevel"]
+from chunking.config import Config, Strategy
+from chunking.model import Document
+from chunking.splitting.strategies.custom_splitters import splitter_version
+from chunking.versions import chunks_version
+
+__all__ = ["BuildReport", "FallbackLevel", "chunk_fingerprint", "index_fingerprint"]
+
+_DIGITS = 16
 
 
 class FallbackLevel(StrEnum):
@@ -52,8 +61,7 @@ class BuildReport:
     """The index's fingerprint when its RAPTOR tree was made; empty where it has none."""
     unread: Mapping[str, float] = field(default_factory=dict)
     """Share of words that the model cannot read, by language or script (`zh`, `CYRILLIC`, `other`); empty where no one
-    knows, or in earlier
-    versions."""
+    knows, or in earlier versions."""
 
     def to_json(self) -> str:
         return json.dumps(asdict(self), ensure_ascii=False)
@@ -62,10 +70,51 @@ class BuildReport:
     def from_json(cls, text: str | None) -> BuildReport:
         """Read what `to_json` wrote; what an earlier version wrote, or nothing, gives the defaults."""
         values = json.loads(text) if text else {}
-        known = {name: values[name] for name in cls.__slots__ if name in values}
+        values = {name: values[name] for name in cls.__slots__ if name in values}
         for name in ("asked", "ran"):
-            if name in known:
-                known[name] = FallbackLevel(known[name])
-        if "reasons" in known:
-            known["reasons"] = tuple(known["reasons"])
-        return cls(**known)
+            if name in values:
+                values[name] = FallbackLevel(values[name])
+        if "reasons" in values:
+            values["reasons"] = tuple(values["reasons"])
+        return cls(**values)
+
+
+# -- fingerprints: equal ones, equal index
+
+
+def chunk_fingerprint(config: Config, document: Document) -> str:
+    """16 hex digits over the settings that matter (the model's name among them), the version of the code that splits
+    (of a splitter of the user's own its sources), and the document.
+
+    The same for the boundaries on screen and those in an index (law 5).
+    """
+    own = config.for_category(document.category)
+    splitter = splitter_version(own.chunk.splitter) if own.chunk.strategy is Strategy.CUSTOM else ""
+    digest = hashlib.sha256(f"{own.fingerprint()} {chunks_version()}{splitter}\0".encode())
+    for fact in (document.doc_id, document.title, document.format, document.text):
+        digest.update(fact.encode("utf-8", "surrogatepass") + b"\0")
+    for block in document.blocks:
+        digest.update(f"{block.type} {block.start} {block.end} {block.level} {sorted(block.meta.items())}\n".encode())
+    for section in document.sections:
+        digest.update(
+            f"{section.section_id} {section.start} {section.end} {section.title_path}\n".encode(
+                "utf-8", "surrogatepass"
+            )
+        )
+    for span in document.left_out:
+        digest.update(f"{span.start} {span.end}\n".encode())
+    for pin in sorted(document.pins):
+        digest.update(f"{pin.kind} {pin.start} {pin.end}\n".encode())
+    for place in document.locations:
+        box = place.bbox and tuple(map(float, place.bbox))  # 0 and 0.0 are one place
+        digest.update(f"{place.start} {place.end} {place.page} {box}\n".encode())
+    return digest.hexdigest()[:_DIGITS]
+
+
+def index_fingerprint(fingerprints: Iterable[str]) -> str:
+    """16 hex digits over the fingerprints of an index's documents, in any order.
+
+    >>> index_fingerprint(["a", "b"]) == index_fingerprint(["b", "a"])
+    True
+    """
+    return hashlib.sha256("\n".join(sorted(fingerprints)).encode()).hexdigest()[:_DIGITS]

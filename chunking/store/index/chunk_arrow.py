@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any
 from chunking.model import CHUNK, PARENT, Chunk, Document, Flag
 from chunking.store.chunk_records import chunk_record
 from chunking.store.documents.document_rows import document_stamp
-from chunking.store.engine.column_values import box, cleaned, packed
-from chunking.store.engine.filters import key_text
+from chunking.store.engine.filters import box, cleaned, key_text, packed
 from chunking.store.engine.schema import arrow_schema
 from chunking.text.search_text import search_text
 
@@ -148,7 +147,7 @@ def with_vectors(rows: pa.Table, vectors: np.ndarray, dimension: int) -> pa.Tabl
 
 def _rows(document: Document | None, chunks: Sequence[Chunk], fingerprint: str, stamp: str) -> Iterator[dict[str, Any]]:
     of_document = _document_columns(document, fingerprint, stamp)
-    above = {section.section_id: section.parent_id for section in document.sections} if document else {}
+    parents = {section.section_id: section.parent_id for section in document.sections} if document else {}
     ends: dict[str, int] = {}
     for chunk in chunks:
         gap = document.text[ends[chunk.level] : chunk.start] if document and chunk.level in ends else ""
@@ -158,7 +157,7 @@ def _rows(document: Document | None, chunks: Sequence[Chunk], fingerprint: str, 
         ends[chunk.level] = chunk.end
         named = {"title": document.title} if document else {}
         yield cleaned(
-            _row(chunk, {**named, **chunk.metadata, "gap": gap}, _path_ids(chunk.section_id, above))
+            _row(chunk, {**named, **chunk.metadata, "gap": gap}, _path_ids(chunk.section_id, parents))
             | of_document
             | {"doc_toc": toc}
         )
@@ -198,13 +197,13 @@ def _row(chunk: Chunk, metadata: Mapping[str, Any], section_ids: Sequence[str]) 
     }
 
 
-def _path_ids(section_id: str, above: Mapping[str, str | None]) -> list[str]:
+def _path_ids(section_id: str, parents: Mapping[str, str | None]) -> list[str]:
     """A section and those it stands in: the filter of any of them finds what is in it."""
-    found, one = [section_id], above.get(section_id)
+    path, one = [section_id], parents.get(section_id)
     while one is not None:
-        found.append(one)
-        one = above.get(one)
-    return found
+        path.append(one)
+        one = parents.get(one)
+    return path
 
 
 def row_chunk(row: Mapping[str, Any]) -> Chunk:

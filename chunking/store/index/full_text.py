@@ -17,8 +17,7 @@ __all__ = ["TEXT_FORM", "TextQuery", "full_text_query", "tokens", "words", "word
 
 TEXT_FORM = 2
 """Of what an index holds as its full text: 1 is the text as it stands, 2 is what `search_text` makes of it. Raised by
-hand; an index
-of an earlier form is asked in its own way, and listed as out of date."""
+hand; an index of an earlier form is asked in its own way, and listed as out of date."""
 
 # Stop words stay: the engine's list drops Chinese verbs. Positions: phrases need them.
 _COMMON: dict[str, Any] = {"remove_stop_words": False, "lower_case": True, "ascii_folding": True}

@@ -1,28 +1,39 @@
-"""One index: a table of chunks of all levels with vectors and full text, made with one configuration."""
+"""One index: chunks of all levels with vectors and full text; streamed, packed and unpacked."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import io
+import lzma
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from chunking.errors import StoreError
-from chunking.model import CLUSTER, Chunk, Document
+from chunking.model import CHUNK, CLUSTER, Chunk, Document
+from chunking.store.documents.document_rows import document_row, row_document
 from chunking.store.engine.filters import clean
-from chunking.store.index.chunk_arrow import chunk_table, chunks_schema, with_vectors
+from chunking.store.engine.schema import DOCUMENTS, arrow_schema, schema
+from chunking.store.index.build_record import index_fingerprint
+from chunking.store.index.chunk_arrow import CHUNK_COLUMNS, chunk_table, chunks_schema, row_chunk, with_vectors
 from chunking.store.index.full_text import words_config
 from chunking.store.index.index_reading import Reads
+from chunking.store.index.index_registry import Registry
 from chunking.store.index.index_search import Searches
 
 if TYPE_CHECKING:
     import numpy as np
     import pyarrow as pa
 
-__all__ = ["Index"]
+__all__ = ["Index", "delete_chunks", "fill_index", "pack_documents", "pack_index", "stream_chunks", "unpack_documents"]
 
 _CHUNK_KEY = "id"
 _OF_NO_DOCUMENT = ""
 """Document id of clusters."""
+
+AT_ONCE = 2_000
+"""Rows read in one query, about: a document is never read in two."""
 
 
 class Index(Searches, Reads):
@@ -38,7 +49,7 @@ class Index(Searches, Reads):
         vectors: np.ndarray,
         fingerprint: str,
         *,
-        known: bool = True,
+        has_rows: bool = True,
         stamp: str = "",
     ) -> None:
         """Put a document's chunks of all levels in the place of those it had, in one commit.
@@ -47,18 +58,17 @@ class Index(Searches, Reads):
             rows: each level in reading order.
             vectors: (n, d) float32, a row each: of unit length, or zeros for what is only returned (parents).
             fingerprint: what `document_fingerprints` will say.
-            known: False where the index certainly holds nothing of the document: its rows are then just added, at a
-                cost
-                that does not grow with the index.
+            has_rows: False where the index certainly holds nothing of the document: its rows are then just added, at a
+                cost that does not grow with the index.
             stamp: of the document as the workspace holds it; empty: this is that document.
         """
         self._check([row.chunk_id for row in rows], vectors, f"of the document {document.doc_id}")
         self._forget_levels()
-        made = chunk_table(document, rows, vectors, fingerprint, self.dimension, stamp)
-        if known:
-            self._replace(document.doc_id, made)
+        table = chunk_table(document, rows, vectors, fingerprint, self.dimension, stamp)
+        if has_rows:
+            self._replace(document.doc_id, table)
         else:
-            self._tables.add(f"writing the document {document.doc_id} to the index {self.name}", self.row.table, made)
+            self._tables.add(f"writing the document {document.doc_id} to the index {self.name}", self.row.table, table)
 
     def add_rows(self, rows: pa.Table, vectors: np.ndarray) -> None:
         """Add rows that the index certainly does not hold, of any documents and levels, in one commit.
@@ -134,3 +144,115 @@ class Index(Searches, Reads):
     def optimize(self) -> None:
         """Bring the rows written since into the indexes, and tidy up. Searches are right without it, but slower."""
         self._tables.upkeep(self.row.table)
+
+
+# -- from the first chunk to the last, a few documents at a time
+
+
+def stream_chunks(index: Index, levels: Iterable[str] = (CHUNK,), *, at_once: int = AT_ONCE) -> Iterator[Chunk]:
+    """Chunks by document, level and place; clusters, which are of no document, last. Equal indexes give equal orders.
+
+    Holds no more than the rows of a few documents, however large the index is.
+
+    Args:
+        levels: in the order in which those of a document come.
+        at_once: rows of one query, about.
+    """
+    order = {level: place for place, level in enumerate(dict.fromkeys(levels))}
+    for doc_ids in _groups(index.levels_by_document(), at_once):
+        chunks = (chunk for chunk in index.of_documents(doc_ids) if chunk.level in order)
+        yield from sorted(chunks, key=lambda chunk: (chunk.doc_id, order[chunk.level], chunk.chunk_index))
+    if CLUSTER in order:
+        yield from index.by_level(CLUSTER)
+
+
+def _groups(counts: Mapping[str, Counter[str]], at_once: int) -> Iterator[Sequence[str]]:
+    group: list[str] = []
+    size = 0
+    for doc_id in sorted(doc_id for doc_id in counts if doc_id):
+        rows = counts[doc_id].total()
+        if group and size + rows > at_once:
+            yield group
+            group, size = [], 0
+        group.append(doc_id)
+        size += rows
+    if group:
+        yield group
+
+
+# -- bytes without vectors, for snapshots
+
+
+def pack_documents(documents: Sequence[Document]) -> bytes:
+    """Pack documents without their times of change, which belong to the files, not the content."""
+    return _packed([document_row(replace(document, updated_at=""), ()) for document in documents], schema(DOCUMENTS))
+
+
+def unpack_documents(data: bytes) -> list[Document]:
+    """What `pack_documents` was given. Raises StoreError where these are other bytes, or another version's columns."""
+    return [row_document(row) for row in _unpacked(data, schema(DOCUMENTS)).to_pylist()]
+
+
+def pack_index(index: Index) -> tuple[bytes, list[Chunk]]:
+    """Every row of an index, and the chunks of all levels that they are, in the same order; equal indexes give equal
+    bytes.
+    """
+    rows = sorted(index.table_rows(), key=lambda row: (row["doc_id"], row["level"], row["chunk_index"]))
+    return _packed(rows, arrow_schema(CHUNK_COLUMNS)), [row_chunk(row) for row in rows]
+
+
+def fill_index(index: Index, data: bytes, vectors: np.ndarray) -> None:
+    """Put what `pack_index` made into an empty index, in one commit.
+
+    Args:
+        vectors: (n, d) float32, unit length, a row each.
+    Raises:
+        StoreError: these are other bytes, or another version's columns; nothing is written then.
+    """
+    index.add_rows(_unpacked(data, arrow_schema(CHUNK_COLUMNS)), vectors)
+
+
+def _packed(rows: list[dict[str, Any]], columns: pa.Schema) -> bytes:
+    import pyarrow as pa
+
+    sink = io.BytesIO()
+    with pa.ipc.new_stream(sink, columns) as stream:
+        stream.write_table(pa.Table.from_pylist(rows, schema=columns))
+    return lzma.compress(sink.getvalue(), preset=9)
+
+
+def _unpacked(data: bytes, columns: pa.Schema) -> pa.Table:
+    import pyarrow as pa
+
+    try:
+        table = pa.ipc.open_stream(lzma.decompress(data)).read_all()
+    except (lzma.LZMAError, EOFError, pa.ArrowInvalid) as error:
+        raise StoreError("These bytes are not packed rows, or not all of them; make the snapshot again.") from error
+    if table.schema != columns:
+        raise StoreError("These rows have another version's columns; make the snapshot again.")
+    return table
+
+
+# -- documents that are deleted
+
+
+def delete_chunks(index: Index, doc_ids: Sequence[str], registry: Registry) -> int:
+    """Delete the chunks of documents, list what is left of the index, and count what was deleted."""
+    documents = index.documents()
+    deleted = {doc_id: documents.pop(doc_id).chunks for doc_id in dict.fromkeys(doc_ids) if doc_id in documents}
+    if not deleted:
+        return 0
+    index.remove_tree()  # its summaries are of all documents; the next run writes it anew
+    for doc_id in deleted:
+        index.remove_document(doc_id)
+    built = replace(index.row.built, levels=index.count_levels()) if index.row.built.levels else index.row.built
+    registry.put(
+        replace(
+            index.row,
+            fingerprint=index_fingerprint(left.fingerprint for left in documents.values()),
+            documents=len(documents),
+            chunks=sum(left.chunks for left in documents.values()),
+            built=built,
+        )
+    )
+    return sum(deleted.values())

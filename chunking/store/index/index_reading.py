@@ -1,4 +1,4 @@
-"""What an index holds, read by id, by document, by level; each is one query, whatever it reads."""
+"""Reads of an index by id, document and level, each one query; and its vectors as a matrix."""
 
 from __future__ import annotations
 
@@ -7,21 +7,20 @@ from collections.abc import Collection, Iterable, Sequence
 from functools import partial, reduce
 from hashlib import blake2b
 from operator import or_
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from chunking.model import CHUNK, PARENT, Chunk
 from chunking.store.engine.filters import clean
 from chunking.store.engine.lance_tables import sql
 from chunking.store.index.chunk_arrow import CHUNK_COLUMNS, CHUNK_FIELDS, row_chunk
-from chunking.store.index.index_levels import condition, known_levels
-from chunking.store.index.open_index import OpenIndex
-from chunking.store.index.store_hits import Indexed, Neighbours, around, neighbour_ids
-from chunking.store.vector_index.level_vectors import LevelVectors, level_vectors, unit_means
+from chunking.store.index.open_index import OpenIndex, condition, known_levels
+from chunking.store.index.store_hits import Indexed, Neighbours, neighbour_ids, neighbours_of
 
 if TYPE_CHECKING:
     import numpy as np
+    import pyarrow as pa
 
-__all__ = ["Reads", "text_digest"]
+__all__ = ["LevelVectors", "Reads", "text_digest"]
 
 
 class Reads(OpenIndex):
@@ -39,8 +38,8 @@ class Reads(OpenIndex):
         """Rows of some ids, and the chunks and parents whose parent is one of `parents`."""
         from lancedb.expr import col
 
-        wanted = list(dict.fromkeys(clean(chunk_id) for chunk_id in ids))
-        parts = [col("id").isin(wanted)] if wanted else []
+        clean_ids = list(dict.fromkeys(clean(chunk_id) for chunk_id in ids))
+        parts = [col("id").isin(clean_ids)] if clean_ids else []
         if parents:  # larger sizes and the nodes of subsections stand under a section too: they hold its text again
             only = condition(known_levels(self._tables, self.row), (CHUNK, PARENT))
             below = col("parent_id").isin(list(parents))
@@ -61,8 +60,8 @@ class Reads(OpenIndex):
         """The chunks of all levels of some documents, in one query and in no order."""
         from lancedb.expr import col
 
-        wanted = [clean(doc_id) for doc_id in doc_ids]
-        return [row_chunk(row) for row in self._read(CHUNK_FIELDS, col("doc_id").isin(wanted))] if wanted else []
+        clean_ids = [clean(doc_id) for doc_id in doc_ids]
+        return [row_chunk(row) for row in self._read(CHUNK_FIELDS, col("doc_id").isin(clean_ids))] if clean_ids else []
 
     def by_level(self, level: str) -> list[Chunk]:
         """All chunks of a level, by document and place in it."""
@@ -81,29 +80,28 @@ class Reads(OpenIndex):
         across_parents: bool = False,
         tocs: bool = True,
         also: Iterable[str] = (),
-        within: Iterable[str] = (),
+        children_of: Iterable[str] = (),
     ) -> Neighbours:
-        """What stands around chunks, their documents' outlines, and other rows: one query for all of it (law 8).
+        """Neighbours of chunks, outlines of their documents, and other rows, in one query (law 8).
 
         Args:
             chunks: of any level; the neighbours of each are of its own.
-            before: chunks wanted before each, and `after` behind it.
+            before: chunks before each, and `after` behind it.
             across_parents: False stops at the first chunk with another `parent_id`.
-            also: ids of rows of any level that are wanted besides, such as the chunks' parents.
-            within: ids of parents all of whose parts, chunks or parents, are wanted besides: a section has no text of
-                its own, but theirs.
+            also: ids of other rows of any level, such as the chunks' parents.
+            children_of: ids of parents whose parts, chunks or parents, are read too: a section has no other text.
         """
-        besides, parents = [clean(chunk_id) for chunk_id in also], {clean(parent_id) for parent_id in within}
+        besides, parents = [clean(chunk_id) for chunk_id in also], {clean(parent_id) for parent_id in children_of}
         firsts = [f"{chunk.doc_id}_chunk0" for chunk in chunks if chunk.doc_id] if tocs else []
-        wanted = [*neighbour_ids(chunks, before, after), *firsts, *besides]
-        rows = {row["id"]: row for row in self._rows_by_id(wanted, (*CHUNK_FIELDS, "doc_toc"), parents)}
-        found = {chunk_id: row_chunk(row) for chunk_id, row in rows.items()}
+        ids = [*neighbour_ids(chunks, before, after), *firsts, *besides]
+        rows = {row["id"]: row for row in self._rows_by_id(ids, (*CHUNK_FIELDS, "doc_toc"), parents)}
+        chunks_by_id = {chunk_id: row_chunk(row) for chunk_id, row in rows.items()}
         return Neighbours(
-            {chunk.chunk_id: around(chunk, found, before, after, across_parents) for chunk in chunks},
-            {chunk.doc_id: rows[chunk_id]["doc_toc"] for chunk_id, chunk in found.items() if _first(chunk)},
+            {chunk.chunk_id: neighbours_of(chunk, chunks_by_id, before, after, across_parents) for chunk in chunks},
+            {chunk.doc_id: rows[chunk_id]["doc_toc"] for chunk_id, chunk in chunks_by_id.items() if _first(chunk)},
             {
-                **{chunk_id: found[chunk_id] for chunk_id in besides if chunk_id in found},
-                **{chunk_id: chunk for chunk_id, chunk in found.items() if chunk.parent_id in parents},
+                **{chunk_id: chunks_by_id[chunk_id] for chunk_id in besides if chunk_id in chunks_by_id},
+                **{chunk_id: chunk for chunk_id, chunk in chunks_by_id.items() if chunk.parent_id in parents},
             },
         )
 
@@ -117,7 +115,7 @@ class Reads(OpenIndex):
 
     def document_fingerprints(self) -> dict[str, str]:
         """Document id to the fingerprint its chunks were made with; both were written in one commit."""
-        return {doc_id: known.fingerprint for doc_id, known in self.documents().items()}
+        return {doc_id: document.fingerprint for doc_id, document in self.documents().items()}
 
     def vector_texts(self, doc_ids: Collection[str] | None = None) -> dict[str, Counter[bytes]]:
         """Document id to the digests (`text_digest`) of the texts of which its vectors were made; of clusters under an
@@ -131,18 +129,18 @@ class Reads(OpenIndex):
         if doc_ids is not None and not doc_ids:
             return {}
         where = None if doc_ids is None else col("doc_id").isin([clean(doc_id) for doc_id in doc_ids])
-        found: dict[str, Counter[bytes]] = {}
+        digests: dict[str, Counter[bytes]] = {}
         for row in self._read(("doc_id", "level", "embedding_content"), where):
             if row["level"] != PARENT:
-                found.setdefault(row["doc_id"], Counter())[text_digest(row["embedding_content"])] += 1
-        return found
+                digests.setdefault(row["doc_id"], Counter())[text_digest(row["embedding_content"])] += 1
+        return digests
 
     def levels_by_document(self) -> dict[str, Counter[str]]:
         """Document id to its rows of each level; those of clusters under an empty id."""
-        found: dict[str, Counter[str]] = {}
+        counts: dict[str, Counter[str]] = {}
         for row in self._read(("doc_id", "level")):
-            found.setdefault(row["doc_id"], Counter())[row["level"] or CHUNK] += 1
-        return found
+            counts.setdefault(row["doc_id"], Counter())[row["level"] or CHUNK] += 1
+        return counts
 
     def count(self, level: str = CHUNK) -> int:
         """Number of chunks."""
@@ -160,9 +158,9 @@ class Reads(OpenIndex):
         """The (d,) float32 vectors of chunks of any level, in one query; those that have none are left out."""
         from lancedb.expr import col
 
-        wanted = list(dict.fromkeys(clean(chunk_id) for chunk_id in ids))
-        found = level_vectors(self._vectors(col("id").isin(wanted)) if wanted else None, self.dimension)
-        return dict(zip(found.ids, found.vectors, strict=True))
+        clean_ids = list(dict.fromkeys(clean(chunk_id) for chunk_id in ids))
+        stored = level_vectors(self._vectors(col("id").isin(clean_ids)) if clean_ids else None, self.dimension)
+        return dict(zip(stored.ids, stored.vectors, strict=True))
 
     def vectors_of(self, level: str = CHUNK) -> LevelVectors:
         """The vectors of a level, by document and place in it: ids, document ids and (n, d) float32, 1.5 KB a vector of
@@ -172,7 +170,7 @@ class Reads(OpenIndex):
 
     def _vectors(self, where: Any | None) -> Any:
         query = self._query().select(["id", "doc_id", "chunk_index", "vector"])
-        return self._tables.found(f"reading the index {self.name}", query if where is None else query.where(where))
+        return self._tables.fetch(f"reading the index {self.name}", query if where is None else query.where(where))
 
     def document_vectors(self) -> tuple[list[str], np.ndarray]:
         """Document ids and the mean vector of each one's chunks, (n, d) float32 of unit length."""
@@ -189,8 +187,8 @@ class Reads(OpenIndex):
         return self._read(columns, where if only is None else only if where is None else where & only)
 
     def _may_hold(self, level: str) -> bool:
-        known = known_levels(self._tables, self.row)
-        return known is None or level in known
+        levels = known_levels(self._tables, self.row)
+        return levels is None or level in levels
 
     def _only(self, level: str) -> Any | None:
         return condition(known_levels(self._tables, self.row), (level,))
@@ -207,3 +205,45 @@ def text_digest(text: str) -> bytes:
 def _first(chunk: Chunk) -> bool:
     """The row that has its document's outline."""
     return chunk.level == CHUNK and chunk.chunk_index == 0
+
+
+# -- vectors of many rows as one matrix
+
+
+class LevelVectors(NamedTuple):
+    """The vectors of a level, by document and place in it."""
+
+    ids: list[str]
+    """(n,) ids of the chunks."""
+    doc_ids: list[str]
+    """(n,) the document of each; empty texts for clusters."""
+    vectors: np.ndarray
+    """(n, d) float32."""
+
+
+def level_vectors(rows: pa.Table | None, dimension: int) -> LevelVectors:
+    """Rows as they were read, in the order of documents and places; those without a vector are left out.
+
+    Args:
+        rows: with the columns id, doc_id, chunk_index and vector.
+    """
+    import numpy as np
+
+    if rows is None or not rows.num_rows:
+        return LevelVectors([], [], np.zeros((0, dimension), np.float32))
+    rows = rows.filter(rows["vector"].is_valid()).sort_by([("doc_id", "ascending"), ("chunk_index", "ascending")])
+    matrix = rows["vector"].combine_chunks().flatten().to_numpy(zero_copy_only=False)
+    return LevelVectors(rows["id"].to_pylist(), rows["doc_id"].to_pylist(), matrix.reshape(-1, dimension))
+
+
+def unit_means(vectors: LevelVectors) -> tuple[list[str], np.ndarray]:
+    """Document ids, and the mean of each one's vectors, (n, d) float32 of unit length; zeros where they cancel out."""
+    import numpy as np
+
+    if not vectors.ids:
+        return [], vectors.vectors
+    documents = np.array(vectors.doc_ids, dtype=object)
+    firsts = np.flatnonzero(np.r_[True, documents[1:] != documents[:-1]])
+    sums = np.add.reduceat(vectors.vectors, firsts, axis=0)
+    norms = np.linalg.norm(sums, axis=1, keepdims=True)
+    return documents[firsts].tolist(), (sums / np.maximum(norms, np.finfo(np.float32).tiny)).astype(np.float32)

@@ -115,19 +115,19 @@ class Registry:
 
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
-        self._known: tuple[str, list[IndexRow]] = ("", [])
+        self._cached: tuple[str, list[IndexRow]] = ("", [])
 
     def rows(self) -> list[IndexRow]:
         """All indexes, the newest first."""
         stamp = self._tables.stamp(INDEXES)
-        if self._known[0] != stamp:
-            found = self._tables.read("listing the indexes", INDEXES, schema(INDEXES).names)
-            rows = sorted((IndexRow.from_row(row) for row in found), key=lambda row: row.updated, reverse=True)
+        if self._cached[0] != stamp:
+            stored = self._tables.read("listing the indexes", INDEXES, schema(INDEXES).names)
+            rows = sorted((IndexRow.from_row(row) for row in stored), key=lambda row: row.updated, reverse=True)
             # Of indexes that have been written to, by any process: what was read of their tables' own indexes is of no
             # use any more.
-            self._tables.forget(CHUNKS, but={row.table for row in rows if row in self._known[1]})
-            self._known = (stamp, rows)
-        return list(self._known[1])
+            self._tables.forget(CHUNKS, but={row.table for row in rows if row in self._cached[1]})
+            self._cached = (stamp, rows)
+        return list(self._cached[1])
 
     def put(self, row: IndexRow) -> IndexRow:
         """Write an index's line, in one commit; `updated` becomes now."""
@@ -154,8 +154,7 @@ class Registry:
 @byte_cache(most=16 * MB, size=lambda config: 50_000)
 def _config(text: str) -> Config:
     """Stored settings. Those of another version that this one does not know are left out, so that a workspace still
-    opens;
-    the index's fingerprint then tells that it must be built again."""
+    opens; the index's fingerprint then tells that it must be built again."""
     try:
         return Config.from_yaml(text)
     except ConfigError:
@@ -171,7 +170,7 @@ def _settings(tree: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
     for part, values in tree.items():
         for name, value in (values or {}).items() if isinstance(values, dict) else ():
             if part == "categories" and isinstance(value, dict):
-                yield from ((f"category.{name}.{setting}", given) for setting, given in value.items())
+                yield from ((f"category.{name}.{setting}", setting_value) for setting, setting_value in value.items())
             else:
                 yield f"{part}.{name}", value
 

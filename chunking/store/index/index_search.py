@@ -1,7 +1,9 @@
-"""The searches of an index: by vector, by words, by characters; each is one query, whatever it finds."""
+"""Searches of an index by vector, words and characters, each one query."""
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial, reduce
 from operator import and_, or_
@@ -12,26 +14,30 @@ from chunking.model import CHUNK
 from chunking.store.engine.filters import clean, predicate
 from chunking.store.index.chunk_arrow import CHUNK_FIELDS
 from chunking.store.index.full_text import TextQuery, full_text_query
-from chunking.store.index.index_levels import condition, known_levels
-from chunking.store.index.open_index import OpenIndex
+from chunking.store.index.open_index import OpenIndex, condition, known_levels
 from chunking.store.index.store_hits import StoreHit, ranked
-from chunking.store.vector_index.partition_probing import enough_probes
 from chunking.text.folding import fold
 
 if TYPE_CHECKING:
     import numpy as np
 
-__all__ = ["Searches"]
+    from chunking.config.choices import VectorIndex
+    from chunking.store.index.build_record import BuildReport
+
+__all__ = ["Searches", "described"]
 
 _CHUNKS = (CHUNK,)
 _ALL = 2**15
 """Partitions: more than a vector index has."""
 
+_MARGIN = 4
+"""Partitions differ in size, and a level is not spread evenly over them."""
+_PARTITIONS = re.compile(r"(\d+) partitions")
+
 
 class Searches(OpenIndex):
     """Each takes `where`, conditions by key (see `FILTERS`), and `levels`, those to look at; those that rank also
-    `ids`, the
-    only rows to look at: what stands under the summaries that a tree search has chosen."""
+    `ids`, the only rows to look at: what stands under the summaries that a tree search has chosen."""
 
     def vector_search(
         self,
@@ -54,8 +60,7 @@ class Searches(OpenIndex):
             levels: those to look at.
             ids: only rows of these ids.
             probes: partitions of the vector index that are searched; more where those would hold too few rows of the
-                levels,
-                and all under conditions.
+                levels, and all under conditions.
             refine: this many times `limit` candidates of the vector index are compared exactly. Without a vector index
                 none of these has a meaning.
             ef: candidates that a search of an HNSW graph keeps, at least `refine` times `limit`; 0: one and a half
@@ -65,7 +70,7 @@ class Searches(OpenIndex):
             QueryError: another number of dimensions than the index has, or an unknown filter.
         """
         query = self._nearest(vector, limit, where, levels, ids, probes=probes, refine=refine, ef=ef, exact=exact)
-        rows = self._found(query, (*CHUNK_FIELDS, "_distance"), limit, where, levels, _among(ids))
+        rows = self._rows_of(query, (*CHUNK_FIELDS, "_distance"), limit, where, levels, _among(ids))
         return ranked((row, 1.0 - row["_distance"]) for row in rows)
 
     def check(self) -> None:
@@ -90,7 +95,7 @@ class Searches(OpenIndex):
         chunks.
         """
         query = self._nearest(vector, limit, where, levels, None, probes=probes, refine=refine, ef=ef)
-        rows = self._found(query, ("id", "_distance"), limit, where, levels)
+        rows = self._rows_of(query, ("id", "_distance"), limit, where, levels)
         return {row["id"]: float(1.0 - row["_distance"]) for row in rows}
 
     def _nearest(
@@ -116,19 +121,19 @@ class Searches(OpenIndex):
             )
 
         def query() -> Any:
-            found = self._query().nearest_to(vector).column("vector").distance_type("cosine")
+            nearest = self._query().nearest_to(vector).column("vector").distance_type("cosine")
             if exact:
-                return found.bypass_vector_index()
+                return nearest.bypass_vector_index()
             # Without refining, distances of a compressed vector are off by up to a factor of two; so it is never left
             # out.
-            found = found.refine_factor(refine)
+            nearest = nearest.refine_factor(refine)
             if ef:
-                found = found.ef(max(ef, refine * limit))  # the engine refuses fewer than it is to find
+                nearest = nearest.ef(max(ef, refine * limit))  # the engine refuses fewer than it is to find
             if where or ids is not None:
                 # What fulfils a condition may stand in any partition. A maximum over the minimum has them all searched,
                 # not only as many as are needed, as the engine's documentation has it.
-                return found.nprobes(probes).maximum_nprobes(0)
-            return found.nprobes(enough_probes(self.row.built, levels, limit, probes))
+                return nearest.nprobes(probes).maximum_nprobes(0)
+            return nearest.nprobes(enough_probes(self.row.built, levels, limit, probes))
 
         return query
 
@@ -146,7 +151,7 @@ class Searches(OpenIndex):
         if request is None:
             return []
         search, columns = partial(self._words, request), (*CHUNK_FIELDS, "_score")
-        return ranked((row, row["_score"]) for row in self._found(search, columns, limit, where, levels, _among(ids)))
+        return ranked((row, row["_score"]) for row in self._rows_of(search, columns, limit, where, levels, _among(ids)))
 
     def text_scores(
         self, query: TextQuery, limit: int, where: Mapping[str, str] | None = None, *, levels: Sequence[str] = _CHUNKS
@@ -155,7 +160,7 @@ class Searches(OpenIndex):
         request = full_text_query(query, self.row.text_form)
         if request is None:
             return {}
-        rows = self._found(partial(self._words, request), ("id", "_score"), limit, where, levels)
+        rows = self._rows_of(partial(self._words, request), ("id", "_score"), limit, where, levels)
         return {row["id"]: float(row["_score"]) for row in rows}
 
     def _words(self, request: Any) -> Any:
@@ -181,10 +186,10 @@ class Searches(OpenIndex):
         parts += [col("indexed_text").contains(lit(clean(form))) for one in texts if (form := fold(one)).strip()]
         if not parts:
             return []
-        rows = self._found(self._query, CHUNK_FIELDS, limit, where, levels, reduce(or_, parts))
+        rows = self._rows_of(self._query, CHUNK_FIELDS, limit, where, levels, reduce(or_, parts))
         return ranked((row, 1.0) for row in rows)
 
-    def _found(
+    def _rows_of(
         self,
         query: Callable[[], Any],
         columns: Sequence[str],
@@ -199,14 +204,14 @@ class Searches(OpenIndex):
             columns: those wanted, the score's among them.
             holds: one more condition.
         """
-        known, filters = known_levels(self._tables, self.row), predicate(where)
-        if known is not None and not known.keys() & set(levels):
+        rows_per_level, filters = known_levels(self._tables, self.row), predicate(where)
+        if rows_per_level is not None and not rows_per_level.keys() & set(levels):
             return []
-        parts = [part for part in (holds, filters, condition(known, levels)) if part is not None]
+        parts = [part for part in (holds, filters, condition(rows_per_level, levels)) if part is not None]
 
         def limited() -> Any:
-            made = query().limit(limit)
-            return made.where(reduce(and_, parts)) if parts else made
+            page = query().limit(limit)
+            return page.where(reduce(and_, parts)) if parts else page
 
         return self._tables.rows(f"searching the index {self.name}", self.row.table, limited, columns)
 
@@ -217,5 +222,42 @@ def _among(ids: Collection[str] | None) -> Any | None:
 
     if ids is None:
         return None
-    wanted = [clean(one) for one in ids]
-    return col("id").isin(wanted) if wanted else col("id") == lit("")
+    clean_ids = [clean(one) for one in ids]
+    return col("id").isin(clean_ids) if clean_ids else col("id") == lit("")
+
+
+# -- partitions of the vector index that a search looks into
+
+
+def described(kind: VectorIndex, partitions: int, vectors: int, graph: tuple[int, int] | None = None) -> str:
+    """A vector index in words, as it stands in `BuildReport.vector_index`.
+
+    Args:
+        graph: m and ef_construction, where it is made of graphs.
+    >>> from chunking.config.choices import VectorIndex
+    >>> described(VectorIndex.IVF_SQ, 224, 50_000)
+    'ivf_sq, 224 partitions, 50000 vectors'
+    >>> described(VectorIndex.IVF_HNSW_SQ, 4, 64_000, (20, 300))
+    'ivf_hnsw_sq, 4 partitions, m 20, ef_construction 300, 64000 vectors'
+    """
+    graphs = f"m {graph[0]}, ef_construction {graph[1]}, " if graph else ""
+    return f"{kind}, {partitions} partitions, {graphs}{vectors} vectors"
+
+
+def enough_probes(built: BuildReport, levels: Collection[str], limit: int, probes: int) -> int:
+    """At least `probes`; more where `limit` is large, or where the levels searched have few rows.
+
+    Args:
+        built: what the index is; where it says nothing of partitions, `probes` is the answer.
+    >>> from chunking.store.index.build_record import BuildReport
+    >>> index = "ivf_sq, 224 partitions, 50500 vectors"
+    >>> built = BuildReport(levels={"chunk": 50_000, "document": 500}, vector_index=index)
+    >>> searches = (["chunk"], 100), (["document"], 100), (["chunk"], 10_000)
+    >>> tuple(enough_probes(built, levels, count, 20) for levels, count in searches)
+    (20, 180, 180)
+    """
+    match = _PARTITIONS.search(built.vector_index)
+    if match is None:
+        return probes
+    partitions, rows = int(match[1]), sum(built.levels.get(level, 0) for level in levels)
+    return max(probes, min(partitions, math.ceil(_MARGIN * limit * partitions / max(rows, 1))))

@@ -1,22 +1,25 @@
-"""An index that is open: its settings, its levels, its table."""
+"""An open index: its settings, its table, and the levels that a search looks at."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from chunking.config import Config
 from chunking.errors import StoreError
+from chunking.model import CHUNK
 from chunking.store.engine.lance_tables import Tables
-from chunking.store.index.index_levels import count_levels, known_levels
 
 if TYPE_CHECKING:
     from chunking.store.index.index_registry import IndexRow
 
-__all__ = ["OpenIndex"]
+__all__ = ["OpenIndex", "condition", "known_levels"]
 
 T = TypeVar("T")
+
+_COLUMN = "level"
 
 
 class OpenIndex:
@@ -45,8 +48,8 @@ class OpenIndex:
     @cached_property
     def levels(self) -> Mapping[str, int]:
         """Rows of each level; of a complete index without a call, of one that is being built counted once."""
-        known = known_levels(self._tables, self.row)
-        return self.count_levels() if known is None else known
+        levels = known_levels(self._tables, self.row)
+        return self.count_levels() if levels is None else levels
 
     def _forget_levels(self) -> None:
         """Rows are written: the next look at `levels` counts anew."""
@@ -81,3 +84,38 @@ class OpenIndex:
         """The engine's query over its table, without conditions."""
         self._table()
         return self._tables.query(self.row.table)
+
+
+# -- levels
+
+
+def has_levels(tables: Tables, row: IndexRow) -> bool:
+    """False for a table that an earlier version made: it holds chunks only, and no column says so."""
+    return not tables.missing(row.table, [_COLUMN])
+
+
+def known_levels(tables: Tables, row: IndexRow) -> Mapping[str, int] | None:
+    """Rows of each level where that is known without a look; None for an index that is being built."""
+    if not has_levels(tables, row):
+        return {CHUNK: row.chunks}
+    return dict(row.built.levels) if row.built.levels and row.state == "complete" else None
+
+
+def condition(rows_per_level: Mapping[str, int] | None, levels: Iterable[str]) -> Any | None:
+    """What keeps a query to some levels; None where there are no others.
+
+    With the index on levels it costs a search by words nothing, and makes one by vectors faster: it reads no others.
+
+    Args:
+        rows_per_level: rows of each level, where that is known.
+    """
+    from lancedb.expr import col
+
+    names = list(dict.fromkeys(levels))
+    return None if rows_per_level is not None and rows_per_level.keys() <= set(names) else col(_COLUMN).isin(names)
+
+
+def count_levels(tables: Tables, row: IndexRow) -> dict[str, int]:
+    """Rows of each level, in one query."""
+    rows = tables.read(f"reading the index {row.name}", row.table, (_COLUMN,))
+    return dict(sorted(Counter(one[_COLUMN] or CHUNK for one in rows).items()))

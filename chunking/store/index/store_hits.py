@@ -9,7 +9,7 @@ from typing import Any
 from chunking.model import Chunk
 from chunking.store.index.chunk_arrow import row_chunk
 
-__all__ = ["Indexed", "Neighbours", "StoreHit", "around", "neighbour_ids", "ranked"]
+__all__ = ["Indexed", "Neighbours", "StoreHit", "neighbour_ids", "neighbours_of", "ranked"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +36,9 @@ class Indexed:
 
 @dataclass(frozen=True, slots=True)
 class Neighbours:
-    """What stands around some chunks."""
+    """Neighbours of some chunks."""
 
-    around: Mapping[str, tuple[Chunk, ...]]
+    by_chunk: Mapping[str, tuple[Chunk, ...]]
     """Chunk id to the chunks before and after it, in reading order, without the chunk itself."""
     doc_tocs: Mapping[str, str]
     """Document id to its outline."""
@@ -64,15 +64,15 @@ def neighbour_ids(chunks: Sequence[Chunk], before: int, after: int) -> list[str]
     ]
 
 
-def around(chunk: Chunk, found: Mapping[str, Chunk], before: int, after: int, across: bool) -> tuple[Chunk, ...]:
-    """Those before and after a chunk, of its own level, up to the first that is missing or, unless `across`, has
-    another parent.
-    """
+def neighbours_of(
+    chunk: Chunk, others: Mapping[str, Chunk], before: int, after: int, across: bool
+) -> tuple[Chunk, ...]:
+    """Chunks of one level before and after a chunk, up to a gap or, unless `across`, another parent."""
 
     def walk(step: int, count: int) -> list[Chunk]:
         run: list[Chunk] = []
         for distance in range(1, count + 1):
-            other = found.get(_neighbour(chunk, chunk.chunk_index + step * distance))
+            other = others.get(_neighbour(chunk, chunk.chunk_index + step * distance))
             if other is None or not (across or other.parent_id == chunk.parent_id):
                 break
             run.append(other)

@@ -1,9 +1,8 @@
 """The rows of a table as an Arrow stream in zstd: written as they come, and read without trusting a byte.
 
 What is read takes no more memory than it says before it is read, and what it says is bounded: a batch is refused that
-is larger than
-allowed, is compressed in itself, uses bytes twice, or has other columns. `validate(full=True)` checks every offset and
-text after that.
+is larger than allowed, is compressed in itself, uses bytes twice, or has other columns. `validate(full=True)` checks
+every offset and text after that.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 from chunking.errors import WorkspaceFileError
 from chunking.store.engine.schema import DEFAULTS
-from chunking.store.workspace_file.file_format import FileLimits, SavedTable
+from chunking.store.workspace_file.archive import FileLimits, SavedTable
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -218,15 +217,15 @@ def complete(batch: pa.RecordBatch, columns: pa.Schema) -> pa.RecordBatch:
     import pyarrow as pa
 
     there = set(batch.schema.names)
-    made = []
+    arrays = []
     for field in columns:
         if field.name in there:
-            made.append(batch.column(field.name).cast(field.type))
+            arrays.append(batch.column(field.name).cast(field.type))
         elif field.name in DEFAULTS:
-            made.append(pa.array([DEFAULTS[field.name].strip("'")] * batch.num_rows, field.type))
+            arrays.append(pa.array([DEFAULTS[field.name].strip("'")] * batch.num_rows, field.type))
         else:
-            made.append(pa.nulls(batch.num_rows, field.type))
-    return pa.RecordBatch.from_arrays(made, schema=columns)
+            arrays.append(pa.nulls(batch.num_rows, field.type))
+    return pa.RecordBatch.from_arrays(arrays, schema=columns)
 
 
 def _damaged(table: SavedTable, why: str) -> WorkspaceFileError:

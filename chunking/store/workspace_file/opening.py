@@ -1,8 +1,8 @@
 """A workspace from one file, which a stranger may have made: nothing of it is believed before it is checked.
 
 The rows are written to tables of this program's own making, in a folder beside the one that is meant, with the same
-search indexes as
-a build makes; the folder gets its name when all of it is right. Vectors are taken over, none is computed.
+search indexes as a build makes; the folder gets its name when all of it is right. Vectors are taken over, none is
+computed.
 """
 
 from __future__ import annotations
@@ -20,15 +20,14 @@ from chunking.store.copies.linked_copy import made_whole
 from chunking.store.documents.document_rows import row_document, section_rows
 from chunking.store.engine.lance_tables import Tables
 from chunking.store.engine.schema import CHANGES, CHUNKS, DOCUMENTS, INDEXES, SECTIONS, later_columns, schema
+from chunking.store.index.build_record import index_fingerprint
 from chunking.store.index.chunk_arrow import chunks_schema
-from chunking.store.index.fingerprint import index_fingerprint
 from chunking.store.index.index import Index
 from chunking.store.index.index_registry import IndexRow
-from chunking.store.vector_index.vector_index import build_vector_index
+from chunking.store.index.vector_index import build_vector_index
 from chunking.store.workspace import Workspace
-from chunking.store.workspace_file.archive import opened_archive, table_stream
+from chunking.store.workspace_file.archive import TABLES, FileLimits, Manifest, SavedTable, opened_archive, table_stream
 from chunking.store.workspace_file.arrow_streams import complete, read_batches
-from chunking.store.workspace_file.file_format import TABLES, FileLimits, Manifest, SavedTable
 from chunking.store.workspace_file.row_checks import Checks, ChunkChecks, with_sentence
 
 if TYPE_CHECKING:
@@ -67,14 +66,13 @@ def open_workspace_file(
         cancelled: asked every few rows.
     Raises:
         WorkspaceFileError: it is no such file, damaged, too large, or made by a later version; the sentence says which.
-            Nothing is
-            left at `folder` then.
+            Nothing is left at `folder` then.
         StoreError: something is at `folder` already, or it cannot be written.
         Cancelled: it was asked to stop.
     """
     limits = limits or FileLimits()
-    with opened_archive(Path(path), limits) as (archive, manifest), made_whole(Path(folder)) as made:
-        opening = _Opening(archive, manifest, Tables(str(made), create=True), limits, on_progress, cancelled)
+    with opened_archive(Path(path), limits) as (archive, manifest), made_whole(Path(folder)) as staging:
+        opening = _Opening(archive, manifest, Tables(str(staging), create=True), limits, on_progress, cancelled)
         opening.run()
     fingerprints = {index.name: index.fingerprint for index in manifest.indexes}
     return OpenedWorkspaceFile(Path(folder), len(opening.checks.documents), fingerprints, manifest.saved)

@@ -2,8 +2,8 @@
 written.
 
 Columns and offsets of Arrow are right already (`arrow_streams`). Here it is about values: JSON that is none, spans
-outside of their
-text, ids of what is not there, vectors that are none. A row that fails any of it refuses the whole file.
+outside of their text, ids of what is not there, vectors that are none. A row that fails any of it refuses the whole
+file.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from chunking.store.engine.schema import (
 from chunking.store.index.chunk_arrow import row_chunk
 from chunking.store.index.index_registry import IndexRow
 from chunking.store.named_configurations import SavedConfiguration, configuration_name
-from chunking.store.search_history import MOST_CHARACTERS
+from chunking.store.workspace_records import MOST_CHARACTERS
 from chunking.text.bounded_json import check_depth, read_json
 
 if TYPE_CHECKING:
@@ -126,23 +126,27 @@ class Checks:
         _filled(row, but=("built",))
         _need(len(row["config"]) <= _MOST_SETTINGS, "an index's settings are too long")
         read_tree(row["config"], where="the settings")
-        made = IndexRow.from_row(row)
-        known = {one.name for one in self.indexes.values()}
+        index_row = IndexRow.from_row(row)
+        names = {one.name for one in self.indexes.values()}
         _need(
-            _name(made.name) and made.name not in known and made.table not in self.indexes, "two indexes have one name"
+            _name(index_row.name) and index_row.name not in names and index_row.table not in self.indexes,
+            "two indexes have one name",
         )
-        _need(made.state in ("complete", "incomplete"), "an index's state is none")
+        _need(index_row.state in ("complete", "incomplete"), "an index's state is none")
         _need(
-            1 <= made.dimension <= _MOST_DIMENSION and made.documents >= 0 and made.chunks >= 0,
+            1 <= index_row.dimension <= _MOST_DIMENSION and index_row.documents >= 0 and index_row.chunks >= 0,
             "an index's size is wrong",
         )
-        _need(0 <= made.unknown_share <= 1 and 0 <= made.tokens_per_second < math.inf, "an index's numbers are wrong")
         _need(
-            made.scope is None or all(isinstance(doc_id, str) for doc_id in made.scope),
+            0 <= index_row.unknown_share <= 1 and 0 <= index_row.tokens_per_second < math.inf,
+            "an index's numbers are wrong",
+        )
+        _need(
+            index_row.scope is None or all(isinstance(doc_id, str) for doc_id in index_row.scope),
             "an index's documents are wrong",
         )
-        _need(_hex(made.fingerprint) and _hex(made.config_fingerprint), "an index's fingerprint is none")
-        self.indexes[made.table] = made
+        _need(_hex(index_row.fingerprint) and _hex(index_row.config_fingerprint), "an index's fingerprint is none")
+        self.indexes[index_row.table] = index_row
 
     def _embeddings(self, batch: pa.RecordBatch) -> None:
         import numpy as np

@@ -18,9 +18,7 @@ from chunking.store.engine.lance_tables import Tables
 from chunking.store.engine.schema import CHUNKS, INDEXES, SEARCH_HISTORY, schema
 from chunking.store.index.chunk_arrow import chunks_schema
 from chunking.store.index.index_registry import IndexRow, Registry
-from chunking.store.workspace_file.archive import new_entry
-from chunking.store.workspace_file.arrow_streams import complete, write_batches
-from chunking.store.workspace_file.file_format import (
+from chunking.store.workspace_file.archive import (
     MANIFEST,
     TABLES,
     FileLimits,
@@ -28,7 +26,9 @@ from chunking.store.workspace_file.file_format import (
     SavedIndex,
     SavedTable,
     entry_name,
+    new_entry,
 )
+from chunking.store.workspace_file.arrow_streams import complete, write_batches
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -56,8 +56,7 @@ def save_workspace(
     """Write a workspace to a file, as it stands between two commits, a few megabytes at a time.
 
     Documents, their source files and changes, indexes with their vectors, question sets, runs, and what was embedded,
-    encoded or
-    written by a model, so that nothing has to be made again.
+    encoded or written by a model, so that nothing has to be made again.
 
     Args:
         sink: written to from its place on; needs no seeking.
@@ -145,8 +144,8 @@ def _listed(tables: Tables, rows: list[IndexRow]) -> list[pa.RecordBatch]:
     import pyarrow as pa
 
     numbers = {row.name: f"{CHUNKS}{number}" for number, row in enumerate(rows)}
-    found = tables.read("saving it to a file", INDEXES, schema(INDEXES).names)
-    values = sorted(({**row, "table": numbers[row["name"]]} for row in found), key=lambda row: str(row["name"]))
+    stored = tables.read("saving it to a file", INDEXES, schema(INDEXES).names)
+    values = sorted(({**row, "table": numbers[row["name"]]} for row in stored), key=lambda row: str(row["name"]))
     batches: list[pa.RecordBatch] = pa.Table.from_pylist(values, schema=schema(INDEXES)).to_batches()
     return batches
 

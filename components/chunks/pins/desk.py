@@ -140,13 +140,13 @@ class PinDesk:
                 doc_id, seen, what = waiting[0]
                 if isinstance(what, LogStep):
                     written = changes.append(
-                        doc_id, PINS, what.added, removed=what.removed, label=what.label, seen=seen
+                        doc_id, PINS, what.added, removed=what.removed, label=what.label, seen_revision=seen
                     )
                 else:
                     written = (
-                        changes.undo(doc_id, PINS, seen=seen)
+                        changes.undo(doc_id, PINS, seen_revision=seen)
                         if what == "undo"
-                        else changes.redo(doc_id, PINS, seen=seen)
+                        else changes.redo(doc_id, PINS, seen_revision=seen)
                     )
                 waiting.pop(0)  # before anything is shown: a new run may begin there, and must not save the step twice
                 if written.elsewhere and isinstance(what, LogStep):

@@ -75,7 +75,7 @@ def make(target: Workspace, doc_id: str, edits: Iterable[Edit], label: str, *, r
     """Make edits as one step, and say where that could not be."""
     seen = log_of(target, doc_id).revision
     records = [edit.as_record() for edit in edits]
-    written = target.changes.append(doc_id, EDITS, records, removed=removed, label=label, seen=seen)
+    written = target.changes.append(doc_id, EDITS, records, removed=removed, label=label, seen_revision=seen)
     _note(target, written)
     new = {record["id"] for record in records}
     lost = [misfit for misfit in misfits_of(target, doc_id) if misfit.id in new]
@@ -89,7 +89,7 @@ def undo(target: Workspace, doc_id: str, *, again: bool = False) -> None:
     """Take the last step back, or do it again."""
     seen = log_of(target, doc_id).revision
     write = target.changes.redo if again else target.changes.undo
-    _note(target, write(doc_id, EDITS, seen=seen))
+    _note(target, write(doc_id, EDITS, seen_revision=seen))
 
 
 def _note(target: Workspace, written: WriteResult) -> None:

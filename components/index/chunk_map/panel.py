@@ -9,8 +9,8 @@ import streamlit as st
 from chunking.embedding import load_embedder
 from chunking.model import CLUSTER
 from chunking.retrieval import SearchResult
+from chunking.retrieval.query.query import query_vector
 from chunking.retrieval.query.query_parts import understand
-from chunking.retrieval.query.query_vectors import query_vector
 from chunking.retrieval.results.citation import cite, document_file, document_title
 from chunking.store import IndexRow, Workspace
 from components.index.chunk_map.figure import map_figure

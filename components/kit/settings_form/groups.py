@@ -16,7 +16,7 @@ from chunking.config.choices import EmbeddingMode, Generator, Rerank, Strategy, 
 from chunking.config.settings import Setting
 from chunking.enrichment.enrichment_table import ENRICHMENTS
 from chunking.retrieval.modes.retrieval_modes import setting_applies
-from chunking.retrieval.rerank.reranking import RERANKERS
+from chunking.retrieval.ranking.reranking import RERANKERS
 from chunking.splitting.strategies.strategy_table import STRATEGIES
 
 __all__ = ["APPLIES", "GROUPS", "MORE", "Group", "applies", "grouped"]

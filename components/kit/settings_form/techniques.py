@@ -11,7 +11,7 @@ from typing import NamedTuple
 from chunking.config import Config
 from chunking.config.settings import Setting
 from chunking.enrichment.enrichment_table import ENRICHMENTS
-from chunking.retrieval.rerank.reranking import RERANKERS
+from chunking.retrieval.ranking.reranking import RERANKERS
 from chunking.splitting.strategies.strategy_table import STRATEGIES
 
 __all__ = ["SPOKEN", "TECHNIQUES", "Technique", "technique"]

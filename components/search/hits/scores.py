@@ -8,7 +8,7 @@ from typing import Any
 
 from chunking.config import Fusion
 from chunking.retrieval import Leg, Result, SearchResult
-from chunking.retrieval.rerank.reranking import RERANKERS
+from chunking.retrieval.ranking.reranking import RERANKERS
 
 __all__ = ["column_words", "leg_row", "number", "scale", "score_words", "step_rows", "step_words"]
 

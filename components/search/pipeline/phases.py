@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from chunking.retrieval import SearchResult, Stage
-from chunking.retrieval.rerank.reranking import RERANKERS
+from chunking.retrieval.ranking.reranking import RERANKERS
 from components.kit.wording import quantity
 
 __all__ = ["PHASES", "phases"]

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from chunking.agents import CallControl, IndexBuilt
 from chunking.config import Config
 from chunking.errors import Cancelled, ChunkscopeError
-from chunking.indexing.plan.index_plan import DEFAULT_NAME
+from chunking.indexing.index_plan import DEFAULT_NAME
 from chunking.store import Workspace
 from components.server.jobs import INDEX, ServerJob
 from components.server.jobs.job_kinds import phases_of

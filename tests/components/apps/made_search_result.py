@@ -12,8 +12,7 @@ from chunking.retrieval.query.query_parts import understand
 from chunking.retrieval.query.query_terms import search_terms
 from chunking.retrieval.ranking.fused_hits import fuse
 from chunking.retrieval.results.citation import cite
-from chunking.retrieval.results.document_groups import group
-from chunking.retrieval.results.highlights import highlights, matched_fields
+from chunking.retrieval.results.result_items import group, highlights, matched_fields
 from chunking.retrieval.results.search_result import Context, ContextSource, MatchedChild, ScoreStep
 
 __all__ = ["HOSTILE", "TEXTS", "context_of", "found", "found_parents", "made"]

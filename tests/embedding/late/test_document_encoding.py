@@ -13,7 +13,7 @@ from chunking.embedding.late.document_encoding import unit_length
 WIDTH = 6
 
 
-def made(units: int = 20, *, edge_tokens: float = 2.0, seed: int = 1) -> Encoding:
+def encoding_of(units: int = 20, *, edge_tokens: float = 2.0, seed: int = 1) -> Encoding:
     """Units of 10 characters with a space between, one token a character."""
     chance = np.random.default_rng(seed)
     starts = np.arange(units, dtype=np.int32) * 11
@@ -38,13 +38,13 @@ def span(encoding: Encoding, start: int, end: int) -> np.ndarray:
 def test_any_span_is_the_mean_of_its_tokens(start: int, end: int) -> None:
     """Units as a whole, and parts of units by their share."""
     start, end = min(start, end), max(start, end)
-    encoding = made()
+    encoding = encoding_of()
     assert np.allclose(span(encoding, start, end), exactly(encoding, start, end), atol=1e-5)
 
 
 def test_spans_are_pooled_together_as_alone() -> None:
     """Chunks that overlap, of several sizes, in one call."""
-    encoding = made()
+    encoding = encoding_of()
     spans = np.array([(0, 50), (0, 219), (30, 80), (45, 46)])
     together = encoding.pool(spans[:, 0], spans[:, 1])
     assert together.shape == (4, WIDTH)
@@ -55,7 +55,7 @@ def test_spans_are_pooled_together_as_alone() -> None:
 
 def test_running_sums_stay_exact_in_a_long_document() -> None:
     """The last of 200,000 units, whose running sum would be in the millions without the mean taken out."""
-    encoding = made(200_000, edge_tokens=0.0)
+    encoding = encoding_of(200_000, edge_tokens=0.0)
     last = int(encoding.ends[-1])
     assert np.allclose(span(encoding, last - 10, last), exactly(made_tail(encoding), last - 10, last), atol=1e-3)
 
@@ -76,7 +76,7 @@ def test_large_states_do_not_overflow() -> None:
 
 def test_a_span_without_tokens_has_the_vector_of_what_stands_around_it() -> None:
     """Nothing is divided by nothing, also in an empty document."""
-    encoding, nothing = made(), np.zeros(0, np.int32)
+    encoding, nothing = encoding_of(), np.zeros(0, np.int32)
     empty = Encoding(nothing, nothing, nothing, np.zeros((0, WIDTH), np.float16), encoding.edge, 2.0)
     edge = unit_length(encoding.edge[None])[0]
     assert np.allclose(span(encoding, 10, 11), edge, atol=1e-5)
@@ -87,7 +87,7 @@ def test_a_span_without_tokens_has_the_vector_of_what_stands_around_it() -> None
 @pytest.mark.parametrize("units", [0, 1, 20])
 def test_bytes_and_back(units: int) -> None:
     """Everything, to the last bit."""
-    encoding = made(units)
+    encoding = encoding_of(units)
     again = Encoding.from_bytes(encoding.to_bytes())
     for name in ("starts", "ends", "tokens", "means", "edge"):
         assert np.array_equal(getattr(encoding, name), getattr(again, name)), name
@@ -95,7 +95,9 @@ def test_bytes_and_back(units: int) -> None:
     assert np.array_equal(span(again, 3, 40), span(encoding, 3, 40))
 
 
-@pytest.mark.parametrize("data", [b"", b"CSLE1\n", b"something else", made().to_bytes()[:-1], made().to_bytes() + b"x"])
+@pytest.mark.parametrize(
+    "data", [b"", b"CSLE1\n", b"something else", encoding_of().to_bytes()[:-1], encoding_of().to_bytes() + b"x"]
+)
 def test_other_bytes_are_refused(data: bytes) -> None:
     """A row that was cut short is not taken for vectors."""
     with pytest.raises(ValueError, match="encode the document again"):

@@ -197,8 +197,8 @@ def test_a_later_part_of_a_table_knows_its_columns(exact: LocalEmbedder, handboo
     assert "Voltage" not in chunks[0].content
     encoder = LateEncoder(exact, 256)
     pooled = encoder.pool(document, np.array([chunks[0].start]), np.array([chunks[0].end]))[0]
-    wanted = exact.embed(["Voltage and temperature"])[0]
-    assert encoder.vectors(document, chunks[:1])[0] @ wanted > pooled @ wanted
+    expected = exact.embed(["Voltage and temperature"])[0]
+    assert encoder.vectors(document, chunks[:1])[0] @ expected > pooled @ expected
     assert encoder.texts_encoded == len({"Stock", "stock.md"})
 
 
@@ -214,11 +214,11 @@ def test_summaries_are_embedded_as_they_are(exact: LocalEmbedder, handbook: Docu
 
 def test_progress_counts_characters_and_can_stop(exact: LocalEmbedder, handbook: Document) -> None:
     """An error raised by `on_progress` comes out, and nothing half done is kept."""
-    encodings, seen = Encodings(), list[int]()
-    LateEncoder(exact, 32, encodings).encode(handbook, seen.append)
-    assert seen == sorted(seen)
-    assert len(seen) > 2
-    assert seen[-1] == len(handbook.text.rstrip())
+    encodings, calls = Encodings(), list[int]()
+    LateEncoder(exact, 32, encodings).encode(handbook, calls.append)
+    assert calls == sorted(calls)
+    assert len(calls) > 2
+    assert calls[-1] == len(handbook.text.rstrip())
 
     def stop(done: int) -> None:
         raise Cancelled("Stopped.")

@@ -7,7 +7,7 @@ import random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chunking.embedding.local.batches import plan_batches
+from chunking.embedding.local.transformer import plan_batches
 
 TOKENS = st.lists(st.lists(st.integers(0, 3), max_size=40), max_size=60)
 

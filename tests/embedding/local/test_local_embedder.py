@@ -76,12 +76,12 @@ def test_order_and_company_do_not_matter(texts: list[str]) -> None:
 @pytest.mark.model
 def test_repeats_are_encoded_once(exact: LocalEmbedder) -> None:
     """Duplicates inside a call cost nothing and get the same vector; progress still ends at the number of texts."""
-    before, seen = exact.texts_encoded, []
-    vectors = exact.embed(["a pump", "a valve", "a pump", "a pump"], on_progress=seen.append)
+    before, calls = exact.texts_encoded, []
+    vectors = exact.embed(["a pump", "a valve", "a pump", "a pump"], on_progress=calls.append)
     assert exact.texts_encoded == before + 2
     assert np.array_equal(vectors[0], vectors[3])
     assert not np.array_equal(vectors[0], vectors[1])
-    assert seen[-1] == 4
+    assert calls[-1] == 4
 
 
 @pytest.mark.model

@@ -81,10 +81,10 @@ def test_vectors_states_and_tokens_are_torchs(ours: Transformer, theirs: Transfo
     assert ours.tokenize(texts) == theirs.tokenize(texts)
     exact = vectors(theirs, texts, Precision.FP32)
     for precision, least in ((Precision.FP32, 0.999999), (Precision.BF16, LEAST_COSINE)):
-        found = vectors(ours, texts, precision)
-        assert found.dtype == np.float32
-        assert np.allclose(np.linalg.norm(found, axis=1), 1, atol=1e-5)
-        assert (found * exact).sum(axis=1).min() >= least
+        result = vectors(ours, texts, precision)
+        assert result.dtype == np.float32
+        assert np.allclose(np.linalg.norm(result, axis=1), 1, atol=1e-5)
+        assert (result * exact).sum(axis=1).min() >= least
     rows = ours.tokenize(texts[:6])[0]
     (mine, reference) = (
         dict(model.states(rows, precision=Precision.FP32, batch_tokens=64)) for model in (ours, theirs)
@@ -99,7 +99,7 @@ def test_what_late_vectors_ask_of_a_model_is_the_same(ours: Transformer, theirs:
     """Special tokens, places of tokens, punctuation, what becomes of means."""
     means = np.random.default_rng(3).normal(size=(5, 384)).astype(np.float32)
     assert np.allclose(ours.head(means), theirs.head(means), atol=1e-6)
-    assert ours.around("query: ") == theirs.around("query: ")
+    assert ours.framing("query: ") == theirs.framing("query: ")
     assert (ours.punctuation == theirs.punctuation).all()
     assert ours.bf16_agreement > LEAST_AGREEMENT
 
@@ -112,9 +112,11 @@ def test_another_bert_model_is_run_too(pooling: str, tmp_path: Path) -> None:
     model = find_model(str(path))
     assert openvino_refusal(model) == ""
     texts = ["the pump is red", "blue filter", "the " * 60, ""]
-    found, exact = (vectors(engine(model), texts, Precision.FP32) for engine in (OpenVinoTransformer, TorchTransformer))
-    assert found.shape == (4, 32)
-    assert np.allclose(found, exact, atol=1e-5)
+    result, exact = (
+        vectors(engine(model), texts, Precision.FP32) for engine in (OpenVinoTransformer, TorchTransformer)
+    )
+    assert result.shape == (4, 32)
+    assert np.allclose(result, exact, atol=1e-5)
 
 
 @pytest.mark.parametrize(

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from chunking.config import Precision
-from chunking.embedding.local.precision import choose_precision, has_bf16
+from chunking.embedding.local.engine_table import choose_precision, has_bf16
 
 
 @pytest.mark.parametrize(
-    ("flags", "found"),
+    ("flags", "result"),
     [
         ("fpu avx2 avx512f avx512_bf16", True),
         ("fpu amx_bf16 amx_tile", True),
@@ -19,11 +19,11 @@ from chunking.embedding.local.precision import choose_precision, has_bf16
         ("fpu not_avx512_bf16", False),
     ],
 )
-def test_bf16_is_read_from_the_processors_flags(tmp_path: Path, flags: str, found: bool) -> None:
+def test_bf16_is_read_from_the_processors_flags(tmp_path: Path, flags: str, result: bool) -> None:
     """Whole flags count, as Linux lists them."""
     cpuinfo = tmp_path / "cpuinfo"
     cpuinfo.write_text(f"processor\t: 0\nmodel name\t: avx512_bf16 in a name\nflags\t\t: {flags}\nbugs\t\t:\n")
-    assert has_bf16(cpuinfo) is found
+    assert has_bf16(cpuinfo) is result
 
 
 def test_no_list_of_flags_means_no_bf16(tmp_path: Path) -> None:
@@ -32,7 +32,7 @@ def test_no_list_of_flags_means_no_bf16(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("wanted", "bf16", "chosen", "verify"),
+    ("expected", "bf16", "chosen", "verify"),
     [
         (Precision.AUTO, True, Precision.BF16, True),
         (Precision.AUTO, False, Precision.FP32, False),
@@ -41,10 +41,10 @@ def test_no_list_of_flags_means_no_bf16(tmp_path: Path) -> None:
     ],
 )
 def test_the_setting_is_obeyed_and_auto_asks_the_processor(
-    wanted: Precision, bf16: bool, chosen: Precision, verify: bool
+    expected: Precision, bf16: bool, chosen: Precision, verify: bool
 ) -> None:
     """Only what `auto` chose is compared with fp32; each choice names itself in its note."""
-    choice = choose_precision(wanted, bf16)
+    choice = choose_precision(expected, bf16)
     assert (choice.precision, choice.verify) == (chosen, verify)
     assert choice.note.startswith(chosen.value)
 

@@ -54,9 +54,9 @@ def test_windows_end_with_a_sentence(exact: LocalEmbedder) -> None:
 def test_a_text_that_fits_is_embedded_as_ever(exact: LocalEmbedder, texts: list[str]) -> None:
     """The same vector, no flag; also at exactly the limit."""
     short = ["a pump", "", " ".join(["pump"] * 254), " ".join(["pump"] * 255)]
-    found = embed_chunks(exact, short)
-    assert found.windowed.tolist() == [False, False, False, True]
-    assert np.allclose(found.vectors[:3], exact.embed(short[:3]), atol=1e-6)
+    result = embed_chunks(exact, short)
+    assert result.windowed.tolist() == [False, False, False, True]
+    assert np.allclose(result.vectors[:3], exact.embed(short[:3]), atol=1e-6)
 
 
 @pytest.mark.model
@@ -64,11 +64,11 @@ def test_the_end_of_a_long_text_counts(exact: LocalEmbedder) -> None:
     """Ordinary embedding reads the beginning only."""
     filler = "The pump is switched off before the filter is changed. " * 60
     text = filler + "Apples and pears are sold on the market. " * 60
-    wanted = exact.embed(["apples on the market"])[0]
-    found = embed_chunks(exact, [text, filler])
-    assert found.windowed.tolist() == [True, True]
-    assert np.allclose(np.linalg.norm(found.vectors, axis=1), 1.0, atol=1e-5)
-    assert found.vectors[0] @ wanted > exact.embed([text])[0] @ wanted + 0.2
+    expected = exact.embed(["apples on the market"])[0]
+    result = embed_chunks(exact, [text, filler])
+    assert result.windowed.tolist() == [True, True]
+    assert np.allclose(np.linalg.norm(result.vectors, axis=1), 1.0, atol=1e-5)
+    assert result.vectors[0] @ expected > exact.embed([text])[0] @ expected + 0.2
 
 
 @pytest.mark.model
@@ -91,16 +91,16 @@ def test_a_model_elsewhere_is_given_parts_by_their_tokens() -> None:
     assert [len(some) for some in windows] == [1, 3]
     assert "".join(windows[1]) == texts[1]
     assert all(part.endswith(" ") for part in windows[1])
-    found = embed_chunks(model, texts, [1, 500])
-    assert found.windowed.tolist() == [False, True]
+    result = embed_chunks(model, texts, [1, 500])
+    assert result.windowed.tolist() == [False, True]
     each = model.embed(windows[1])
     mean = np.array([len(part) for part in windows[1]]) @ each
-    assert np.allclose(found.vectors[1], mean / np.linalg.norm(mean), atol=1e-6)
+    assert np.allclose(result.vectors[1], mean / np.linalg.norm(mean), atol=1e-6)
 
 
 def test_nothing_to_embed_and_progress() -> None:
     """No texts, no call; progress ends with the number of texts, not of windows."""
-    model, seen = CountingEmbedder(), list[int]()
-    assert embed_chunks(model, ["a", "word " * 500], [1, 500], on_progress=seen.append).vectors.shape == (2, 8)
-    assert seen == sorted(seen)
-    assert seen[-1] == 2
+    model, calls = CountingEmbedder(), list[int]()
+    assert embed_chunks(model, ["a", "word " * 500], [1, 500], on_progress=calls.append).vectors.shape == (2, 8)
+    assert calls == sorted(calls)
+    assert calls[-1] == 2

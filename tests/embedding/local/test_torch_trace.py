@@ -11,8 +11,7 @@ import pytest
 from chunking.config import EmbeddingConfig, Precision
 from chunking.embedding import LocalEmbedder
 from chunking.embedding.local import torch_engine
-from chunking.embedding.local.torch_engine import TorchTransformer
-from chunking.embedding.local.torch_trace import one_call
+from chunking.embedding.local.torch_engine import TorchTransformer, one_call
 from chunking.embedding.model_folder import find_model
 
 QUESTIONS = (
@@ -54,13 +53,13 @@ def test_one_call_gives_the_vectors_of_the_layers(
 @pytest.mark.model
 def test_a_model_that_cannot_be_called_so_is_called_by_its_layers(monkeypatch: pytest.MonkeyPatch) -> None:
     """Asked once, not for each question."""
-    asked: list[Precision] = []
-    monkeypatch.setattr(torch_engine, "one_call", lambda modules, precision, examples: asked.append(precision))
+    requests: list[Precision] = []
+    monkeypatch.setattr(torch_engine, "one_call", lambda modules, precision, examples: requests.append(precision))
     transformer = TorchTransformer(find_model("all-MiniLM-L6-v2"))
     for _ in range(3):
         ids, _ = transformer.tokenize(["how long do we store the old logs"])
         assert np.isfinite(transformer.encode(ids, precision=Precision.FP32, batch_tokens=1_000)).all()
-    assert asked == [Precision.FP32]
+    assert requests == [Precision.FP32]
 
 
 def examples() -> list[tuple[Any, Any]]:

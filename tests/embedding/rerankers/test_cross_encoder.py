@@ -37,10 +37,10 @@ def test_scores_are_sentence_transformers_own(tiny: Path) -> None:
 
 def test_many_texts_in_batches(tiny: Path) -> None:
     """A text's score does not depend on its company; progress counts the texts and may stop."""
-    model, seen = load_cross_encoder(str(tiny)), list[int]()
+    model, calls = load_cross_encoder(str(tiny)), list[int]()
     texts = ["the pump is red " * (n % 3) + "abcdefghij"[n % 10] for n in range(40)]
-    scores = model.scores("pump", texts, on_progress=seen.append)
-    assert seen == [16, 32, 40]
+    scores = model.scores("pump", texts, on_progress=calls.append)
+    assert calls == [16, 32, 40]
     assert np.allclose(scores[7], model.scores("pump", [texts[7]])[0], atol=1e-6)
     assert model.scores("pump", []).shape == (0,)
 

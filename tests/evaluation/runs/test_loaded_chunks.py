@@ -20,7 +20,7 @@ from chunking.splitting import chunk_document
 from chunking.splitting.strategies import custom_splitters as splitters
 from chunking.store import Workspace
 from chunking.store.chunk_records import chunk_record
-from chunking.store.index.fingerprint import chunk_fingerprint
+from chunking.store.index.build_record import chunk_fingerprint
 from tests.support.plants import WORDS, filled, questions_of
 from tests.support.word_embedder import WordEmbedder
 

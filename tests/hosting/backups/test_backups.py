@@ -18,11 +18,10 @@ import pytest
 
 from chunking.errors import LockedError, NotFoundError, StoreError
 from chunking.store import Index, TextQuery, Workspace
-from chunking.store.copies.compacting import compact
 from chunking.store.copies.home_folder import JOBS, VISITS, remove_folder, workspace_folders
-from chunking.store.copies.linked_copy import Copied, linked_copy
+from chunking.store.copies.linked_copy import Copied, compact, linked_copy
 from chunking.store.copies.workspace_files import folder_bytes, own_bytes
-from chunking.store.index.fingerprint import index_fingerprint
+from chunking.store.index.build_record import index_fingerprint
 from hosting.backups import backups
 from hosting.backups.backups import back_up, restore
 from tests.store.indexed import INSTALL, fill

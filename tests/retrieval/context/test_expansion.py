@@ -19,16 +19,16 @@ HOPS = st.integers(0, 5)
 TEXTS = cut_texts()
 
 
-def naive_neighbours(hit: Chunk, known: dict[str, Chunk], before: int, after: int, across: bool) -> list[Chunk]:
+def naive_neighbours(hit: Chunk, reference: dict[str, Chunk], before: int, after: int, across: bool) -> list[Chunk]:
     """Follow prev_id and next_id, one step at a time."""
 
     def walk(direction: str, hops: int) -> list[Chunk]:
-        found: list[Chunk] = []
+        result: list[Chunk] = []
         at = getattr(hit, direction)
-        while at is not None and len(found) < hops and (across or known[at].parent_id == hit.parent_id):
-            found.append(known[at])
-            at = getattr(known[at], direction)
-        return found
+        while at is not None and len(result) < hops and (across or reference[at].parent_id == hit.parent_id):
+            result.append(reference[at])
+            at = getattr(reference[at], direction)
+        return result
 
     return walk("prev_id", before)[::-1] + walk("next_id", after)
 
@@ -39,17 +39,17 @@ def test_passages_are_exact_text_of_the_document(
 ) -> None:
     """Overlaps stand once, gaps as they are; every chunk is in one passage; passages do not touch."""
     text, chunks = cut
-    known = {chunk.chunk_id: chunk for chunk in chunks}
+    reference = {chunk.chunk_id: chunk for chunk in chunks}
     hits = data.draw(st.lists(st.sampled_from(chunks), min_size=1, unique_by=lambda chunk: chunk.chunk_id))
-    near = [(hit, naive_neighbours(hit, known, before, after, across)) for hit in hits]
-    found = passages(near)
-    assert all(passage.text == text[passage.start : passage.end] for passage in found)
-    in_order = [chunk_id for passage in found for chunk_id in passage.chunk_ids]
+    neighbours = [(hit, naive_neighbours(hit, reference, before, after, across)) for hit in hits]
+    result = passages(neighbours)
+    assert all(passage.text == text[passage.start : passage.end] for passage in result)
+    in_order = [chunk_id for passage in result for chunk_id in passage.chunk_ids]
     assert in_order == sorted(
-        {c.chunk_id for hit, others in near for c in (hit, *others)}, key=lambda name: known[name].chunk_index
+        {c.chunk_id for hit, others in neighbours for c in (hit, *others)}, key=lambda name: reference[name].chunk_index
     )
-    assert {name for passage in found for name in passage.hit_ids} == {hit.chunk_id for hit in hits}
-    indices = [[known[name].chunk_index for name in passage.chunk_ids] for passage in found]
+    assert {name for passage in result for name in passage.hit_ids} == {hit.chunk_id for hit in hits}
+    indices = [[reference[name].chunk_index for name in passage.chunk_ids] for passage in result]
     assert all(later[0] > earlier[-1] + 1 for earlier, later in itertools.pairwise(indices))
 
 
@@ -57,12 +57,12 @@ def test_passages_are_exact_text_of_the_document(
 @pytest.mark.parametrize(("before", "after"), [(0, 0), (1, 1), (0, 3), (5, 2), (20, 20)])
 def test_neighbours_are_those_of_the_chain(shelf: Workspace, before: int, after: int, across: bool) -> None:
     """A search, with one storage call for all its hits, finds what following prev_id and next_id finds hop by hop."""
-    known = {chunk.chunk_id: chunk for row in shelf.documents() for chunk in shelf.index().chunks_of(row.doc_id)}
+    reference = {chunk.chunk_id: chunk for row in shelf.documents() for chunk in shelf.index().chunks_of(row.doc_id)}
     config = SearchConfig(mode="text", k=20, before=before, after=after, across_parents=across)
-    found = search(shelf, "backup service account archive", config)
-    assert len(found.results) > 3
-    for hit in found.results:
-        assert list(hit.neighbours) == naive_neighbours(known[hit.chunk.chunk_id], known, before, after, across)
+    result = search(shelf, "backup service account archive", config)
+    assert len(result.results) > 3
+    for hit in result.results:
+        assert list(hit.neighbours) == naive_neighbours(reference[hit.chunk.chunk_id], reference, before, after, across)
 
 
 def test_documents_come_by_their_best_hit() -> None:
@@ -71,8 +71,8 @@ def test_documents_come_by_their_best_hit() -> None:
         make_chunks("ab", [(0, 1), (1, 2)], doc_id="z"),
         make_chunks("abc", [(0, 1), (1, 2), (2, 3)], doc_id="a"),
     )
-    found = passages([(first[1], ()), (second[2], ()), (second[0], ()), (first[0], ())])
-    assert [(passage.doc_id, passage.start, passage.end) for passage in found] == [
+    result = passages([(first[1], ()), (second[2], ()), (second[0], ()), (first[0], ())])
+    assert [(passage.doc_id, passage.start, passage.end) for passage in result] == [
         ("z", 0, 2),
         ("a", 0, 1),
         ("a", 2, 3),

@@ -10,9 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chunking.model import CLUSTER, DOCUMENT, SECTION, Chunk
+from chunking.retrieval.modes.mode_ranking import Size, under_the_best, with_larger
 from chunking.retrieval.ranking.fused_hits import fuse, least
-from chunking.retrieval.ranking.multi_granularity import Size, with_larger
-from chunking.retrieval.ranking.tree_search import under_the_best
 from tests.retrieval.cut_texts import make_chunks
 
 TEXT = "0123456789" * 4
@@ -36,28 +35,28 @@ def test_a_score_is_its_own_and_a_share_of_each_larger_one(data: st.DataObject, 
     own = fuse(own_legs, WEIGHTS, raw=False)
     sizes, scores = [], {}
     for level, count in (("x2", 4), ("x4", 2)):
-        found = legs(draw, [f"doc_{level}_{n}" for n in range(count)])
-        sizes.append(Size(level, fuse(found, WEIGHTS, raw=False), least(found, WEIGHTS)))
+        result = legs(draw, [f"doc_{level}_{n}" for n in range(count)])
+        sizes.append(Size(level, fuse(result, WEIGHTS, raw=False), least(result, WEIGHTS)))
         scores[level] = {hit.chunk_id: hit.score for hit in sizes[-1].hits}
         assert sizes[-1].least <= min(scores[level].values()) + 1e-9
-    made = with_larger(own, sizes, CHUNKS, weight)
+    output = with_larger(own, sizes, CHUNKS, weight)
     before = {hit.chunk_id: hit.score for hit in own}
-    assert {hit.chunk_id for hit in made} == before.keys()
-    for hit in made:
-        around = zip(("x2", "x4"), CHUNKS[hit.chunk_id].larger_ids, sizes, strict=True)
-        larger = math.fsum(scores[level].get(name, size.least) for level, name, size in around)
+    assert {hit.chunk_id for hit in output} == before.keys()
+    for hit in output:
+        neighbours = zip(("x2", "x4"), CHUNKS[hit.chunk_id].larger_ids, sizes, strict=True)
+        larger = math.fsum(scores[level].get(name, size.least) for level, name, size in neighbours)
         assert hit.score == pytest.approx(before[hit.chunk_id] + weight * larger, abs=1e-9)
         assert hit.score == pytest.approx(math.fsum(amount for _, amount, _ in hit.parts), abs=1e-9)
-    assert [(-hit.score, hit.chunk_id) for hit in made] == sorted((-hit.score, hit.chunk_id) for hit in made)
+    assert [(-hit.score, hit.chunk_id) for hit in output] == sorted((-hit.score, hit.chunk_id) for hit in output)
 
 
 def test_a_chunk_without_a_larger_one_stands_for_itself() -> None:
     """Documents of a category may be cut without that size: they neither gain nor lose by it."""
     alone = {name: replace(chunk, larger_ids=()) for name, chunk in CHUNKS.items()}
     own = fuse({"text": {"doc_chunk0": 2.0, "doc_chunk5": 1.0}}, {"text": 1.0}, raw=False)
-    made = with_larger(own, [Size("x2", (), -3.0)], alone, 0.5)
-    assert [(hit.chunk_id, hit.score) for hit in made] == [("doc_chunk0", 1.5), ("doc_chunk5", -1.5)]
-    assert "No larger chunk around it (x2)" in made[0].explanation
+    output = with_larger(own, [Size("x2", (), -3.0)], alone, 0.5)
+    assert [(hit.chunk_id, hit.score) for hit in output] == [("doc_chunk0", 1.5), ("doc_chunk5", -1.5)]
+    assert "No larger chunk around it (x2)" in output[0].explanation
 
 
 def node(name: str, level: str, *children: str) -> Chunk:

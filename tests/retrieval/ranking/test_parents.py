@@ -8,8 +8,8 @@ from dataclasses import replace
 import pytest
 
 from chunking.model import CHUNK, PARENT, SECTION, Chunk
+from chunking.retrieval.modes.mode_results import Merging, ParentTree, by_parent, merge
 from chunking.retrieval.ranking.fused_hits import fuse
-from chunking.retrieval.ranking.parents import Merging, ParentTree, by_parent, merge
 from chunking.retrieval.results.result_items import ShownResult
 from tests.retrieval.cut_texts import make_chunks
 from tests.support.facts import tells
@@ -46,18 +46,18 @@ def run(order: Sequence[int], *, most: int = 10, share: float = 0.5, budget: int
     return merge(hits, chunks, Merging(tree, lambda chunk: len(chunk.content), share, budget), most)
 
 
-def shown(found: Sequence[ShownResult]) -> list[str]:
-    return [one.chunk.chunk_id.removeprefix("doc_") for one in found]
+def shown(result: Sequence[ShownResult]) -> list[str]:
+    return [one.chunk.chunk_id.removeprefix("doc_") for one in result]
 
 
 def test_half_of_a_parent_is_enough_for_half() -> None:
     """Two of four chunks: the parent stands where the best of them stood, with both as children."""
-    found = run([5, 9, 6])
-    assert shown(found) == ["parent1", "chunk9"]
-    assert [hit.chunk_id for hit in found[0].children] == ["doc_chunk5", "doc_chunk6"]
-    assert found[0].hit.chunk_id == "doc_chunk5"
-    assert tells(found[0].because, "2 4 chunks 20 40 tokens 50% best")
-    assert found[1].children == ()
+    result = run([5, 9, 6])
+    assert shown(result) == ["parent1", "chunk9"]
+    assert [hit.chunk_id for hit in result[0].children] == ["doc_chunk5", "doc_chunk6"]
+    assert result[0].hit.chunk_id == "doc_chunk5"
+    assert tells(result[0].because, "2 4 chunks 20 40 tokens 50% best")
+    assert result[1].children == ()
 
 
 @pytest.mark.parametrize(
@@ -92,19 +92,19 @@ def test_the_fuller_the_budget_the_more_must_be_found() -> None:
 def test_a_merge_frees_places_and_goes_on_above() -> None:
     """Places of merged chunks go to the next candidates; two parents of one section become the section, exactly."""
     assert shown(run([0, 1, 9], most=2)) == ["parent0", "chunk9"]
-    found = run([0, 1, 4, 5])
-    assert shown(found) == ["s0"]
-    assert (found[0].chunk.level, found[0].chunk.content) == (SECTION, TEXT[:80])
-    assert [hit.chunk_id for hit in found[0].children] == [f"doc_chunk{n}" for n in (0, 1, 4, 5)]
+    result = run([0, 1, 4, 5])
+    assert shown(result) == ["s0"]
+    assert (result[0].chunk.level, result[0].chunk.content) == (SECTION, TEXT[:80])
+    assert [hit.chunk_id for hit in result[0].children] == [f"doc_chunk{n}" for n in (0, 1, 4, 5)]
 
 
 def test_what_lies_in_a_result_joins_it() -> None:
     """A child found later is one more child, not one more result; also when there is no place left."""
-    found = run([0, 1, 3], most=1)
-    assert shown(found) == ["chunk0"]
-    found = run([0, 1, 3, 9], most=2)
-    assert shown(found) == ["parent0", "chunk9"]
-    assert len(found[0].children) == 3
+    result = run([0, 1, 3], most=1)
+    assert shown(result) == ["chunk0"]
+    result = run([0, 1, 3, 9], most=2)
+    assert shown(result) == ["parent0", "chunk9"]
+    assert len(result[0].children) == 3
 
 
 def test_parents_in_the_order_of_their_best_children() -> None:
@@ -127,6 +127,6 @@ def test_a_parent_stands_where_its_best_child_was_ranked() -> None:
         for hit in fuse({"text": {"doc_chunk0": 0.1, "doc_chunk5": 0.9, "doc_chunk6": 0.8}}, {"text": 1.0})
     }
     order = [hits[f"doc_chunk{n}"] for n in (0, 6, 5)]
-    found = merge(order, chunks, Merging(tree, lambda chunk: len(chunk.content), 0.5, 0), 5)
-    assert shown(found) == ["chunk0", "parent1"]
-    assert [hit.chunk_id for hit in found[1].children] == ["doc_chunk6", "doc_chunk5"]
+    result = merge(order, chunks, Merging(tree, lambda chunk: len(chunk.content), 0.5, 0), 5)
+    assert shown(result) == ["chunk0", "parent1"]
+    assert [hit.chunk_id for hit in result[1].children] == ["doc_chunk6", "doc_chunk5"]

@@ -7,9 +7,9 @@ from dataclasses import replace
 
 from chunking.model import Chunk
 from chunking.retrieval.ranking.fused_hits import fuse
-from chunking.retrieval.ranking.repeats import deduplicate
+from chunking.retrieval.ranking.ranked import deduplicate
 from chunking.retrieval.results.citation import cite
-from chunking.retrieval.results.document_groups import group
+from chunking.retrieval.results.result_items import group
 from chunking.retrieval.results.search_result import Result
 from tests.retrieval.cut_texts import make_chunks
 
@@ -51,13 +51,13 @@ def test_a_document_has_the_score_of_its_best_hit() -> None:
         result(3, first[2], first[1], first[3]),
     ]
     groups = group(hits)
-    assert [(found.doc_id, found.score, [hit.rank for hit in found.matched]) for found in groups] == [
+    assert [(results.doc_id, results.score, [hit.rank for hit in results.matched]) for results in groups] == [
         ("other", 1.0, [1]),
         ("doc", 0.5, [2, 3]),
     ]
-    assert [found.file for found in groups] == ["other.md", "doc.md"]
-    assert [[chunk.chunk_index for chunk in found.context] for found in groups] == [[0, 2], [1, 4]]
-    assert [[(p.start, p.end, p.text) for p in found.passages] for found in groups] == [
+    assert [results.file for results in groups] == ["other.md", "doc.md"]
+    assert [[chunk.chunk_index for chunk in results.context] for results in groups] == [[0, 2], [1, 4]]
+    assert [[(p.start, p.end, p.text) for p in results.passages] for results in groups] == [
         [(0, 16, "One. Two. Three.")],
         [(11, 56, TEXT[11:56])],
     ]

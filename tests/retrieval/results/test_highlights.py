@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from chunking.config import FullTextTokenizer
 from chunking.retrieval.query.query_parts import understand
 from chunking.retrieval.query.query_terms import search_terms, word_stem
-from chunking.retrieval.results.highlights import highlights, match_spans, matched_fields
-from chunking.store.engine.engine_import import import_lancedb
+from chunking.retrieval.results.result_items import highlights, match_spans, matched_fields
 from chunking.store.engine.lance_tables import Tables
+from chunking.store.engine.store_opening import import_lancedb
 from chunking.store.index.full_text import words_config
 from tests.retrieval.cut_texts import LETTERS, make_chunks
 
@@ -43,10 +43,10 @@ def test_words_of_the_query_are_shown(query: str, text: str, shown: list[str]) -
 
 
 @given(text=st.text(LETTERS + "xyz的理", max_size=80), asked=st.text(LETTERS + "xyz的理", min_size=1, max_size=20))
-def test_spans_are_in_order_inside_the_text_and_apart(text: str, asked: str) -> None:
+def test_spans_are_in_order_inside_the_text_and_apart(text: str, requests: str) -> None:
     """Whatever the texts: no span is empty, touches another, or leaves the text."""
-    assume(asked.strip())
-    spans = match_spans(text, search_terms(understand(asked)))
+    assume(requests.strip())
+    spans = match_spans(text, search_terms(understand(requests)))
     assert all(0 <= start < end <= len(text) for start, end in spans)
     assert all(left.end < right.start for left, right in itertools.pairwise(spans))
 

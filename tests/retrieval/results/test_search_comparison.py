@@ -18,15 +18,19 @@ def test_chunks_of_different_sizes_are_compared_by_their_places(tmp_path, embedd
         search(workspace, "restore a backup", SearchConfig(k=4, deduplicate=False), index=name, embedder=embedder)
         for name in ("small", "large")
     )
-    found = compare(one, two)
-    assert found.both
-    assert found.only_a or found.only_b
-    assert {a.rank for a, _ in found.both} | {a.rank for a in found.only_a} == {result.rank for result in one.results}
-    assert {b.rank for _, b in found.both} | {b.rank for b in found.only_b} == {result.rank for result in two.results}
-    for a, b in found.both:
+    results = compare(one, two)
+    assert results.both
+    assert results.only_a or results.only_b
+    assert {a.rank for a, _ in results.both} | {a.rank for a in results.only_a} == {
+        result.rank for result in one.results
+    }
+    assert {b.rank for _, b in results.both} | {b.rank for b in results.only_b} == {
+        result.rank for result in two.results
+    }
+    for a, b in results.both:
         assert a.chunk.doc_id == b.chunk.doc_id
         assert max(a.chunk.start, b.chunk.start) < min(a.chunk.end, b.chunk.end)
-    for alone in found.only_a:
+    for alone in results.only_a:
         assert not any(
             alone.chunk.doc_id == b.chunk.doc_id
             and alone.chunk.start >= b.chunk.start

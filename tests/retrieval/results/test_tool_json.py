@@ -29,34 +29,34 @@ METADATA_KEYS = {
 
 def test_search_results_have_exactly_the_promised_keys(shelf: Workspace, embedder: WordEmbedder) -> None:
     """As the command line's `search` prints them; JSON all the way down."""
-    made = to_tool_json(search(shelf, "restore a backup", SearchConfig(k=3), embedder=embedder))
-    assert json.loads(json.dumps(made, allow_nan=False)) == made
-    assert list(made) == ["query", "mode", "fingerprint", "results", "documents"]
-    assert [hit["rank"] for hit in made["results"]] == [1, 2, 3]
-    for hit in made["results"]:
+    output = to_tool_json(search(shelf, "restore a backup", SearchConfig(k=3), embedder=embedder))
+    assert json.loads(json.dumps(output, allow_nan=False)) == output
+    assert list(output) == ["query", "mode", "fingerprint", "results", "documents"]
+    assert [hit["rank"] for hit in output["results"]] == [1, 2, 3]
+    for hit in output["results"]:
         assert tuple(hit) == HIT_KEYS
         assert hit["metadata"].keys() == METADATA_KEYS
         assert hit["content_preview"] == hit["content"][:200]
         assert hit["legs"].keys() == {"vector", "text"}
         assert all(leg is None or leg.keys() == {"rank", "score"} for leg in hit["legs"].values())
-        assert all(near.keys() == {"chunk_id", "start", "end", "content"} for near in hit["neighbours"])
+        assert all(neighbours.keys() == {"chunk_id", "start", "end", "content"} for neighbours in hit["neighbours"])
 
 
 def test_hits_are_grouped_by_document(shelf: Workspace, embedder: WordEmbedder) -> None:
     """Which chunks matched, which stand around them, what is highlighted, and the siblings where they are given; no
     text twice.
     """
-    found = search(shelf, "restore a backup of the archive", SearchConfig(k=4), embedder=embedder)
-    made = to_tool_json(found, siblings_of(shelf, [group.doc_id for group in found.documents], 1))
-    assert json.loads(json.dumps(made, allow_nan=False)) == made
-    rows = {hit["chunk_id"]: hit for hit in made["results"]}
-    near = {one["chunk_id"] for hit in made["results"] for one in hit["neighbours"]} - rows.keys()
-    assert [one["score"] for one in made["documents"]] == sorted(
-        (one["score"] for one in made["documents"]), reverse=True
+    result = search(shelf, "restore a backup of the archive", SearchConfig(k=4), embedder=embedder)
+    output = to_tool_json(result, siblings_of(shelf, [group.doc_id for group in result.documents], 1))
+    assert json.loads(json.dumps(output, allow_nan=False)) == output
+    rows = {hit["chunk_id"]: hit for hit in output["results"]}
+    neighbours = {one["chunk_id"] for hit in output["results"] for one in hit["neighbours"]} - rows.keys()
+    assert [one["score"] for one in output["documents"]] == sorted(
+        (one["score"] for one in output["documents"]), reverse=True
     )
-    for one in made["documents"]:
+    for one in output["documents"]:
         assert tuple(one) == DOCUMENT_KEYS
-        hits = [hit for hit in made["results"] if hit["doc_id"] == one["doc_id"]]
+        hits = [hit for hit in output["results"] if hit["doc_id"] == one["doc_id"]]
         assert [(child["chunk_id"], child["result"]) for child in one["matched_chunks"]] == [
             (hit["chunk_id"], hit["rank"]) for hit in hits
         ]
@@ -65,26 +65,26 @@ def test_hits_are_grouped_by_document(shelf: Workspace, embedder: WordEmbedder) 
         text = shelf.document(one["doc_id"]).text
         assert all(text[mark["start"] : mark["end"]] == mark["text"] for hit in hits for mark in hit["highlights"])
         assert all("content" not in child for child in (*one["matched_chunks"], *one["context_chunks"]))
-        near -= {child["chunk_id"] for child in one["context_chunks"]}
-    assert near == set()
-    handbook = next(one for one in made["documents"] if one["doc_id"] == "guide_handbook")
+        neighbours -= {child["chunk_id"] for child in one["context_chunks"]}
+    assert neighbours == set()
+    handbook = next(one for one in output["documents"] if one["doc_id"] == "guide_handbook")
     assert handbook["siblings"] == {
         "path": ["guide"],
         "count": 1,
         "nearest": [{"doc_id": "guide_quick_start", "relative_path": "guide/quick_start.md", "title": "Quick start"}],
     }
     assert {"backup", "archive"} <= {text.lower() for text in handbook["highlights"]}
-    assert [one["siblings"] for one in to_tool_json(found)["documents"]] == [None] * len(made["documents"])
+    assert [one["siblings"] for one in to_tool_json(result)["documents"]] == [None] * len(output["documents"])
 
 
 def test_of_a_parent_the_chunks_found_in_it_are_listed(tiers: Workspace, embedder: WordEmbedder) -> None:
     """With the rank of the result that holds them."""
-    found = search(
+    result = search(
         tiers, "restore a backup", SearchConfig.model_validate({"retrieval": "parent", "k": 3}), embedder=embedder
     )
-    made = to_tool_json(found)
-    children = {(child.chunk.chunk_id, hit.rank) for hit in found.results for child in hit.matched}
-    listed = {(child["chunk_id"], child["result"]) for one in made["documents"] for child in one["matched_chunks"]}
+    output = to_tool_json(result)
+    children = {(child.chunk.chunk_id, hit.rank) for hit in result.results for child in hit.matched}
+    listed = {(child["chunk_id"], child["result"]) for one in output["documents"] for child in one["matched_chunks"]}
     assert children
     assert children <= listed
 
@@ -128,18 +128,18 @@ def test_an_explained_search_has_everything_and_the_rest_as_it_was(
 ) -> None:
     """JSON all the way; steps add up to the score; the context is the one that fits."""
     config = SearchConfig.model_validate({"retrieval": retrieval, "k": 4, "budget": 300, "rerank": "title"})
-    found = search(tiers, "restore a backup 滤芯", config, embedder=embedder)
-    made, plain = explained(found), to_tool_json(found)
-    assert json.loads(json.dumps(made, allow_nan=False)) == made
-    assert list(made) == [*plain, "retrieval", "weights", "notes", "absence", "stages", "context"]
-    assert [{key: value for key, value in hit.items() if key != "explain"} for hit in made["results"]] == plain[
+    result = search(tiers, "restore a backup 滤芯", config, embedder=embedder)
+    output, plain = explained(result), to_tool_json(result)
+    assert json.loads(json.dumps(output, allow_nan=False)) == output
+    assert list(output) == [*plain, "retrieval", "weights", "notes", "absence", "stages", "context"]
+    assert [{key: value for key, value in hit.items() if key != "explain"} for hit in output["results"]] == plain[
         "results"
     ]
-    for hit in made["results"]:
+    for hit in output["results"]:
         assert list(hit["explain"]) == ["steps", "matched"]
         assert sum(step["amount"] for step in hit["explain"]["steps"]) == pytest.approx(hit["score"])
-    assert made["context"]["tokens"] <= 300
-    assert {stage["phase"] for stage in made["stages"]} >= {"legs", "fusion", "rerank", "expand", "assemble"}
+    assert output["context"]["tokens"] <= 300
+    assert {stage["phase"] for stage in output["stages"]} >= {"legs", "fusion", "rerank", "expand", "assemble"}
 
 
 def test_fetch_gives_the_whole_document_once(tmp_path, embedder: WordEmbedder) -> None:
@@ -169,9 +169,9 @@ def test_siblings_are_the_nearest_in_the_folder(tmp_path) -> None:
     workspace = Workspace.open(tmp_path)
     sources = [*(f"guide/c{n}.md" for n in range(1, 12)), "guide/deep/c5.md", "other/c6.md", "alone.md"]
     workspace.put_documents([parse(b"# Chapter\n\nText.", source) for source in sources])
-    found = siblings(workspace, "guide_c9", 3)
-    assert (found.path, found.count) == (("guide",), 10)
-    assert [row.source for row in found.nearest] == ["guide/c7.md", "guide/c8.md", "guide/c10.md"]
+    result = siblings(workspace, "guide_c9", 3)
+    assert (result.path, result.count) == (("guide",), 10)
+    assert [row.source for row in result.nearest] == ["guide/c7.md", "guide/c8.md", "guide/c10.md"]
     assert siblings(workspace, "alone") == siblings(workspace, "alone", 0)
     assert siblings(workspace, "alone").count == 0
     with pytest.raises(NotFoundError, match="no document 'nobody'"):

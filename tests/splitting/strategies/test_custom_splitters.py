@@ -27,7 +27,7 @@ from chunking.splitting.strategies.custom_splitters import (
     splitter_names,
     splitter_version,
 )
-from chunking.store.index.fingerprint import chunk_fingerprint
+from chunking.store.index.build_record import chunk_fingerprint
 from tests.splitting.inline import read
 from tests.support.facts import tells
 

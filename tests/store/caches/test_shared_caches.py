@@ -39,12 +39,12 @@ def test_two_processes_embed_each_text_once(tmp_path: Path) -> None:
             assert process.stdin is not None
             process.stdin.write("go\n")
             process.stdin.flush()
-        seen = [json.loads(process.communicate(timeout=120)[0]) for process in both]
+        calls = [json.loads(process.communicate(timeout=120)[0]) for process in both]
     finally:
         for process in both:
             process.kill()
             process.wait()
-    embedded = Counter(text for texts in seen for text in texts)
+    embedded = Counter(text for texts in calls for text in texts)
     assert (len(embedded), set(embedded.values())) == (GROUPS * SIZE, {1})
     rows = keys_of(Workspace.open(tmp_path), EMBEDDINGS)
     assert (len(rows), set(rows.values())) == (GROUPS * SIZE, {1})

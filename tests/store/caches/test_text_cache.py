@@ -8,15 +8,15 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from chunking.store import Workspace
-from chunking.store.caches.cache_table import WORTH_AN_INDEX
+from chunking.store.cache_tables import WORTH_AN_INDEX
 
 
 def test_texts_come_back_by_key(workspace: Workspace) -> None:
     """In one call, also for a workspace that is opened anew; unknown keys are left out; no keys, no call."""
     texts = {"a": "About pumps.", "b": "关于水泵。", "c": "", "d": "'; drop table\n\x00"}
     workspace.texts.put(texts, "tiny-llm")
-    opened = Workspace.open(workspace.uri)
-    assert opened.texts.get([*texts, "nobody", "a"]) == texts
+    reopened = Workspace.open(workspace.uri)
+    assert reopened.texts.get([*texts, "nobody", "a"]) == texts
     before = workspace.calls
     workspace.texts.get(list(texts))
     assert workspace.calls - before == 1
@@ -39,8 +39,8 @@ def test_threads_may_put_side_by_side(workspace: Workspace) -> None:
     with ThreadPoolExecutor(4) as pool:
         list(pool.map(lambda n: workspace.texts.put({f"key {n}": f"text {n}", "shared": "same"}, "m"), range(12)))
         list(pool.map(lambda n: workspace.encodings.put(f"key {n}", bytes([n])), range(12)))
-    found = workspace.texts.get([f"key {n}" for n in range(12)] + ["shared"])
-    assert found == {f"key {n}": f"text {n}" for n in range(12)} | {"shared": "same"}
+    result = workspace.texts.get([f"key {n}" for n in range(12)] + ["shared"])
+    assert result == {f"key {n}": f"text {n}" for n in range(12)} | {"shared": "same"}
     assert workspace._tables.table("written").count_rows() == 13
     assert workspace.encodings.stored_keys([f"key {n}" for n in range(13)]) == {f"key {n}" for n in range(12)}
 
@@ -58,10 +58,10 @@ def test_many_texts_get_an_index(workspace: Workspace) -> None:
     """A call a thousand keys, and the same answers before and after."""
     texts = {f"{n:064x}": f"text {n}" for n in range(WORTH_AN_INDEX)}
     workspace.texts.put(texts, "m")
-    wanted = list(texts)[:2500]
+    expected = list(texts)[:2500]
     for _ in range(2):
         before = workspace.calls
-        assert workspace.texts.get(wanted) == {key: texts[key] for key in wanted}
+        assert workspace.texts.get(expected) == {key: texts[key] for key in expected}
         assert workspace.calls - before == 3
         workspace.tidy()
     assert [one.columns for one in workspace._tables.table("written").list_indices()] == [["key"]]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from chunking.store import Workspace
-from chunking.store.caches.cache_table import WORTH_AN_INDEX
+from chunking.store.cache_tables import WORTH_AN_INDEX
 
 
 def test_vectors_come_back_bit_by_bit(workspace: Workspace) -> None:
@@ -13,10 +13,10 @@ def test_vectors_come_back_bit_by_bit(workspace: Workspace) -> None:
     rows = {f"key {n}": np.random.default_rng(n).normal(size=3 + n % 2).astype(np.float32) for n in range(50)}
     workspace.vectors.put(rows)
     before = workspace.calls
-    found = workspace.vectors.get([*rows, "nobody", "key 0"])
+    result = workspace.vectors.get([*rows, "nobody", "key 0"])
     assert workspace.calls - before == 1
-    assert found.keys() == rows.keys()
-    assert all(np.array_equal(found[key], rows[key]) and found[key].dtype == np.float32 for key in rows)
+    assert result.keys() == rows.keys()
+    assert all(np.array_equal(result[key], rows[key]) and result[key].dtype == np.float32 for key in rows)
     assert workspace.vectors.get([]) == {}
     assert workspace.vectors.stored_keys(["key 3", "nobody"]) == {"key 3"}
 
@@ -36,7 +36,7 @@ def test_many_keys_take_a_call_a_thousand(workspace: Workspace) -> None:
     workspace.vectors.put(dict(zip(keys, matrix, strict=True)))
     for _ in range(2):
         before = workspace.calls
-        found = workspace.vectors.get(keys[:2500])
+        result = workspace.vectors.get(keys[:2500])
         assert workspace.calls - before == 3
-        assert np.array_equal(np.stack([found[key] for key in keys[:2500]]), matrix[:2500])
+        assert np.array_equal(np.stack([result[key] for key in keys[:2500]]), matrix[:2500])
         workspace.tidy()

@@ -153,7 +153,7 @@ def test_what_was_taken_is_not_taken_again(
     """Of a table that is written to meanwhile what has come since, and the one small file that is written in its place:
     no gigabytes, 50
     times."""
-    numbers, taken = iter(range(3)), Counter[str]()
+    numbers, chosen = iter(range(3)), Counter[str]()
     once_taken(
         monkeypatch, "sections", lambda: workspace.put_document(made.document(f"new{next(numbers)}", "New.")), times=3
     )
@@ -162,11 +162,11 @@ def test_what_was_taken_is_not_taken_again(
         monkeypatch.setattr(
             module,
             name,
-            lambda source, target, put=put, **options: (put(source, target, **options), taken.update([str(source)])),
+            lambda source, target, put=put, **options: (put(source, target, **options), chosen.update([str(source)])),
         )
     result = linked_copy(workspace, tmp_path / "copy", link=link)
     assert result.looks == 4
-    assert {Path(source).name for source, times in taken.items() if times > 1} == {"latest_version_hint.json"}
+    assert {Path(source).name for source, times in chosen.items() if times > 1} == {"latest_version_hint.json"}
     assert hashes(result.folder) == hashes(workspace.uri)
 
 
@@ -202,9 +202,9 @@ def test_writing_without_a_pause_is_told(
 ) -> None:
     """And nothing is left of the attempt."""
     stamps = workspace.table_stamps
-    seen = iter(range(10_000))
+    calls = iter(range(10_000))
     monkeypatch.setattr(
-        workspace, "table_stamps", lambda: {name: f"{stamp} {next(seen)}" for name, stamp in stamps().items()}
+        workspace, "table_stamps", lambda: {name: f"{stamp} {next(calls)}" for name, stamp in stamps().items()}
     )
     with pytest.raises(LockedError):
         linked_copy(workspace, tmp_path / "copy")
@@ -248,7 +248,7 @@ def test_what_runs_try_out_is_no_part_of_it(index: Index, workspace: Workspace, 
     """Bytes of gigabytes that end with their process. Tidying clears away what killed ones left, and leaves those of
     who runs.
     """
-    used = ScratchFolder.beside(workspace.uri)
+    used = ScratchFolder.next_to(workspace.uri)
     left = Path(workspace.uri, TRIALS, "0123456789ab")
     for folder in (used.path, left):
         (folder / "chunks.lance" / "data").mkdir(parents=True)

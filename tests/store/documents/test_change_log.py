@@ -61,11 +61,11 @@ def test_steps_are_undone_and_redone(workspace: Workspace) -> None:
 def test_another_tab_is_told(workspace: Workspace) -> None:
     """A step is made all the same; undo and redo are not, since they would take back what the person did not see."""
     here, there = workspace.changes, Workspace.open(workspace.uri).changes
-    seen = here.append("a", "titles", [{"title": "Mine"}], seen=0)
-    assert not seen.elsewhere
+    calls = here.append("a", "titles", [{"title": "Mine"}], seen_revision=0)
+    assert not calls.elsewhere
     there.append("a", "titles", [{"title": "Theirs"}])
-    assert here.undo("a", "titles", seen=seen.log.revision).elsewhere
-    added = here.append("a", "titles", [{"title": "Mine, too"}], seen=seen.log.revision)
+    assert here.undo("a", "titles", seen_revision=calls.log.revision).elsewhere
+    added = here.append("a", "titles", [{"title": "Mine, too"}], seen_revision=calls.log.revision)
     assert added.elsewhere
     assert titles(added.log) == ["Mine", "Theirs", "Mine, too"]
 

@@ -6,7 +6,7 @@ from dataclasses import asdict
 
 from chunking.parsing import parse
 from chunking.store.documents.document_rows import document_row
-from chunking.store.engine.column_values import packed
+from chunking.store.engine.filters import packed
 
 
 def test_sections_are_packed_with_all_their_fields() -> None:

@@ -61,8 +61,8 @@ def test_what_is_there_is_not_added_again(workspace: Workspace) -> None:
     """
     workspace.put_documents([INSTALL])
     pin = StoredPin.of(INSTALL, PinKind.SPLIT, 9)
-    given = [PinnedDocument("install", "", (pin, replace(pin, id="other")))] * 2
-    assert add_changes(workspace, [INSTALL], given, PIN_FILE) == 1
+    values = [PinnedDocument("install", "", (pin, replace(pin, id="other")))] * 2
+    assert add_changes(workspace, [INSTALL], values, PIN_FILE) == 1
     block = INSTALL.blocks[-1]
     edits = [LeaveOut(anchor=Anchor.of(INSTALL.text, block.start, block.end)) for _ in range(2)]
     for added in (2, 0):

@@ -10,9 +10,9 @@ import pytest
 from chunking.config import Config
 from chunking.model import Document, Location
 from chunking.store import Workspace, document_stamp
-from chunking.store.documents.location_bytes import packed_locations, unpacked_locations
+from chunking.store.documents.document_rows import packed_locations, unpacked_locations
 from chunking.store.engine.schema import DOCUMENTS, LATER
-from chunking.store.index.fingerprint import chunk_fingerprint
+from chunking.store.index.build_record import chunk_fingerprint
 from tests.store.indexed import INSTALL, fill
 from tests.support import store_rows as made
 
@@ -64,8 +64,8 @@ def test_a_page_is_found_in_a_chunk_that_has_it_many_times(workspace: Workspace)
     with workspace.writer():
         index.replace_document(INSTALL, chunks, made.vectors(chunks), "x")
     vector = made.vector("anything")
-    for page, found in {"1": {0}, "2": {0, 2}, "11": {1}, "4": set()}.items():
-        assert {hit.chunk.chunk_index for hit in index.vector_search(vector, 9, {"page": page})} == found
+    for page, result in {"1": {0}, "2": {0, 2}, "11": {1}, "4": set()}.items():
+        assert {hit.chunk.chunk_index for hit in index.vector_search(vector, 9, {"page": page})} == result
     assert [chunk.pages for chunk in index.chunks_of(INSTALL.doc_id)] == [(1, 1, 2), (11, 11, 12), (2, 2, 3)]
 
 

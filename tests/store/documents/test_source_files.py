@@ -27,8 +27,8 @@ def test_a_file_comes_back_byte_for_byte(workspace: Workspace) -> None:
     document, files = with_file("a", data)
     workspace.put_documents([document, made.document("b", "Text.")], files)
     assert workspace.file(document.hash) == data
-    opened = Workspace.open(workspace.uri)
-    assert [opened.file(row.hash) for row in opened.documents()] == [data, None]
+    reopened = Workspace.open(workspace.uri)
+    assert [reopened.file(row.hash) for row in reopened.documents()] == [data, None]
     assert Workspace.open(workspace.uri).file("no such hash' OR 1=1") is None
 
 
@@ -78,12 +78,12 @@ def test_law_9_a_disk_that_fails_at_any_call(workspace: Workspace, call: int) ->
             assert not came()
         except StoreError:
             pass
-    opened = Workspace.open(workspace.uri)
-    (row,) = opened.documents()
-    assert opened.file(row.hash) == {old.hash: b"one", new.hash: b"two"}[row.hash]
-    opened.put_documents([new], later)
-    opened.tidy()
-    assert (opened.file(old.hash), opened.file(new.hash)) == (None, b"two")
+    reopened = Workspace.open(workspace.uri)
+    (row,) = reopened.documents()
+    assert reopened.file(row.hash) == {old.hash: b"one", new.hash: b"two"}[row.hash]
+    reopened.put_documents([new], later)
+    reopened.tidy()
+    assert (reopened.file(old.hash), reopened.file(new.hash)) == (None, b"two")
 
 
 def test_a_workspace_that_never_had_files_has_no_table_for_them(workspace: Workspace) -> None:

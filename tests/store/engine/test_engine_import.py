@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from chunking.store.engine.engine_import import put_off
+from chunking.store.engine.store_opening import put_off
 
 _IMPORTS = """
 import json, sys
-from chunking.store.engine.engine_import import import_lancedb
+from chunking.store.engine.store_opening import import_lancedb
 def calling():
     return [name for name in sys.modules if name.startswith("lance_namespace_urllib3_client.api")]
 names = [import_lancedb().__name__, import_lancedb().__name__]

@@ -39,8 +39,8 @@ def test_a_table_with_one_commit_a_click_does_not_grow_without_end(
     workspace, most, largest = Workspace.open(tmp_path), 0, 0
     for number in range(100):
         CLICKS[table](workspace, number)
-        found = manifests(workspace, table)
-        most, largest = max(most, len(found)), max(largest, *(file.stat().st_size for file in found))
+        result = manifests(workspace, table)
+        most, largest = max(most, len(result)), max(largest, *(file.stat().st_size for file in result))
         if number % 40 == 39:
             workspace = Workspace.open(tmp_path)
     assert 15 <= most < 20
@@ -81,9 +81,11 @@ def test_it_keeps_the_last_ones(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     writer = Workspace.open(tmp_path)
     monkeypatch.setattr(lancedb, "Session", lambda **sizes: sessions.append(begin(**sizes)) or sessions[-1])
     reader = Workspace.open(tmp_path)
-    held = []
+    contents = []
     for number in range(60):
         writer.runs.put({"a": str(number)})
         assert reader.runs.get("a") == str(number)
-        held.append(max(one.size_bytes for one in sessions))
-    assert 100_000 < held[10] < max(held) < 550_000  # that of each version is something: 870,000 at the end otherwise
+        contents.append(max(one.size_bytes for one in sessions))
+    assert (
+        100_000 < contents[10] < max(contents) < 550_000
+    )  # that of each version is something: 870,000 at the end otherwise

@@ -18,11 +18,11 @@ OPEN = Path("/proc/self/fd")
 
 def files_of(folder: Path) -> list[str]:
     """Those below a folder that this process has open."""
-    found = []
+    result = []
     for link in OPEN.iterdir():
         with suppress(OSError):
-            found.append(os.readlink(link))
-    return [file for file in found if file.startswith(str(folder))]
+            result.append(os.readlink(link))
+    return [file for file in result if file.startswith(str(folder))]
 
 
 def add_to(writer: Workspace, number: int) -> None:

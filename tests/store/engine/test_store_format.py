@@ -9,7 +9,7 @@ import pytest
 
 from chunking.errors import StoreError
 from chunking.store import Index, Workspace
-from chunking.store.engine.store_format import FORMAT
+from chunking.store.engine.store_opening import FORMAT
 
 NAME = "format.json"
 

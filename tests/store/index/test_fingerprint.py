@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from chunking.config import Config
 from chunking.parsing import parse
-from chunking.store.index.fingerprint import chunk_fingerprint, index_fingerprint
+from chunking.store.index.build_record import chunk_fingerprint, index_fingerprint
 
 DOCUMENT = parse(b"# A\n\nText.", "a.md", updated_at="2026-01-01T00:00:00+00:00")
 

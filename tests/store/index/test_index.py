@@ -24,9 +24,9 @@ def test_vector_search_finds_the_chunk_its_vector_came_from(index: Index) -> Non
     hits = index.vector_search(made.vector(chunk.embedding_content), 3)
     assert [hit.rank for hit in hits] == [1, 2, 3]
     assert hits[0].score == pytest.approx(1.0, abs=1e-5)
-    found = hits[0].chunk
-    assert replace(found, metadata={}) == replace(chunk, metadata={})
-    assert found.metadata == {"n": 1, "title": "install", "gap": "\n\n"}
+    result = hits[0].chunk
+    assert replace(result, metadata={}) == replace(chunk, metadata={})
+    assert result.metadata == {"n": 1, "title": "install", "gap": "\n\n"}
 
 
 def test_wrong_dimension_names_both_numbers(index: Index) -> None:
@@ -112,8 +112,8 @@ def test_substrings_are_found_exactly(index: Index) -> None:
 )
 def test_filters_in_every_search(index: Index, where: dict[str, str], documents: set[str]) -> None:
     """Both legs and the substring scan obey the same conditions."""
-    found = index.vector_search(made.vector("anything"), 20, where)
-    assert {hit.chunk.doc_id for hit in found} == documents
+    result = index.vector_search(made.vector("anything"), 20, where)
+    assert {hit.chunk.doc_id for hit in result} == documents
     words = index.text_search(TextQuery("install database fox 安装 服务器 administrator"), 20, where)
     assert {hit.chunk.doc_id for hit in words} == documents
     assert {hit.chunk.doc_id for hit in index.substring_search("e", 20, where)} <= documents
@@ -128,8 +128,8 @@ def test_unknown_filter_names_the_filters(index: Index) -> None:
 def test_chunks_by_id_is_one_call(workspace: Workspace, index: Index) -> None:
     """Unknown ids are left out, no ids cost nothing."""
     before = workspace.calls
-    found = index.chunks_by_id(["手册_chunk1", "install_chunk0", "nobody_chunk0", "install_chunk0", "o'x\ud800"])
-    assert sorted(found) == ["install_chunk0", "手册_chunk1"]
+    result = index.chunks_by_id(["手册_chunk1", "install_chunk0", "nobody_chunk0", "install_chunk0", "o'x\ud800"])
+    assert sorted(result) == ["install_chunk0", "手册_chunk1"]
     assert workspace.calls - before == 1
     assert index.chunks_by_id([]) == {}
     assert workspace.calls - before == 1
@@ -140,18 +140,18 @@ def test_neighbours_are_one_call_whatever_the_hits(workspace: Workspace, index: 
     """Law 8: neighbours and outlines of all hits together come in one query."""
     hits = [hit.chunk for hit in index.vector_search(made.vector("x"), count)]
     before = workspace.calls
-    found = index.neighbours(hits, 2, 2)
+    result = index.neighbours(hits, 2, 2)
     assert workspace.calls - before == 1
-    assert set(found.around) == {chunk.chunk_id for chunk in hits}
-    assert all(found.doc_tocs[chunk.doc_id] == chunk.doc_id for chunk in hits)
+    assert set(result.by_chunk) == {chunk.chunk_id for chunk in hits}
+    assert all(result.doc_tocs[chunk.doc_id] == chunk.doc_id for chunk in hits)
 
 
 def test_neighbours_stand_in_reading_order(index: Index) -> None:
     """Before and after, without the chunk itself, not beyond the document's ends."""
     first, second, third = index.chunks_of("install")
-    found = index.neighbours([second, third], 2, 1).around
-    assert found[second.chunk_id] == (first, third)
-    assert found[third.chunk_id] == (first, second)
+    result = index.neighbours([second, third], 2, 1).by_chunk
+    assert result[second.chunk_id] == (first, third)
+    assert result[third.chunk_id] == (first, second)
 
 
 def test_neighbours_keep_to_their_parent(index: Index) -> None:
@@ -160,9 +160,9 @@ def test_neighbours_keep_to_their_parent(index: Index) -> None:
     rows[2] = replace(rows[2], parent_id="install_sec1")
     index.replace_document(INSTALL, rows, made.vectors(rows), "f")
     second = index.chunks_of("install")[1]
-    assert [chunk.chunk_index for chunk in index.neighbours([second], 3, 3).around[second.chunk_id]] == [0]
+    assert [chunk.chunk_index for chunk in index.neighbours([second], 3, 3).by_chunk[second.chunk_id]] == [0]
     assert [
-        chunk.chunk_index for chunk in index.neighbours([second], 3, 3, across_parents=True).around[second.chunk_id]
+        chunk.chunk_index for chunk in index.neighbours([second], 3, 3, across_parents=True).by_chunk[second.chunk_id]
     ] == [0, 2]
 
 
@@ -199,28 +199,28 @@ def test_chunks_that_do_not_fit_are_refused(index: Index) -> None:
 
 
 @pytest.mark.parametrize(
-    ("tokenizer", "found", "lost"),
+    ("tokenizer", "result", "lost"),
     [("icu", ["foxes", "数据库"], ["rown fo"]), ("ngram", ["rown", "据库"], ["zzzz"]), ("simple", ["foxes"], ["据库"])],
 )
-def test_each_setting_of_words_works(workspace: Workspace, tokenizer: str, found: list[str], lost: list[str]) -> None:
+def test_each_setting_of_words_works(workspace: Workspace, tokenizer: str, result: list[str], lost: list[str]) -> None:
     """icu: words of both languages; ngram: parts of words; simple: what stands between spaces and punctuation."""
     config = Config.from_settings({"index.tokenizer": tokenizer})
     index = workspace.publish(workspace.create_index("words", config, model_key="fake@1", dimension=made.DIMENSION))
     for document in (INSTALL, MANUAL):
         rows = made.chunks(document)
-        index.replace_document(document, rows, made.vectors(rows), "f", known=False)
+        index.replace_document(document, rows, made.vectors(rows), "f", has_rows=False)
     index.optimize()
-    assert all(index.text_search(TextQuery(text), 3) for text in found)
+    assert all(index.text_search(TextQuery(text), 3) for text in result)
     assert not any(index.text_search(TextQuery(phrases=(text,)), 3) for text in lost)
 
 
 @pytest.mark.parametrize("bad", [np.nan, np.inf])
-@pytest.mark.parametrize("known", [True, False])
-def test_vectors_that_are_no_numbers_are_refused(index: Index, bad: float, known: bool) -> None:
+@pytest.mark.parametrize("has_rows", [True, False])
+def test_vectors_that_are_no_numbers_are_refused(index: Index, bad: float, has_rows: bool) -> None:
     """A failing model's are not taken for rows without a vector."""
     rows = made.chunks(INSTALL)
     broken = made.vectors(rows)
     broken[1, 3] = bad
     with pytest.raises(StoreError, match="not a number"):
-        index.replace_document(INSTALL, rows, broken, "f", known=known)
+        index.replace_document(INSTALL, rows, broken, "f", has_rows=has_rows)
     assert index.count() == 5

@@ -58,23 +58,23 @@ def test_every_level_comes_back_as_it_was(either: Index) -> None:
     """Children, larger chunks, summaries, written contexts: nothing is lost on the way."""
     for document in (INSTALL, MANUAL):
         rows = {row.chunk_id: row for row in all_levels(document)}
-        found = either.rows_by_id([*rows, "nobody"])
-        assert {name: replace(row, metadata={}) for name, row in found.items()} == {
+        result = either.rows_by_id([*rows, "nobody"])
+        assert {name: replace(row, metadata={}) for name, row in result.items()} == {
             name: replace(row, metadata={}) for name, row in rows.items()
         }
 
 
 @pytest.mark.parametrize(
-    "wanted", [(CHUNK,), ("x2",), (SECTION, DOCUMENT), (CHUNK, SECTION, DOCUMENT, CLUSTER), ("x8",)]
+    "expected", [(CHUNK,), ("x2",), (SECTION, DOCUMENT), (CHUNK, SECTION, DOCUMENT, CLUSTER), ("x8",)]
 )
-def test_a_search_keeps_to_its_levels(either: Index, wanted: tuple[str, ...]) -> None:
+def test_a_search_keeps_to_its_levels(either: Index, expected: tuple[str, ...]) -> None:
     """By vector, words and characters; all rows of a level are found, and none of another."""
-    present = set(wanted) & COUNTS.keys()
-    hits = either.vector_search(made.vector("x"), 50, levels=wanted)
+    present = set(expected) & COUNTS.keys()
+    hits = either.vector_search(made.vector("x"), 50, levels=expected)
     assert [levels([hit.chunk for hit in hits]), len(hits)] == [present, sum(COUNTS[level] for level in present)]
-    words = either.text_search(TextQuery("installer administrator summary install 安装 数据库"), 50, levels=wanted)
+    words = either.text_search(TextQuery("installer administrator summary install 安装 数据库"), 50, levels=expected)
     assert levels([hit.chunk for hit in words]) == present
-    characters = either.substring_search("Run the installer", 50, levels=wanted)
+    characters = either.substring_search("Run the installer", 50, levels=expected)
     assert levels([hit.chunk for hit in characters]) == present & {CHUNK, "x2"}
 
 
@@ -120,10 +120,10 @@ def test_filters_hold_on_every_level(either: Index) -> None:
 
 def test_a_search_is_one_call_whatever_its_levels(workspace: Workspace, either: Index) -> None:
     """Law 8."""
-    for wanted in ((CHUNK,), EVERY):
+    for expected in ((CHUNK,), EVERY):
         before = workspace.calls
-        either.vector_search(made.vector("x"), 5, levels=wanted)
-        either.text_search(TextQuery("database"), 5, levels=wanted)
+        either.vector_search(made.vector("x"), 5, levels=expected)
+        either.text_search(TextQuery("database"), 5, levels=expected)
         assert workspace.calls - before == 2
 
 
@@ -132,35 +132,35 @@ def test_neighbours_and_parents_are_one_call(workspace: Workspace, either: Index
     hits = [hit.chunk for hit in either.vector_search(made.vector("x"), 4)]
     also = [*(hit.parent_id for hit in hits), *(one for hit in hits for one in hit.larger_ids), "nobody"]
     before = workspace.calls
-    found = either.neighbours(hits, 1, 1, also=also)
+    result = either.neighbours(hits, 1, 1, also=also)
     assert workspace.calls - before == 1
-    assert found.also.keys() == set(also) - {"nobody"}
-    assert {found.also[hit.parent_id].level for hit in hits} == {PARENT}
-    assert all(hit.chunk_id in found.also[hit.parent_id].children for hit in hits)
-    assert found.doc_tocs == {hit.doc_id: hit.doc_id for hit in hits}
+    assert result.also.keys() == set(also) - {"nobody"}
+    assert {result.also[hit.parent_id].level for hit in hits} == {PARENT}
+    assert all(hit.chunk_id in result.also[hit.parent_id].children for hit in hits)
+    assert result.doc_tocs == {hit.doc_id: hit.doc_id for hit in hits}
 
 
 def test_parts_of_a_section_are_its_chunks_and_parents(either: Index) -> None:
     """Not the larger sizes and subsections' nodes beside them: whoever joins the parts would have the text twice."""
     rows = either.by_level(PARENT)
-    found = either.neighbours(rows[:1], 0, 0, within={row.parent_id for row in rows}).also
-    assert {row.chunk_id for row in rows} <= found.keys()
-    assert levels(list(found.values())) <= {CHUNK, PARENT}
+    result = either.neighbours(rows[:1], 0, 0, children_of={row.parent_id for row in rows}).also
+    assert {row.chunk_id for row in rows} <= result.keys()
+    assert levels(list(result.values())) <= {CHUNK, PARENT}
     assert {row.parent_id for row in either.by_level("x2")} & {row.parent_id for row in rows}
 
 
 def test_neighbours_are_of_the_same_level(either: Index) -> None:
     """A parent stands beside parents, a larger chunk beside larger ones; a summary beside nothing."""
     rows = either.rows_by_id(["install_parent0", "install_x2_1", "install_sec0", "install_doc"])
-    around = either.neighbours(list(rows.values()), 2, 2, across_parents=True).around
-    ids = {name: [chunk.chunk_id for chunk in chunks] for name, chunks in around.items()}
+    neighbours = either.neighbours(list(rows.values()), 2, 2, across_parents=True).by_chunk
+    ids = {name: [chunk.chunk_id for chunk in chunks] for name, chunks in neighbours.items()}
     assert ids == {
         "install_parent0": ["install_parent1"],
         "install_x2_1": ["install_x2_0"],
         "install_sec0": [],
         "install_doc": [],
     }
-    parent = around["install_parent0"][0]
+    parent = neighbours["install_parent0"][0]
     assert INSTALL.text[: parent.end].endswith(
         rows["install_parent0"].content + str(parent.metadata["gap"]) + parent.content
     )
@@ -169,8 +169,8 @@ def test_neighbours_are_of_the_same_level(either: Index) -> None:
 def test_counts_and_lists_are_of_chunks(either: Index) -> None:
     """Documents and counts: the levels above do not show; texts of vectors are of all levels but parents."""
     assert either.count() == 5
-    assert {doc_id: known.chunks for doc_id, known in either.documents().items()} == {"install": 3, "手册": 2}
-    vectors = {doc_id: found.total() for doc_id, found in either.vector_texts().items()}
+    assert {doc_id: reference.chunks for doc_id, reference in either.documents().items()} == {"install": 3, "手册": 2}
+    vectors = {doc_id: result.total() for doc_id, result in either.vector_texts().items()}
     assert sum(vectors.values()) == sum(rows for level, rows in either.levels.items() if level != PARENT)
     assert either.vector_texts(["install"]).keys() == {"install"}
     assert either.vector_texts([]) == {}
@@ -229,8 +229,8 @@ def test_the_tree_is_replaced_as_a_whole(index: Index) -> None:
     assert (hits[0].chunk.chunk_id, hits[0].chunk.summary) == ("cluster_2_0", "Everything about filters.")
     assert {hit.chunk.level for hit in index.text_search(TextQuery("filters"), 9, levels=EVERY)} == {CLUSTER}
     assert index.documents().keys() == {"install", "手册"}
-    found = index.neighbours([hits[0].chunk], 1, 1)
-    assert (found.around, found.doc_tocs) == ({"cluster_2_0": ()}, {})
+    result = index.neighbours([hits[0].chunk], 1, 1)
+    assert (result.by_chunk, result.doc_tocs) == ({"cluster_2_0": ()}, {})
     index.remove_tree()
     assert index.levels == COUNTS
 
@@ -255,23 +255,23 @@ def test_a_deleted_document_leaves_no_summary_behind(workspace: Workspace, index
 def test_vectors_of_a_level_come_in_one_scan(workspace: Workspace, either: Index) -> None:
     """In the order of documents and places, each as it was written."""
     before = workspace.calls
-    found = either.vectors_of("x2")
+    result = either.vectors_of("x2")
     assert workspace.calls - before == 1
     rows = [row for document in (INSTALL, MANUAL) for row in all_levels(document) if row.level == "x2"]
-    assert (found.ids, found.doc_ids) == ([row.chunk_id for row in rows], [row.doc_id for row in rows])
-    assert np.array_equal(found.vectors, vectors(rows))
-    assert found.vectors.dtype == np.float32
+    assert (result.ids, result.doc_ids) == ([row.chunk_id for row in rows], [row.doc_id for row in rows])
+    assert np.array_equal(result.vectors, vectors(rows))
+    assert result.vectors.dtype == np.float32
     assert either.vectors_of("x8").vectors.shape == (0, made.DIMENSION)
 
 
 def test_vectors_by_id_are_one_call(workspace: Workspace, either: Index) -> None:
     """Of any level; parents have none, and what is not there is left out."""
     before = workspace.calls
-    found = either.vectors_by_id(["install_x2_1", "手册_chunk1", "install_parent0", "nobody", "手册_chunk1"])
+    result = either.vectors_by_id(["install_x2_1", "手册_chunk1", "install_parent0", "nobody", "手册_chunk1"])
     assert workspace.calls - before == 1
-    rows = [row for document in (INSTALL, MANUAL) for row in all_levels(document) if row.chunk_id in found]
-    assert {row.chunk_id for row in rows} == {"install_x2_1", "手册_chunk1"} == found.keys()
-    assert all(np.array_equal(found[row.chunk_id], vectors([row])[0]) for row in rows)
+    rows = [row for document in (INSTALL, MANUAL) for row in all_levels(document) if row.chunk_id in result]
+    assert {row.chunk_id for row in rows} == {"install_x2_1", "手册_chunk1"} == result.keys()
+    assert all(np.array_equal(result[row.chunk_id], vectors([row])[0]) for row in rows)
     assert either.vectors_by_id([]) == {}
     assert sorted(either.ids("x2")) == ["install_x2_0", "install_x2_1", "手册_x2_0"]
 
@@ -289,8 +289,8 @@ def test_a_documents_vector_is_the_mean_of_its_chunks(workspace: Workspace, eith
             for row in all_levels(document)
             if (row.doc_id, row.level) == (doc_id, CHUNK)
         ]
-        whole = vectors(rows).mean(axis=0)
-        assert mean == pytest.approx(whole / np.linalg.norm(whole), abs=1e-5)
+        full = vectors(rows).mean(axis=0)
+        assert mean == pytest.approx(full / np.linalg.norm(full), abs=1e-5)
     ids, means = empty(workspace).document_vectors()
     assert (ids, means.shape) == ([], (0, made.DIMENSION))
 
@@ -305,8 +305,8 @@ def test_a_section_holds_what_stands_in_its_subsections(workspace: Workspace) ->
     rows = [replace(chunk, section_id=f"install_sec{n}") for n, chunk in enumerate(made.chunks(document))]
     index = empty(workspace)
     index.replace_document(document, rows, made.vectors(rows), "f")
-    found = {
+    result = {
         name: [hit.chunk.chunk_index for hit in index.substring_search("e", 9, {"section": name})]
         for name in ("install_sec0", "install_sec2")
     }
-    assert found == {"install_sec0": [0, 1, 2], "install_sec2": [2]}
+    assert result == {"install_sec0": [0, 1, 2], "install_sec2": [2]}

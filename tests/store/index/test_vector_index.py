@@ -15,7 +15,7 @@ from chunking.config import Config
 from chunking.errors import Cancelled, StoreError
 from chunking.model import PARENT, Document
 from chunking.store import Index, Workspace, build_vector_index, measure
-from chunking.store.vector_index.vector_index import _MOST_PARTS, _sub_vectors
+from chunking.store.index.vector_index import _MOST_PARTS, _sub_vectors
 from tests.store.levels import vectors as with_parents
 from tests.support import store_rows as made
 
@@ -54,7 +54,7 @@ def there(index: Index) -> list[str]:
     return [one.name for one in index._table().list_indices() if one.columns == ["vector"]]
 
 
-def asked(index: Index, seed: int = 99) -> np.ndarray:
+def query_of(index: Index, seed: int = 99) -> np.ndarray:
     return clustered(1, seed)[0]
 
 
@@ -71,14 +71,14 @@ def test_each_kind_finds_what_an_exact_search_finds(workspace: Workspace, kind: 
     """With enough probes: the same chunks with the same cosines, and as many as asked for under a condition."""
     index = filled(workspace, *DOCUMENTS, vector_index=kind)
     assert build_vector_index(index).startswith(f"{kind}, ")
-    plan = index._table().search(asked(index), vector_column_name="vector").distance_type("cosine").explain_plan()
+    plan = index._table().search(query_of(index), vector_column_name="vector").distance_type("cosine").explain_plan()
     assert "ANN" in plan
     for seed in range(5):
-        vector = asked(index, seed + 50)
+        vector = query_of(index, seed + 50)
         exact = index.vector_search(vector, 10, exact=True)
-        near = index.vector_search(vector, 10, probes=50, refine=20)
-        assert [hit.chunk.chunk_id for hit in near] == [hit.chunk.chunk_id for hit in exact]
-        assert [hit.score for hit in near] == pytest.approx([hit.score for hit in exact], abs=1e-5)
+        neighbours = index.vector_search(vector, 10, probes=50, refine=20)
+        assert [hit.chunk.chunk_id for hit in neighbours] == [hit.chunk.chunk_id for hit in exact]
+        assert [hit.score for hit in neighbours] == pytest.approx([hit.score for hit in exact], abs=1e-5)
         assert len(index.vector_search(vector, 300, {"document": "d1"}, probes=1)) == 300
 
 
@@ -91,8 +91,8 @@ def test_a_graph_is_made_and_searched_as_the_settings_say(workspace: Workspace) 
         for ef in (1, 400)
     }
     assert recall[1].recall_at_10 < recall[400].recall_at_10 > 0.95
-    assert len(index.vector_search(asked(index), 300, ef=1, refine=2)) == 300
-    assert len(index.vector_scores(asked(index), 300, ef=1)) == 300
+    assert len(index.vector_search(query_of(index), 300, ef=1, refine=2)) == 300
+    assert len(index.vector_scores(query_of(index), 300, ef=1)) == 300
 
 
 def test_few_partitions_are_searched(workspace: Workspace) -> None:
@@ -103,16 +103,16 @@ def test_few_partitions_are_searched(workspace: Workspace) -> None:
     index.replace_document(DOCUMENTS["d0"], [*nodes, *rows[20:]], clustered(500, 0), "f")
     built = replace(index.row.built, levels=index.count_levels(), vector_index=build_vector_index(index))
     index = workspace.publish(index, replace(index.row, state="complete", built=built))
-    tables, seen = workspace._tables, []
+    tables, calls = workspace._tables, []
 
     def probed(*arguments: object, **options: object) -> int:
-        index.vector_search(asked(index), *arguments, **options)
-        return int(re.search(r"partitions_searched=(\d+)", seen[-1])[1])
+        index.vector_search(query_of(index), *arguments, **options)
+        return int(re.search(r"partitions_searched=(\d+)", calls[-1])[1])
 
     rows_of = tables.rows
 
     def watched(what: str, name: str, query: Callable[[], Any], columns: Sequence[str]) -> object:
-        seen.append(LOOP.run(query().analyze_plan()))
+        calls.append(LOOP.run(query().analyze_plan()))
         return rows_of(what, name, query, columns)
 
     tables.rows = watched
@@ -120,17 +120,17 @@ def test_few_partitions_are_searched(workspace: Workspace) -> None:
     assert [probed(100, probes=1), probed(400, probes=1)] == [2, 5]
     assert probed(5, probes=1, levels=("document",)) == 5
     assert [probed(5, {"document": "d1"}, probes=1), probed(5, probes=1, ids=["d1_chunk3"])] == [5, 5]
-    assert len(index.vector_search(asked(index), 20, probes=1, levels=("document",))) == 20
+    assert len(index.vector_search(query_of(index), 20, probes=1, levels=("document",))) == 20
 
 
 def test_exact_passes_by_the_index(workspace: Workspace) -> None:
     """A search of one partition misses what another holds; an exact one does not."""
     index = filled(workspace, *DOCUMENTS)
     build_vector_index(index)
-    found = index.vectors_of()
+    result = index.vectors_of()
     for seed in range(20):
-        vector = asked(index, seed + 50)
-        best = np.sort(found.vectors @ vector)[::-1][:10]
+        vector = query_of(index, seed + 50)
+        best = np.sort(result.vectors @ vector)[::-1][:10]
         assert [hit.score for hit in index.vector_search(vector, 10, probes=1, exact=True)] == pytest.approx(
             best.tolist(), abs=1e-5
         )
@@ -196,7 +196,7 @@ def test_fewer_vectors_than_can_be_trained_on_are_compared_one_by_one(workspace:
     write(index, small, 1)
     assert build_vector_index(index) == ""
     assert there(index) == []
-    assert len(index.vector_search(asked(index), 300)) == 255
+    assert len(index.vector_search(query_of(index), 300)) == 255
 
 
 def test_parents_without_vectors_do_not_count(workspace: Workspace) -> None:
@@ -209,7 +209,7 @@ def test_parents_without_vectors_do_not_count(workspace: Workspace) -> None:
     both = np.vstack([clustered(500, 1), np.zeros((500, DIMENSION), np.float32)])
     index.replace_document(document, [*chunks, *parents], both, "f")
     assert build_vector_index(index) == "ivf_sq, 3 partitions, 1000 vectors"
-    hits = index.vector_search(asked(index), 2000, levels=("chunk", PARENT))
+    hits = index.vector_search(query_of(index), 2000, levels=("chunk", PARENT))
     assert len(hits) == 1000
 
 
@@ -234,9 +234,9 @@ def test_a_fault_leaves_an_index_that_can_be_searched(workspace: Workspace, monk
         with pytest.raises(StoreError, match="full"):
             build_vector_index(changed)
         monkeypatch.undo()
-        exact = index.vector_search(asked(index), 5, exact=True)
-        found = index.vector_search(asked(index), 5, probes=50, refine=50)
-        assert [hit.score for hit in found] == pytest.approx([hit.score for hit in exact], abs=1e-5)
+        exact = index.vector_search(query_of(index), 5, exact=True)
+        result = index.vector_search(query_of(index), 5, probes=50, refine=50)
+        assert [hit.score for hit in result] == pytest.approx([hit.score for hit in exact], abs=1e-5)
     assert build_vector_index(changed).startswith("ivf_pq")
     assert len(there(changed)) == 1
 
@@ -275,16 +275,16 @@ def test_measuring_can_be_watched_and_stopped(workspace: Workspace) -> None:
     write(index, one, 1)
     assert measure(index) == []
     write(index, DOCUMENTS["d0"], 2)
-    seen: list[tuple[int, int]] = []
+    calls: list[tuple[int, int]] = []
 
     def watch(done: int, total: int) -> None:
-        seen.append((done, total))
+        calls.append((done, total))
         if done == 5:
             raise Cancelled("Stopped.")
 
     with pytest.raises(Cancelled):
         measure(index, probes=(1,), refine=(1,), sample=8, on_progress=watch)
-    assert seen == [(done, 16) for done in range(6)]
+    assert calls == [(done, 16) for done in range(6)]
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from typing import Any
 import pyarrow as pa
 
 from chunking.store import Workspace
-from chunking.store.workspace_file.file_format import MANIFEST, entry_name
+from chunking.store.workspace_file.archive import MANIFEST, entry_name
 from chunking.store.workspace_file.saving import save_workspace
 
 Rows = list[dict[str, Any]]
@@ -65,13 +65,13 @@ def read_table(path: Path, table: str) -> pa.Table:
     return pa.ipc.open_stream(pa.decompress(entries(path)[entry_name(table)], _size(path, table), "zstd")).read_all()
 
 
-def with_table(path: Path, table: str, made: pa.Table, **options: Any) -> Path:
+def with_table(path: Path, table: str, output: pa.Table, **options: Any) -> Path:
     """With another table."""
     sink = io.BytesIO()
-    with pa.ipc.new_stream(sink, made.schema, options=pa.ipc.IpcWriteOptions(**options)) as stream:
-        stream.write_table(made)
+    with pa.ipc.new_stream(sink, output.schema, options=pa.ipc.IpcWriteOptions(**options)) as stream:
+        stream.write_table(output)
     raw = sink.getvalue()
-    return with_stream(path, table, pa.compress(raw, "zstd", asbytes=True), rows=made.num_rows, size=len(raw))
+    return with_stream(path, table, pa.compress(raw, "zstd", asbytes=True), rows=output.num_rows, size=len(raw))
 
 
 def with_rows(path: Path, table: str, change: Callable[[Rows], object]) -> Path:

@@ -18,8 +18,8 @@ import pytest
 from chunking.config import Config
 from chunking.errors import WorkspaceFileError
 from chunking.store import Workspace
-from chunking.store.index.fingerprint import index_fingerprint
-from chunking.store.workspace_file.file_format import MANIFEST, FileLimits, entry_name
+from chunking.store.index.build_record import index_fingerprint
+from chunking.store.workspace_file.archive import MANIFEST, FileLimits, entry_name
 from chunking.store.workspace_file.opening import open_workspace_file
 from tests.store.indexed import INSTALL, MANUAL
 from tests.store.workspace_file import forged
@@ -101,9 +101,9 @@ def test_a_bit_that_flipped(path: Path) -> None:
     """In any entry: hashes tell."""
     with zipfile.ZipFile(path) as archive:
         places = {entry.filename: entry.header_offset + entry.file_size // 2 for entry in archive.infolist()}
-    whole = path.read_bytes()
+    full = path.read_bytes()
     for place in places.values():
-        data = bytearray(whole)
+        data = bytearray(full)
         data[place + 60] ^= 4
         path.write_bytes(data)
         refused(path)
@@ -309,9 +309,11 @@ def _block(**values: Any) -> str:
 
 def _parents(sections: str, parents: list[int]) -> str:
     """The same sections, or the first one again, each under the one of that number."""
-    known = json.loads(sections)
-    made = [dict(known[min(number, len(known) - 1)], section_id=f"s{number}") for number in range(len(parents))]
-    return json.dumps([one | {"parent_id": f"s{parent}"} for one, parent in zip(made, parents, strict=True)])
+    reference = json.loads(sections)
+    output = [
+        dict(reference[min(number, len(reference) - 1)], section_id=f"s{number}") for number in range(len(parents))
+    ]
+    return json.dumps([one | {"parent_id": f"s{parent}"} for one, parent in zip(output, parents, strict=True)])
 
 
 def _clusters(like: dict[str, Any], children: dict[str, list[str]]) -> forged.Rows:

@@ -13,9 +13,9 @@ import pytest
 from chunking.errors import Cancelled, StoreError, WorkspaceFileError
 from chunking.store import Index, TextQuery, Workspace
 from chunking.store.engine.schema import INDEXES, later_columns
-from chunking.store.index.fingerprint import index_fingerprint
+from chunking.store.index.build_record import index_fingerprint
 from chunking.store.workspace_file import arrow_streams
-from chunking.store.workspace_file.file_format import FileLimits
+from chunking.store.workspace_file.archive import FileLimits
 from chunking.store.workspace_file.opening import open_workspace_file
 from chunking.store.workspace_file.saving import save_workspace
 from tests.store.levels import all_levels, vectors
@@ -27,9 +27,9 @@ def complete(index: Index, workspace: Workspace) -> Index:
     """As a finished run lists it."""
     with workspace.writer():
         index.build()
-    known = index.documents()
-    fingerprint = index_fingerprint(one.fingerprint for one in known.values())
-    row = replace(index.row, state="complete", fingerprint=fingerprint, documents=len(known), chunks=index.count())
+    reference = index.documents()
+    fingerprint = index_fingerprint(one.fingerprint for one in reference.values())
+    row = replace(index.row, state="complete", fingerprint=fingerprint, documents=len(reference), chunks=index.count())
     return workspace.publish(index, row)
 
 
@@ -61,7 +61,7 @@ def everything(workspace: Workspace) -> dict[str, object]:
     """What it answers."""
     index = workspace.index()
     listed = sorted(index.table_rows(), key=lambda row: str(row["id"]))
-    known = index.vectors_by_id(row["id"] for row in listed)
+    reference = index.vectors_by_id(row["id"] for row in listed)
     return {
         "documents": [(row, workspace.document(row.doc_id)) for row in workspace.documents()],
         "files": [workspace.file(row.hash) for row in workspace.documents()],
@@ -75,7 +75,7 @@ def everything(workspace: Workspace) -> dict[str, object]:
         "vectors": {name: value.tolist() for name, value in workspace.vectors.get(["key", "other model"]).items()},
         "indexes": [replace(row, table="") for row in workspace.indexes()],
         "chunks": listed,
-        "chunk vectors": {name: value.tolist() for name, value in known.items()},
+        "chunk vectors": {name: value.tolist() for name, value in reference.items()},
         "search": [hit.chunk.chunk_id for hit in index.vector_search(made.vector("x"), 9)],
         "words": [(hit.chunk.chunk_id, hit.score) for hit in index.text_search(TextQuery("quick fox 安装"), 9)],
     }
@@ -85,12 +85,12 @@ def test_it_comes_back_whole(full: Workspace, tmp_path: Path) -> None:
     """Documents, files, changes, records, caches, indexes with fingerprints and vectors; and it can be worked in."""
     path = saved(full, tmp_path / "w.chunkscope")
     result = open_workspace_file(path, tmp_path / "opened")
-    opened = Workspace.open(result.folder, create=False)
-    assert everything(opened) == everything(full)
-    assert result.indexes == {"main": full.index().row.fingerprint} == {"main": opened.index().row.fingerprint}
+    reopened = Workspace.open(result.folder, create=False)
+    assert everything(reopened) == everything(full)
+    assert result.indexes == {"main": full.index().row.fingerprint} == {"main": reopened.index().row.fingerprint}
     assert result.documents == 4
-    opened.delete_documents(["install"])
-    opened.tidy()
+    reopened.delete_documents(["install"])
+    reopened.tidy()
     assert sorted(one.name for one in tmp_path.iterdir()) == ["opened", "w.chunkscope", "workspace"]
 
 
@@ -142,26 +142,26 @@ def test_one_of_an_earlier_version(index: Index, workspace: Workspace, tmp_path:
         earlier.index().row.fingerprint,
     )
     open_workspace_file(saved(earlier, tmp_path / "w.chunkscope"), tmp_path / "opened")
-    opened = Workspace.open(tmp_path / "opened")
+    reopened = Workspace.open(tmp_path / "opened")
     assert (
-        [row.as_record() for row in opened.documents()],
-        opened.index().count_levels(),
-        opened.index().row.fingerprint,
+        [row.as_record() for row in reopened.documents()],
+        reopened.index().count_levels(),
+        reopened.index().row.fingerprint,
     ) == before
 
 
 def test_it_is_read_and_written_in_parts(full: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """No more than a few megabytes at once; both tell how far they are."""
     monkeypatch.setattr(arrow_streams, "_AT_ONCE", 1)
-    told: list[tuple[str, int, int]] = []
+    message: list[tuple[str, int, int]] = []
     with (tmp_path / "w.chunkscope").open("wb") as sink:
-        manifest = save_workspace(full, sink, on_progress=lambda *what: told.append(what))
-    assert [number for _, number, _ in told] == list(range(1, len(told) + 1))
-    told.clear()
-    open_workspace_file(tmp_path / "w.chunkscope", tmp_path / "opened", on_progress=lambda *what: told.append(what))
-    assert len(told) == sum(table.rows for table in manifest.tables) + len(manifest.tables)
+        manifest = save_workspace(full, sink, on_progress=lambda *what: message.append(what))
+    assert [number for _, number, _ in message] == list(range(1, len(message) + 1))
+    message.clear()
+    open_workspace_file(tmp_path / "w.chunkscope", tmp_path / "opened", on_progress=lambda *what: message.append(what))
+    assert len(message) == sum(table.rows for table in manifest.tables) + len(manifest.tables)
     assert everything(Workspace.open(tmp_path / "opened")) == everything(full)
-    assert all(done <= every for _, done, every in told)
+    assert all(done <= every for _, done, every in message)
 
 
 def test_it_is_saved_as_it_is_between_two_commits(

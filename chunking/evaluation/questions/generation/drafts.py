@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from chunking.enrichment.by_llm.plain_answers import plain
-from chunking.enrichment.by_rule.prose_sentences import as_line, without_mark
+from chunking.enrichment.prose_sentences import as_line, without_mark
 from chunking.evaluation.questions.question import Made
 from chunking.model import Document, Span
 from chunking.text.byte_caches import MB, byte_cache

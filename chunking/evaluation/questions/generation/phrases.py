@@ -8,8 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from operator import attrgetter
 
-from chunking.enrichment.by_rule.prose_sentences import sentence_spans
-from chunking.enrichment.by_rule.sentence_choice import usable
+from chunking.enrichment.prose_sentences import sentence_spans, usable
 from chunking.evaluation.questions.generation.drafts import (
     HAN,
     MOST_LOOKED_AT,

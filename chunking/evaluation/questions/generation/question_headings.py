@@ -8,8 +8,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from operator import attrgetter
 
-from chunking.enrichment.by_rule.prose_sentences import sentence_spans, without_mark
-from chunking.enrichment.by_rule.sentence_choice import usable
+from chunking.enrichment.prose_sentences import sentence_spans, usable, without_mark
 from chunking.evaluation.questions.generation.drafts import (
     HAN,
     MOST_HAN,

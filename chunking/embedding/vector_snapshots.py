@@ -1,0 +1,180 @@
+"""Encodings and vectors of some texts in few bytes, so that those texts need no model.
+
+A state's 384 numbers are rounded to 8 bits and one factor a row. Each comes back with a cosine of at least 0.9999;
+vectors of chunks, which are means over many states, are nearer still. 16 bits would take twice as much.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chunking.embedding.base import Vectors
+from chunking.embedding.late.document_encoding import Encoding
+from chunking.embedding.late.late_encoder import LateEncoder
+from chunking.embedding.model_folder import model_of
+from chunking.model import Document
+
+if TYPE_CHECKING:
+    from chunking.embedding.base import Role
+    from chunking.embedding.local.local_embedder import LocalEmbedder
+
+__all__ = ["EncodingSnapshot", "Rounded", "VectorSnapshot"]
+
+
+@dataclass(frozen=True, slots=True)
+class Rounded:
+    """Rows of numbers, each rounded to 8 bits of its largest one."""
+
+    values: NDArray[np.int8]
+    """(n, d)."""
+    factors: Vectors
+    """(n,)."""
+
+    @classmethod
+    def of(cls, rows: NDArray[np.floating]) -> Rounded:
+        """Round (n, d) numbers."""
+        exact = np.asarray(rows, np.float32)
+        factors = np.maximum(np.abs(exact).max(axis=1, initial=0.0), 1e-9) / np.float32(127)
+        return cls(np.rint(exact / factors[:, None]).astype(np.int8), factors.astype(np.float32))
+
+    def rows(self) -> Vectors:
+        """(n, d) float32.
+
+        >>> Rounded.of(np.array([[1.0, -0.5], [0.0, 0.0]])).rows().round(2).tolist()
+        [[1.0, -0.5], [0.0, 0.0]]
+        """
+        return self.values.astype(np.float32) * self.factors[:, None]
+
+
+@dataclass(frozen=True, slots=True)
+class EncodingSnapshot:
+    """The encodings of documents, one after the other, and what was made of their titles; of one encoder."""
+
+    units: NDArray[np.int32]
+    """(documents,) how many units each has."""
+    places: NDArray[np.int32]
+    """(3, u) first character, one past the last, and tokens of each unit."""
+    states: Rounded
+    """(u, width) means."""
+    edges: Vectors
+    """(documents, width + 1) what surrounds a window in each document, and how many tokens of it are pooled."""
+    titles: Rounded
+    """(t, width) mean states of the titles of all documents, in the order of `_titles`."""
+    title_tokens: NDArray[np.int32]
+    """(t,)."""
+
+    @classmethod
+    def of(cls, documents: Sequence[Document], encoder: LateEncoder) -> EncodingSnapshot:
+        """Encode documents, at least one, or look them up."""
+        encoded = [encoder.encode(document) for document in documents]
+        keys = _titles(documents, encoder)
+        titles = np.stack(list(encoder.alone(keys.values()).values()))
+        return cls(
+            np.array([len(one.starts) for one in encoded], np.int32),
+            np.concatenate([np.stack([one.starts, one.ends, one.tokens]) for one in encoded], axis=1).astype(np.int32),
+            Rounded.of(np.concatenate([one.means for one in encoded])),
+            np.stack([np.append(one.edge, np.float32(one.edge_tokens)) for one in encoded]).astype(np.float32),
+            Rounded.of(titles[:, :-1]),
+            titles[:, -1].astype(np.int32),
+        )
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, Any]) -> EncodingSnapshot:
+        """What `arrays` gave. Raises KeyError."""
+        states = Rounded(arrays["states"], arrays["state_factors"])
+        titles = Rounded(arrays["titles"], arrays["title_factors"])
+        return cls(arrays["units"], arrays["places"], states, arrays["edges"], titles, arrays["title_tokens"])
+
+    def arrays(self) -> dict[str, Any]:
+        """For a file."""
+        states, titles = self.states, self.titles
+        rounded = {
+            "states": states.values,
+            "state_factors": states.factors,
+            "titles": titles.values,
+            "title_factors": titles.factors,
+        }
+        return rounded | {
+            "units": self.units,
+            "places": self.places,
+            "edges": self.edges,
+            "title_tokens": self.title_tokens,
+        }
+
+    def encodings(self, documents: Sequence[Document], encoder: LateEncoder) -> dict[str, bytes]:
+        """The encodings by the keys under which `encoder` looks them up.
+
+        Args:
+            documents: those that they were made of, in the same order.
+        """
+        means, ends, packed = self.states.rows().astype(np.float16), np.cumsum(self.units), dict[str, bytes]()
+        for document, edge, first, after in zip(documents, self.edges, ends - self.units, ends, strict=True):
+            starts, stops, tokens = self.places[:, first:after]
+            one = Encoding(starts, stops, tokens, means[first:after], edge[:-1], float(edge[-1]))
+            packed[encoder.encoding_key(document)] = one.to_bytes()
+        return packed
+
+    def title_states(self, documents: Sequence[Document], encoder: LateEncoder) -> dict[str, Vectors]:
+        """The states of the titles of these documents by the keys under which `encoder` looks them up in the cache of
+        vectors.
+        """
+        rows = np.column_stack([self.titles.rows(), self.title_tokens]).astype(np.float32)
+        return dict(zip(_titles(documents, encoder), rows, strict=True))
+
+
+def _titles(documents: Sequence[Document], encoder: LateEncoder) -> dict[str, str]:
+    """The titles of all documents, by their keys in the cache of vectors."""
+    return {key: text for document in documents for key, text in encoder.context_texts(document, ()).texts.items()}
+
+
+# -- vectors of texts
+
+
+@dataclass(frozen=True, slots=True)
+class VectorSnapshot:
+    """Vectors of passages, or of questions, of one model, by the digests of their texts."""
+
+    model: str
+    """`model_of` the embedder's key: name and revision, without the precision, which changes the fifth digit."""
+    digests: NDArray[np.uint8]
+    """(n, 32) sha256 of the texts, ascending, so that the same vectors make the same file."""
+    vectors: NDArray[np.float16]
+    """(n, d), unit length. Rounded to 16 bits they stay within a cosine of 0.999999 of what they were."""
+
+    @classmethod
+    def of(cls, vectors: Mapping[str, NDArray[np.float32]], embedder: LocalEmbedder) -> VectorSnapshot:
+        """The vectors of texts, at least one, as `embedder` made them."""
+        rows = sorted((_digest(text), text) for text in vectors)
+        digests = np.frombuffer(b"".join(digest for digest, _ in rows), np.uint8).reshape(-1, 32)
+        return cls(model_of(embedder.key), digests, np.stack([vectors[text] for _, text in rows]).astype(np.float16))
+
+    @property
+    def rows(self) -> NDArray[np.float32]:
+        """(n, d) float32, of unit length again."""
+        vectors = self.vectors.astype(np.float32)
+        vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+        return vectors
+
+    def numbers(self, texts: Iterable[str]) -> list[int]:
+        """The row of each text. Raises KeyError where it has none."""
+        places = {digest.tobytes(): number for number, digest in enumerate(self.digests)}
+        return [places[_digest(text)] for text in texts]
+
+    def fits(self, embedder: LocalEmbedder, role: Role = "passage") -> bool:
+        """False where it is another model, or puts something before texts of this role."""
+        return model_of(embedder.key) == self.model and not embedder.prefix(role)
+
+    def keyed(self, embedder: LocalEmbedder, role: Role = "passage") -> dict[str, NDArray[np.float32]]:
+        """The vectors by the keys under which `embedder` looks its texts up; meant for one that `fits`."""
+        keys = (embedder.digest_key(digest.tobytes().hex(), role) for digest in self.digests)
+        return dict(zip(keys, self.rows, strict=True))
+
+
+def _digest(text: str) -> bytes:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()

@@ -1,1 +1,0 @@
-"""What is written without a language model: whole sentences of the text, and sentences of templates."""

@@ -1,0 +1,186 @@
+"""Compare an index with the documents it should hold, and tell whether it is out of date."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from chunking.config import Config
+from chunking.embedding.model_folder import same_model
+from chunking.errors import NotFoundError
+from chunking.model import PARENT, Chunk, Document
+from chunking.store import Index, Indexed, IndexRow, Workspace, document_stamp
+from chunking.store.index.build_record import FallbackLevel
+from chunking.store.index.full_text import TEXT_FORM
+from chunking.store.index.index_reading import text_digest
+from chunking.versions import chunks_version
+
+__all__ = ["IndexDifferences", "Removed", "compare", "staleness", "vector_count"]
+
+
+@dataclass(frozen=True, slots=True)
+class IndexDifferences:
+    """Documents of a run by what must be done for them."""
+
+    index: Index | None
+    """The index of that name, if there is one."""
+    rebuild: bool
+    """Nothing of it can stay: settings, model, code or fallback level differ."""
+    changed: tuple[str, ...]
+    """Ids of documents to split, in the order of their paths."""
+    unchanged: dict[str, Indexed]
+    """Documents that stay as they are."""
+    gone: tuple[str, ...]
+    """Ids of documents to remove."""
+    present: frozenset[str]
+    """Documents with chunks in the table to write to."""
+
+
+def compare(
+    workspace: Workspace,
+    config: Config,
+    name: str,
+    model_key: str,
+    doc_ids: Collection[str] | None = None,
+    unsaved: Sequence[Document] = (),
+    *,
+    fallback: FallbackLevel,
+) -> IndexDifferences:
+    """Compare the index of a name with the documents of a run.
+
+    Args:
+        doc_ids: the documents it should hold; None: all of the workspace, and `unsaved`.
+        unsaved: documents that count as if they were in the workspace.
+        fallback: the level of the run; an index of another fallback level is built anew.
+    Raises:
+        NotFoundError: one of `doc_ids` is not in the workspace.
+    """
+    stamps = _stamps(workspace, doc_ids, unsaved)
+    index = next((workspace.index(row.name) for row in workspace.indexes() if row.name == name), None)
+    if index is None:
+        return IndexDifferences(None, True, tuple(stamps), {}, (), frozenset())
+    if not (_is_reusable(index.row, config, model_key) and index.row.built.ran is fallback):
+        return IndexDifferences(index, True, tuple(stamps), {}, (), frozenset())
+    indexed = index.documents()
+    unchanged = {
+        doc_id: indexed[doc_id]
+        for doc_id, stamp in stamps.items()
+        if doc_id in indexed and indexed[doc_id].stamp == stamp
+    }
+    changed = tuple(doc_id for doc_id in stamps if doc_id not in unchanged)
+    return IndexDifferences(index, False, changed, unchanged, tuple(indexed.keys() - stamps.keys()), frozenset(indexed))
+
+
+def _stamps(workspace: Workspace, doc_ids: Collection[str] | None, unsaved: Sequence[Document]) -> dict[str, str]:
+    replaced = {document.doc_id for document in unsaved if not document.parent_id}
+    stamps = {row.doc_id: row.stamp for row in workspace.documents() if row.parent_id not in replaced}
+    stamps |= {document.doc_id: document_stamp(workspace.with_changes(document)) for document in unsaved}
+    if doc_ids is None:
+        return stamps
+    missing = sorted(set(doc_ids) - stamps.keys())
+    if missing:
+        raise NotFoundError(
+            f"There is no document '{missing[0]}' in {workspace.uri}; list the documents to see their ids.",
+            where=missing[0],
+        )
+    return {doc_id: stamp for doc_id, stamp in stamps.items() if doc_id in set(doc_ids)}
+
+
+def _is_reusable(row: IndexRow, config: Config, model_key: str) -> bool:
+    same_code = row.split_version == chunks_version() and row.text_form == TEXT_FORM
+    return same_code and row.config_fingerprint == config.fingerprint() and same_model(row.model_key, model_key)
+
+
+def _same_vectors(one: Config, other: Config) -> bool:
+    """Whether two configurations embed a text alike, apart from the model's name (see `same_model`)."""
+    return (one.embedding.mode, one.embedding.late_window) == (other.embedding.mode, other.embedding.late_window)
+
+
+class Removed:
+    """Count of vectors to remove: those whose text no row of their document has any more.
+
+    Args:
+        differences: between the documents and the index.
+        config: of the run.
+        model_key: of the run's model; another model's vectors all go, and so do those of another way of embedding.
+    """
+
+    def __init__(self, differences: IndexDifferences, config: Config, model_key: str) -> None:
+        index, self._count = differences.index, 0
+        self._left: dict[str, Counter[bytes]] = {}
+        if index is None:
+            return
+        if same_model(index.row.model_key, model_key) and _same_vectors(index.row.config, config):
+            gone = None if differences.rebuild else differences.present - differences.unchanged.keys()
+            self._left = index.vector_texts(gone)
+            if config.enrich.raptor:  # the summary tree is made anew over all chunks, and is not counted before
+                self._left.pop("", None)
+        else:
+            self._count = vector_count(index.levels)
+
+    def keep(self, doc_id: str) -> None:
+        """A document's rows stay."""
+        self._left.pop(doc_id, None)
+
+    def replace(self, doc_id: str, rows: Iterable[Chunk]) -> None:
+        """A document's rows, of all levels, give way to others."""
+        left = self._left.pop(doc_id, None)
+        if left:
+            self._count += (
+                left - Counter(text_digest(row.embedding_content) for row in rows if row.level != PARENT)
+            ).total()
+
+    @property
+    def total(self) -> int:
+        """Vectors removed; all of the documents that were neither kept nor replaced."""
+        return self._count + sum(texts.total() for texts in self._left.values())
+
+
+def vector_count(levels: Mapping[str, int]) -> int:
+    """Number of rows with a vector: all but parents, which are never searched.
+
+    >>> vector_count({"chunk": 342, "x2": 103, "parent": 57})
+    445
+    """
+    return sum(rows for level, rows in levels.items() if level != PARENT)
+
+
+# -- staleness
+
+
+def staleness(workspace: Workspace, row: IndexRow, config: Config | None = None) -> str:
+    """What changed since an index was built, as one sentence; empty if it is current.
+
+    Reads no text: two storage calls.
+
+    Args:
+        config: settings it is compared with; None: its own.
+    """
+    reasons = "; ".join(_reasons(workspace, row, config))
+    return f"Out of date: {reasons}. Build it again." if reasons else ""
+
+
+def _reasons(workspace: Workspace, row: IndexRow, config: Config | None) -> Iterator[str]:
+    if row.state == "incomplete":
+        yield "its last run did not finish"
+    if (config or row.config).fingerprint() != row.config_fingerprint:
+        yield "the settings have changed" if config else "its settings are those of another version of Chunkscope"
+    if row.split_version != chunks_version():
+        yield "the splitting code has changed"
+    elif row.text_form < TEXT_FORM:
+        yield "full text is normalised in another way"
+    if row.built.ran.place > row.built.asked.place:
+        yield f"it was built at the fallback level {row.built.ran} instead of {row.built.asked}"
+    if row.built.tree and row.state == "complete" and row.built.tree != row.fingerprint:
+        yield "documents were deleted, and its summary tree with them"
+    indexed = {doc_id: one.stamp for doc_id, one in workspace.index(row.name).documents().items()}
+    stored = {document.doc_id: document.stamp for document in workspace.documents()}
+    expected = stored if row.scope is None else {doc_id: stored[doc_id] for doc_id in row.scope if doc_id in stored}
+    both = indexed.keys() & expected.keys()
+    counts = (
+        (sum(indexed[doc_id] != expected[doc_id] for doc_id in both), "changed"),
+        (len(expected.keys() - indexed.keys()), "added"),
+        (len(indexed.keys() - expected.keys()), "deleted"),
+    )
+    yield from (f"{count} {'document' if count == 1 else 'documents'} {what}" for count, what in counts if count)

@@ -1,1 +1,0 @@
-"""Ingest: read files, assign ids, save documents."""

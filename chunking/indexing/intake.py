@@ -1,0 +1,155 @@
+"""Intake of parsed files: ids of their documents, and source files to keep.
+
+A known path is a new version; any other gets an unused id. Every way into a workspace goes through `Intake`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from chunking.model import Document
+from chunking.paths import AnyPath
+from chunking.store import DocumentRow, Workspace
+
+__all__ = ["Ids", "Intake", "SourceFiles", "keeps_file", "renamed"]
+
+
+@dataclass(slots=True)
+class Ids:
+    """Ids of a workspace's documents, each assigned at most once per batch."""
+
+    by_path: dict[tuple[str, str], list[str]] = field(default_factory=dict)
+    """By the parent's id and the path."""
+    used: set[str] = field(default_factory=set)
+    numbers: dict[str, int] = field(default_factory=dict)
+    """Last number assigned, by id without a number, so that files of one name are not counted through each time."""
+
+    @classmethod
+    def of(cls, workspace: Workspace | None) -> Ids:
+        """The ids of a workspace; listed once."""
+        return cls.among(workspace.documents() if workspace else ())
+
+    @classmethod
+    def among(cls, rows: Iterable[DocumentRow]) -> Ids:
+        """The ids of listed documents."""
+        ids = cls()
+        for row in rows:
+            ids.by_path.setdefault((row.parent_id, row.source), []).append(row.doc_id)
+            ids.used.add(row.doc_id)
+        return ids
+
+    def assign(self, documents: Sequence[Document]) -> list[Document]:
+        """Rename the documents of one file (`parsing.parse_all`) to their ids in the workspace."""
+        own, *inner = documents
+        doc_id = self.claim(own.source)
+        return [renamed(own, doc_id), *(renamed(one, self.claim(one.source, doc_id), doc_id) for one in inner)]
+
+    def claim(self, source: str, parent_id: str = "") -> str:
+        """Claim the id of a file.
+
+        Args:
+            source: the path inside the workspace, cleaned (`parsing.clean_source`).
+            parent_id: of a file in a file.
+        """
+        earlier = self.by_path.get((parent_id, source))
+        doc_id = earlier.pop(0) if earlier else self._unused(source)
+        self.used.add(doc_id)
+        return doc_id
+
+    def _unused(self, source: str) -> str:
+        from chunking.parsing import make_doc_id, numbered_id
+
+        plain = make_doc_id(source)
+        if plain not in self.used:
+            return plain
+        for number in itertools.count(self.numbers.get(plain, 1) + 1):
+            if (doc_id := numbered_id(plain, number)) not in self.used:
+                break
+        self.numbers[plain] = number
+        return doc_id
+
+
+def renamed(document: Document, doc_id: str, parent_id: str | None = None) -> Document:
+    """The document and its sections under another id.
+
+    Args:
+        parent_id: new one of a file in a file; None: unchanged.
+    """
+    parent_id = document.parent_id if parent_id is None else parent_id
+    if (doc_id, parent_id) == (document.doc_id, document.parent_id):
+        return document
+
+    def moved(section_id: str | None) -> str | None:
+        return section_id and doc_id + section_id.removeprefix(document.doc_id)
+
+    sections = (
+        replace(s, section_id=moved(s.section_id) or "", parent_id=moved(s.parent_id)) for s in document.sections
+    )
+    return replace(document, doc_id=doc_id, parent_id=parent_id, sections=tuple(sections))
+
+
+# -- source files to keep
+
+
+@dataclass(slots=True)
+class SourceFiles(Mapping[str, bytes]):
+    """Source files by hash, in memory or on disk.
+
+    Files on disk are read when saved, since a folder of them may not fit in memory; one that changed or disappeared
+    meanwhile is missing.
+    """
+
+    files: dict[str, Path | bytes] = field(default_factory=dict)
+
+    def __getitem__(self, hash: str) -> bytes:
+        file = self.files[hash]
+        if isinstance(file, bytes):
+            return file
+        try:
+            data = file.read_bytes()
+        except OSError as error:
+            raise KeyError(hash) from error
+        if hashlib.sha256(data).hexdigest() != hash:
+            raise KeyError(hash)
+        return data
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.files)
+
+    def __len__(self) -> int:
+        return len(self.files)
+
+
+class Intake:
+    """Documents of parsed files under their ids, and the source files to keep with them, for `save`."""
+
+    def __init__(self, rows: Iterable[DocumentRow] = ()) -> None:
+        """Start from the workspace's documents, of which files may be new versions."""
+        self._ids = Ids.among(rows)
+        self.documents: list[Document] = []
+        """In the order of the files, each followed by those of the files in it."""
+        self.sources = SourceFiles()
+
+    def add(self, family: Sequence[Document], file: AnyPath | bytes) -> list[Document]:
+        """Assign ids to the documents of one file.
+
+        Args:
+            family: of the file (`parsing.parse_all`): its own, then those of the files in it.
+        """
+        documents = self._ids.assign(family)
+        self.documents += documents
+        if keeps_file(documents[0]):
+            self.sources.files[documents[0].hash] = file if isinstance(file, bytes) else Path(file)
+        return documents
+
+
+def keeps_file(document: Document) -> bool:
+    """Whether the source file is kept with a document, since its pages can be drawn."""
+    from chunking.parsing import format_named
+
+    row = format_named(document.format)
+    return row is not None and row.keeps_file

@@ -1,0 +1,209 @@
+"""Count the rows, texts to embed and documents to encode of an index run."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from chunking.config import Config
+from chunking.errors import ParseError
+from chunking.indexing.index_differences import Removed
+from chunking.indexing.run.chunk_vectors import DocumentRows
+from chunking.indexing.run.document_encodings import RunEncodings
+from chunking.indexing.run.run_records import Failure
+from chunking.model import CHUNK, Chunk, Document, Flag
+
+if TYPE_CHECKING:
+    from chunking.embedding import CachedEmbedder, LanguageCheck
+    from chunking.splitting import Levels
+    from chunking.store.cache_tables import VectorTable
+
+__all__ = ["CacheMisses", "PlanCount"]
+
+_SAMPLE_CHARACTERS = 2_000
+"""Of each document, to see whether the model knows its words."""
+
+_CHARACTERS_A_TOKEN = 4
+"""About, for guessing how long a title takes."""
+
+_FLAG_WORDS: tuple[tuple[Flag, str], ...] = (
+    (
+        Flag.OVER_MODEL_LIMIT,
+        (
+            "longer than the {limit} tokens the model reads; vector search sees only the beginning, a smaller "
+            "size would mend that."
+        ),
+    ),
+    (
+        Flag.PREFIX_SHORTENED,
+        (
+            "given a shortened prefix, because the full one would take more than half of the size; a larger size "
+            "keeps it whole."
+        ),
+    ),
+    (
+        Flag.DESCRIPTION_SHORTENED,
+        "given a shortened table description, because the model's limit of {limit} tokens has no room for "
+        "all of it; a smaller size "
+        "leaves more.",
+    ),
+    (Flag.FALLBACK, "split by a simpler strategy, because the chosen one failed on their document."),
+)
+"""What a plan warns of, by the chunks' flags."""
+
+
+@dataclass(frozen=True, slots=True)
+class CacheMisses:
+    """Entries missing in the caches."""
+
+    vectors: int
+    """Vectors that need the model: of rows whose texts are the same, one; in late mode those of documents to encode,
+    and those beside which a text stands that is not known."""
+    tokens: int
+    """Of all that goes through the model."""
+    encode: int
+    """Documents to encode."""
+
+
+@dataclass(slots=True)
+class PlanCount:
+    """Counts of the changed documents, without their chunks.
+
+    Args:
+        stays: what the index holds of a document stays if it cannot be cut.
+    """
+
+    config: Config
+    embedder: CachedEmbedder
+    encodings: RunEncodings
+    removed: Removed
+    stays: bool
+    documents: int = 0
+    levels: Counter[str] = field(default_factory=Counter)
+    flags: Counter[Flag] = field(default_factory=Counter)
+    samples: list[str] = field(default_factory=list)
+    failed: list[Failure] = field(default_factory=list)
+    _tokens: dict[str, int] = field(default_factory=dict)
+    """Cache key of each different text of a chunk to its tokens."""
+    _other_tokens: dict[str, int] = field(default_factory=dict)
+    """Of the other levels'."""
+    _other_rows: set[tuple[str, ...]] = field(default_factory=set)
+    """The keys of each different text of the other levels: several where it is embedded in windows."""
+    _encodings: dict[str, tuple[int, int]] = field(default_factory=dict)
+    """Key of each document's encoding to the rows with a vector from it, and its chunks' tokens, in late mode."""
+    _context: dict[str, dict[str, int]] = field(default_factory=dict)
+    """... to the texts encoded in addition, with estimated tokens."""
+    _context_rows: dict[str, list[frozenset[str]]] = field(default_factory=dict)
+    """... and to the keys of those texts for each of its rows."""
+
+    def cut(self, documents: Iterable[Document]) -> Iterator[tuple[Document, Levels]]:
+        """Split documents; those that cannot be split are recorded as failed."""
+        from chunking.splitting import shaped, split_document
+
+        for document in documents:
+            try:
+                yield (
+                    shaped(document, self.config),
+                    split_document(document, self.config, sentences=self.encodings.sentences),
+                )
+            except ParseError as error:
+                self.failed.append(Failure(document.source, str(error)))
+                if self.stays:
+                    self.removed.keep(document.doc_id)
+
+    def add(self, rows: DocumentRows) -> None:
+        """Count a document."""
+        document, chunks = rows.document, rows.levels.chunks
+        self.documents += 1
+        self.levels.update(row.level for row in rows)
+        self.flags.update(flag for chunk in chunks for flag in chunk.flags)
+        self.removed.replace(document.doc_id, rows)
+        self.samples.append(document.text[:_SAMPLE_CHARACTERS])
+        if self.encodings.late:
+            self._add_encoded(document, chunks, [row for row in rows.others if row.content])
+            self._add_others([row for row in rows.others if not row.content])
+        else:
+            self._tokens.update(
+                (self.embedder.cache_key(chunk.embedding_content), chunk.token_count) for chunk in chunks
+            )
+            self._add_others(rows.others)
+
+    def _add_encoded(self, document: Document, chunks: Sequence[Chunk], others: Sequence[Chunk]) -> None:
+        """Rows whose vectors are pooled from the document's encoding."""
+        key, pooled = self.encodings.encoder.encoding_key(document), [*chunks, *others]
+        context = self.encodings.encoder.context_texts(document, pooled)
+        rows, _ = self._encodings.get(key, (0, 0))
+        self._encodings[key] = rows + len(pooled), sum(chunk.token_count for chunk in chunks)
+        self._context.setdefault(key, {}).update(
+            (text_key, len(text) // _CHARACTERS_A_TOKEN) for text_key, text in context.texts.items()
+        )
+        self._context_rows.setdefault(key, []).extend(context.of_rows)
+
+    def _add_others(self, rows: list[Chunk]) -> None:
+        """Those that the model cannot read whole are embedded in windows."""
+        from chunking.embedding import window_texts
+
+        for row, texts in zip(rows, window_texts(self.embedder, rows), strict=True):
+            keys = tuple(self.embedder.cache_key(text) for text in texts)
+            self._other_rows.add(keys)
+            self._other_tokens.update(dict.fromkeys(keys, row.token_count // len(keys)))
+
+    def misses(self, vectors: VectorTable) -> CacheMisses:
+        """Look up which of the counted vectors the caches lack."""
+        unknown = set(self.encodings.unknown(list(self._encodings)))
+        encode = [self._encodings[key] for key in unknown]
+        kept = (
+            context for key, context in self._context.items() if key not in unknown
+        )  # else the rows count, whatever stands beside them
+        other_tokens = {key: tokens for context in kept for key, tokens in context.items()} | self._other_tokens
+        stored = vectors.stored_keys([*self._tokens, *other_tokens])
+        chunks = self._tokens.keys() - stored
+        others = other_tokens.keys() - self._tokens.keys() - stored
+        rows = sum(not others.isdisjoint(keys) for keys in self._other_rows)
+        tokens = sum(self._tokens[key] for key in chunks) + sum(other_tokens[key] for key in others)
+        return CacheMisses(
+            vectors=len(chunks)
+            + rows
+            + sum(number for number, _ in encode)
+            + self._context_unknown(unknown, set(others)),
+            tokens=tokens + sum(length for _, length in encode),
+            encode=len(encode) if self.encodings.late else len(self.encodings.lacking),
+        )
+
+    def _context_unknown(self, unknown: set[str], texts: set[str]) -> int:
+        """Rows of encoded documents that are the first to need one of `texts`."""
+        rows = 0
+        for document, of_rows in self._context_rows.items():
+            if document not in unknown:
+                rows += sum(not texts.isdisjoint(keys) for keys in of_rows)
+            texts -= self._context[document].keys()
+        return rows
+
+    @property
+    def chunks(self) -> int:
+        """Of the size, in the documents that were counted."""
+        return self.levels[CHUNK]
+
+    def language(self) -> LanguageCheck:
+        """Check whether the model knows the words of the texts."""
+        from chunking.config import remote_name
+        from chunking.embedding import LanguageCheck, check_language
+        from chunking.embedding.model_folder import counting_folder
+        from chunking.splitting import token_counter
+
+        folder = counting_folder(self.config.embedding)
+        if (
+            remote_name(folder.name) is not None
+        ):  # the tokenizer that counts says nothing of the words a remote model knows
+            return LanguageCheck(folder.name, 0.0, {})
+        return check_language(self.samples, token_counter(folder.path), folder.name)
+
+    def flag_sentences(self) -> list[str]:
+        """Warnings about flagged chunks."""
+        counts = ((self.flags[flag], words) for flag, words in _FLAG_WORDS)
+        verbs = (
+            (f"{number:,} {'chunk is' if number == 1 else 'chunks are'}", words) for number, words in counts if number
+        )
+        return [f"{verb} {words.format(limit=self.embedder.max_tokens)}" for verb, words in verbs]

@@ -1,0 +1,193 @@
+"""A warning that the documents probably hold no answer, with its evidence; the hits stay.
+
+Two features separate questions with an answer from those without: the share of the query's words in one of the best
+chunks, and the similarity of the nearest vector.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from math import exp
+
+from chunking.config import DEFAULT_MODEL, EmbeddingMode
+from chunking.embedding.model_folder import model_of
+from chunking.retrieval.query.query import Query
+from chunking.retrieval.query.query_terms import QueryWord, matching_stems, query_words
+from chunking.retrieval.ranking.ranked import Ranked
+
+__all__ = ["BY_SIMILARITY", "BY_WORDS", "Absence", "Calibration", "absence_of"]
+
+_BEST = 3
+"""Hits of each leg whose words count."""
+_FEWEST_WORDS = 3
+"""Shorter queries are not judged: hardly any question of the calibration was shorter."""
+_LONGEST = 10
+"""Letters of a word that count: longer words say more, up to here."""
+_USUAL = 0.43
+"""Least best similarity of 95 % of the answerable questions of the calibration."""
+_NAMED = 4
+"""Missing words named in the evidence."""
+
+MODEL = DEFAULT_MODEL
+"""The embedding model whose similarities were measured, each chunk embedded by itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class Absence:
+    """Probability that the documents searched hold no answer, and its evidence."""
+
+    probability: float
+    """0 to 1, from a prior of one half."""
+    calibration: Calibration
+    missing: tuple[str, ...]
+    """Words of the query that none of the best chunks contains."""
+    coverage: float
+    """Largest share (0 to 1) of the letters of the query's content words in one of the best chunks."""
+    similarity: float | None
+    """The best cosine similarity; None without vector search, or with a model that was not calibrated."""
+
+    @property
+    def probable(self) -> bool:
+        """Whether to warn. False proves nothing: most questions without an answer look like those with one."""
+        return self.probability >= self.calibration.threshold
+
+    @property
+    def evidence(self) -> str:
+        """The evidence, in a sentence or two."""
+        named = " or ".join(f"“{word}”" for word in self.missing[:_NAMED])
+        others = " or others of the question's words" if len(self.missing) > _NAMED else ""
+        sentences = [f"None of the best hits contains {named}{others}."] if named else []
+        if self.coverage:
+            sentences.append(f"None of the best hits holds more than {self.coverage:.0%} of the question.")
+        if self.similarity is not None:
+            sentences.append(
+                f"The best similarity is {self.similarity:.2f}; it is usually above {_USUAL} where there is an answer."
+            )
+        return " ".join(sentences)
+
+    @property
+    def reliability(self) -> str:
+        """Measured error rates of the warning."""
+        rates = self.calibration
+        return (
+            f"Measured on {rates.false_alarms.all} searches with an answer: {rates.false_alarms.share:.1%} "
+            f"of them got this sign by "
+            f"mistake ({rates.worst.share:.0%} in the worst of five collections). Of searches without one, "
+            f"{rates.missed_other_subject.share:.0%} did not get it where the documents were on another subject, and "
+            f"{rates.missed_same_subject.share:.0%} where they were on the same. "
+            + (
+                ""
+                if self.similarity is not None
+                else "Similarities are not calibrated for this search; only the words of the question count. "
+            )
+            + "Hits are never hidden."
+        )
+
+
+def absence_of(query: Query, ranked: Ranked) -> Absence | None:
+    """Estimate whether the documents hold no answer.
+
+    None where that cannot be judged: too few content words, a search by characters, no hit.
+
+    Args:
+        ranked: candidates of the legs, before any is dropped.
+    """
+    words = query_words(query.parts)
+    best = [hit for hit in ranked.hits if any(leg.rank is not None and leg.rank <= _BEST for leg in hit.legs.values())]
+    if len(words) < _FEWEST_WORDS or ranked.exact or not best:
+        return None
+    texts = [ranked.chunks[hit.chunk_id] for hit in best]
+    matches = [matching_stems(words, chunk.indexed_text if chunk.content else chunk.summary) for chunk in texts]
+    coverage = max(_share(words, stems) for stems in matches)
+    missing = tuple(word.text for word in words if not any(word.stem in stems for stems in matches))
+    similarity = _best_similarity(query, ranked)
+    calibration = BY_WORDS if similarity is None else BY_SIMILARITY
+    return Absence(calibration.probability(similarity or 0.0, coverage), calibration, missing, coverage, similarity)
+
+
+def _best_similarity(query: Query, ranked: Ranked) -> float | None:
+    """Similarity of the nearest vector; None where it was not calibrated."""
+    index = query.index
+    if (
+        model_of(index.row.model_key).partition("@")[0] != MODEL
+        or index.config.embedding.mode is not EmbeddingMode.STANDARD
+    ):
+        return None
+    scores = [leg.score for hit in ranked.hits if (leg := hit.legs.get("vector")) is not None and leg.score is not None]
+    return max(scores, default=None)
+
+
+def _share(words: Iterable[QueryWord], stems: frozenset[str]) -> float:
+    """Share of the query's letters in words of these stems."""
+    letters = {word.stem: min(len(word.stem), _LONGEST) for word in words}
+    return sum(letters[stem] for stem in stems) / sum(letters.values())
+
+
+# -- calibration: constants and error rates, measured
+
+
+@dataclass(frozen=True, slots=True)
+class CountShare:
+    """Some of all."""
+
+    some: int
+    all: int
+
+    @property
+    def share(self) -> float:
+        return self.some / self.all
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """One logistic regression: what it was fitted to, and its errors on questions that had no part in it."""
+
+    name: str
+    """`similarity and words` or `words`."""
+    bias: float
+    similarity: float
+    """Weight of the best cosine similarity; 0 where it has no say."""
+    coverage: float
+    """Weight of the share of the query that one of the best chunks holds."""
+    threshold: float
+    """The sign is given from this probability on."""
+    false_alarms: CountShare
+    """Searches with an answer that got the sign."""
+    worst: CountShare
+    """The same in the corpus with the most of them."""
+    missed_same_subject: CountShare
+    """Searches without an answer, in documents on their subject, that did not get the sign."""
+    missed_other_subject: CountShare
+    """The same in documents on another subject."""
+
+    def probability(self, similarity: float, coverage: float) -> float:
+        """That there is no answer, where before the search as much speaks for it as against it."""
+        return 1 / (1 + exp(-(self.bias + self.similarity * similarity + self.coverage * coverage)))
+
+
+BY_SIMILARITY = Calibration(
+    name="similarity and words",
+    bias=5.7,
+    similarity=-4.2,
+    coverage=-8.0,
+    threshold=0.85,
+    false_alarms=CountShare(5, 445),
+    worst=CountShare(5, 70),
+    missed_same_subject=CountShare(244, 445),
+    missed_other_subject=CountShare(25, 343),
+)
+"""For English questions, where the model is `MODEL`."""
+
+BY_WORDS = Calibration(
+    name="words",
+    bias=4.5,
+    similarity=0.0,
+    coverage=-10.7,
+    threshold=0.85,
+    false_alarms=CountShare(7, 736),
+    worst=CountShare(3, 70),
+    missed_same_subject=CountShare(411, 736),
+    missed_other_subject=CountShare(57, 736),
+)
+"""For any model and for full-text search, in English and Chinese."""

@@ -1,1 +1,0 @@
-"""Related documents: siblings in a folder, and documents about the same."""

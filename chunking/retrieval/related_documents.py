@@ -1,0 +1,184 @@
+"""Documents that are about the same, and why."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from chunking.errors import NotFoundError
+from chunking.model import Chunk
+from chunking.retrieval.query.query_terms import content_words, unspaced_runs
+from chunking.retrieval.ranking.ranked import RepeatedText, repeated_text
+from chunking.text.byte_caches import MB, ByteCache
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from chunking.store import DocumentRow, Index, Workspace
+
+__all__ = ["RelatedDocument", "related_documents"]
+
+_WORDS = 5
+"""Shared words named."""
+_CHUNKS = 200
+"""Chunks of a document that are compared, spread evenly over it."""
+
+_answers: ByteCache[tuple[RelatedDocument, ...]] = ByteCache(f"{__name__}.answers", 8 * MB)
+_means: ByteCache[tuple[list[str], np.ndarray]] = ByteCache(f"{__name__}.means", 64 * MB, holds_text=False)
+"""The document vectors of indexes: 1.5 KB a document of 384 dimensions."""
+
+
+@dataclass(frozen=True, slots=True)
+class RelatedDocument:
+    """A document near another."""
+
+    row: DocumentRow
+    similarity: float
+    """Cosine between the means of both documents' chunk vectors."""
+    words: tuple[str, ...]
+    """Words that both hold and few others, the most telling first."""
+    headings: tuple[str, ...]
+    """Headings that both have."""
+    here: RepeatedText | None
+    """The chunk of the document asked for that is nearest to one of this, with `there`."""
+    there: RepeatedText | None
+    nearness: float
+    """Cosine between these two."""
+
+    @property
+    def why(self) -> str:
+        """One sentence."""
+        parts = [
+            f"both mention {', '.join(self.words)}" if self.words else "",
+            f"both have the heading{'s' if len(self.headings) > 1 else ''} {', '.join(self.headings)}"
+            if self.headings
+            else "",
+            f"nearest are {self.here.citation} and {self.there.citation} ({self.nearness:.2f})"
+            if self.here and self.there
+            else "",
+        ]
+        sentence = "; ".join(part for part in parts if part) or "similar overall"
+        return f"{sentence[:1].upper()}{sentence[1:]}."
+
+
+def related_documents(
+    workspace: Workspace, doc_id: str, n: int = 5, *, index: str | None = None
+) -> tuple[RelatedDocument, ...]:
+    """The documents nearest to one, by the means of their chunks' vectors, nearest first.
+
+    Five storage calls, whatever `n`; none for what was asked before, until something is written to the workspace.
+
+    Args:
+        n: how many at most.
+        index: whose vectors are compared; None: the newest index.
+    Raises:
+        NotFoundError: no such document or index, or the index does not hold the document.
+    """
+    table = workspace.index(index)
+    key = (workspace.uri, workspace.version(), table.name)
+    documents = _answers.get((*key, doc_id, n))
+    if documents is None:
+        documents = _compute(workspace, table, key, doc_id, n)
+        _answers.put((*key, doc_id, n), documents)
+    return documents
+
+
+def _compute(
+    workspace: Workspace, index: Index, key: tuple[str, ...], doc_id: str, n: int
+) -> tuple[RelatedDocument, ...]:
+    vectors = _means.get(key)
+    if vectors is None:
+        vectors = index.document_vectors()
+        _means.put(key, vectors)
+    doc_ids, means = vectors
+    if doc_id not in doc_ids:
+        workspace.document(doc_id)
+        message = f"The index '{index.name}' does not hold the document '{doc_id}'; build it again, or name another."
+        raise NotFoundError(message, where=doc_id)
+    own = doc_ids.index(doc_id)
+    likeness = means @ means[own]
+    nearest = sorted(
+        (at for at in range(len(doc_ids)) if at != own), key=lambda at: (-float(likeness[at]), doc_ids[at])
+    )[: max(n, 0)]
+    if not nearest:
+        return ()
+    rows = {row.doc_id: row for row in workspace.documents()}
+    texts = _Texts(index, [doc_id, *(doc_ids[at] for at in nearest)])
+    return tuple(texts.related(rows[doc_ids[at]], float(likeness[at])) for at in nearest if doc_ids[at] in rows)
+
+
+class _Texts:
+    """Texts and vectors of a document and its candidates."""
+
+    def __init__(self, index: Index, doc_ids: Sequence[str]) -> None:
+        counts = index.documents()
+        ids = [f"{doc_id}_chunk{n}" for doc_id in doc_ids for n in _spread(counts[doc_id].chunks)]
+        self._own = doc_ids[0]
+        self._vectors = index.vectors_by_id(ids)
+        self._chunks: dict[str, list[Chunk]] = {doc_id: [] for doc_id in doc_ids}
+        for chunk in sorted(index.chunks_by_id(ids).values(), key=lambda chunk: chunk.chunk_index):
+            self._chunks[chunk.doc_id].append(chunk)
+        self._words = {doc_id: Counter(_words(chunks)) for doc_id, chunks in self._chunks.items()}
+
+    def related(self, row: DocumentRow, similarity: float) -> RelatedDocument:
+        """The relation of the document to another one."""
+        here, there, nearness = self._nearest(row.doc_id)
+        return RelatedDocument(
+            row, similarity, self._shared(row.doc_id), self._headings(row.doc_id), here, there, nearness
+        )
+
+    def _shared(self, doc_id: str) -> tuple[str, ...]:
+        """By the lesser of both documents' shares, times how few of the documents hold the word."""
+        own, other = self._words[self._own], self._words[doc_id]
+        totals = own.total(), other.total()
+
+        def weight(word: str) -> float:
+            share = min(own[word] / totals[0], other[word] / totals[1])
+            return share * math.log((len(self._words) + 1) / sum(word in words for words in self._words.values()))
+
+        return tuple(sorted(own.keys() & other.keys(), key=lambda word: (-weight(word), word))[:_WORDS])
+
+    def _headings(self, doc_id: str) -> tuple[str, ...]:
+        other = {title.casefold() for chunk in self._chunks[doc_id] for title in chunk.title_path}
+        mine = dict.fromkeys(title for chunk in self._chunks[self._own] for title in chunk.title_path)
+        return tuple(title for title in mine if title.casefold() in other)[:_WORDS]
+
+    def _nearest(self, doc_id: str) -> tuple[RepeatedText | None, RepeatedText | None, float]:
+        """The two chunks, one of each document, that are nearest."""
+        import numpy as np
+
+        mine, others = self._with_vectors(self._own), self._with_vectors(doc_id)
+        if not (mine and others):
+            return None, None, 0.0
+        likeness = self._matrix(mine) @ self._matrix(others).T
+        here, there = np.unravel_index(int(likeness.argmax()), likeness.shape)
+        return repeated_text(mine[int(here)]), repeated_text(others[int(there)]), float(likeness.max())
+
+    def _with_vectors(self, doc_id: str) -> list[Chunk]:
+        return [chunk for chunk in self._chunks[doc_id] if chunk.chunk_id in self._vectors]
+
+    def _matrix(self, chunks: Iterable[Chunk]) -> np.ndarray:
+        import numpy as np
+
+        return np.stack([self._vectors[chunk.chunk_id] for chunk in chunks])
+
+
+def _words(chunks: Iterable[Chunk]) -> Iterator[str]:
+    """Words that say something alone: of scripts without spaces, as the full-text index tells them apart."""
+    from chunking.store import words
+
+    text = "\n".join(chunk.content for chunk in chunks)
+    yield from content_words(text)
+    yield from (word for run in unspaced_runs(text) for word in words(run) if len(word) > 1)
+
+
+def _spread(count: int) -> list[int]:
+    """At most `_CHUNKS` of 0 … count - 1, evenly.
+
+    >>> _spread(3), len(_spread(1_000)), _spread(1_000)[-1]
+    ([0, 1, 2], 200, 995)
+    """
+    return [number * count // _CHUNKS for number in range(_CHUNKS)] if count > _CHUNKS else list(range(count))

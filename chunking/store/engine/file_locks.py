@@ -1,0 +1,173 @@
+"""Locks of a workspace: its caches, shared by several processes, and its one writer.
+
+The writer's lock does not protect the caches: sweeps, searches and previews add to them while an index run holds it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from filelock import FileLock, Timeout
+
+from chunking.errors import LockedError
+from chunking.store.engine.faults import guarded
+
+if TYPE_CHECKING:
+    from chunking.store.engine.lance_tables import Tables
+
+__all__ = ["CacheLock", "WriterLock"]
+
+_FOLDER = "locks"
+_CLAIMS = 256
+"""Lock files for claims: two claims on different work meet in one of them now and then, and then one waits for the
+other.
+"""
+_PATIENCE = 120.0
+"""Seconds that a write waits for another, which takes a few at most."""
+_LOOK, _REPORT = 0.02, 0.5
+"""Seconds between two looks at a lock, and between two times that who waits is told so."""
+
+_FILE = "writer.lock"
+
+
+class CacheLock:
+    """Locks of the caches at one URI; all are freed by the system when their process ends in any way.
+
+    Memory and object storage have no place for locks: nothing is locked there, and one process alone writes.
+    """
+
+    def __init__(self, tables: Tables) -> None:
+        self._tables = tables
+        self._uri = tables.uri
+        self._folder = None if tables.folder is None else tables.folder / _FOLDER
+
+    @contextmanager
+    def writing(self, cache: str) -> Iterator[None]:
+        """Hold one of the caches while it is read and written; never while something is computed.
+
+        Raises:
+            LockedError: another process holds it for minutes: it hangs.
+            StoreError: the lock cannot be made.
+        """
+        with self._hold(f"{cache}.lock", None):
+            yield
+
+    @contextmanager
+    def claim(self, keys: Sequence[str], waiting: Callable[[], None]) -> Iterator[None]:
+        """Claim the work on some keys; who has the claim looks them up again before the work.
+
+        Work is told by its first key: two processes that go through the same texts in the same order wait for each
+        other. Claims do not nest. Who may not write to the workspace keeps no work in it, and so claims none.
+
+        Args:
+            waiting: called twice a second while another process has the claim; may raise to stop.
+        Raises:
+            StoreError: the lock cannot be made.
+        """
+        if not keys or not self._tables.writable:
+            yield
+            return
+        place = int(hashlib.sha256(keys[0].encode("utf-8", "surrogatepass")).hexdigest()[:8], 16) % _CLAIMS
+        with self._hold(f"claim-{place:02x}.lock", waiting):
+            yield
+
+    @contextmanager
+    def _hold(self, name: str, waiting: Callable[[], None] | None) -> Iterator[None]:
+        if self._folder is None:
+            yield
+            return
+        with guarded(self._uri, "locking a cache"):
+            self._folder.mkdir(exist_ok=True)
+        lock = FileLock(self._folder / name)
+        waited = 0.0
+        while not self._acquire(lock):
+            waited += _REPORT
+            if waiting is not None:
+                waiting()
+            elif waited >= _PATIENCE:
+                raise LockedError(
+                    (
+                        f"Another process has held a cache of the workspace {self._uri} for {waited:.0f} "
+                        f"seconds; stop it, then try again."
+                    ),
+                    where=self._uri,
+                )
+        try:
+            yield
+        finally:
+            lock.release()
+
+    def _acquire(self, lock: FileLock) -> bool:
+        with guarded(self._uri, "locking a cache"):
+            try:
+                lock.acquire(timeout=_REPORT, poll_interval=_LOOK)
+            except Timeout:
+                return False
+            return True
+
+
+# -- the writer
+
+
+class WriterLock:
+    """Held by the process (and thread) that writes; freed by the system when that process ends in any way.
+
+    A workspace in memory is nobody else's; who writes to object storage has said that no other process does.
+
+    Args:
+        threads: of a workspace in no folder, what its threads share.
+    """
+
+    def __init__(self, uri: str, folder: Path | None, threads: threading.Lock) -> None:
+        self._uri = uri
+        self._lock = _ThreadLock(uri, threads) if folder is None else FileLock(folder / _FILE)
+
+    @contextmanager
+    def hold(self) -> Iterator[None]:
+        """Hold the lock; may be entered again by who holds it.
+
+        Raises:
+            LockedError: at once, when another process or thread holds it.
+        """
+        with guarded(self._uri, "locking it"):
+            self._take()
+        try:
+            yield
+        finally:
+            self._lock.release()
+
+    def _take(self) -> None:
+        try:
+            self._lock.acquire(timeout=0)
+        except Timeout as error:
+            raise LockedError(
+                (
+                    f"Another process is writing to the workspace {self._uri}; wait until it has finished or "
+                    f"stop it, then try again."
+                ),
+                where=self._uri,
+            ) from error
+
+
+class _ThreadLock:
+    """As a lock file, among threads: each object and thread holds it for itself, and may take it again."""
+
+    def __init__(self, uri: str, lock: threading.Lock) -> None:
+        self._uri, self._lock = uri, lock
+        self._of_thread = threading.local()
+
+    def acquire(self, timeout: float) -> None:
+        depth = getattr(self._of_thread, "depth", 0)
+        if not depth and not self._lock.acquire(timeout=timeout):
+            raise Timeout(self._uri)
+        self._of_thread.depth = depth + 1
+
+    def release(self) -> None:
+        self._of_thread.depth -= 1
+        if not self._of_thread.depth:
+            self._lock.release()

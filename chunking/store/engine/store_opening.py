@@ -1,0 +1,197 @@
+"""Open a workspace's store: its place, its folder, the version of its form, and LanceDB itself.
+
+A workspace of a later form is refused, not misread. Columns that came later are no new form: they are read as empty and
+added by the next write (`schema.LATER`), so every workspace so far is of form 1, with the file or without it. Raise the
+number when an earlier version would read a table wrongly. A workspace outside of this machine's folders has no such
+file: keep its readers and writers of one version.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import sys
+import threading
+import uuid
+from collections.abc import Callable
+from importlib import import_module
+from importlib.util import find_spec, module_from_spec
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+from urllib.parse import urlsplit
+from urllib.request import url2pathname
+
+from chunking.errors import NotFoundError, StoreError
+from chunking.paths import begins_with_home
+from chunking.store.engine.faults import guarded
+
+__all__ = [
+    "FORMAT",
+    "check_format",
+    "import_lancedb",
+    "local_folder",
+    "mark_format",
+    "may_be_shared",
+    "prepare_folder",
+    "put_off",
+]
+
+FORMAT = 1
+_FILE = "format.json"
+_KEY = "chunkscope_store"
+
+_guard = threading.Lock()
+_REST_CLIENT = "lance_namespace_urllib3_client"
+"""The client of LanceDB's REST interface. LanceDB needs some of its models; the package itself imports all that calls a
+server, hundreds of functions with a validator each, which a local workspace never calls: half a second of a processor
+in every process."""
+
+_SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://")
+_FILE_SCHEME, _MEMORY_SCHEME = "file", "memory"
+
+
+# -- folder and form
+
+
+def prepare_folder(folder: Path, create: bool, require_writing: Callable[[], None]) -> None:
+    """Create a workspace's folder if it is missing.
+
+    Raises:
+        NotFoundError: it is missing, and `create` is False.
+        StoreError: it cannot be a workspace's folder, or cannot be made.
+    """
+    if begins_with_home(folder):  # LanceDB would expand it, nothing else does
+        raise StoreError(
+            f"The workspace {folder} begins with ~, which is not expanded; give the folder in full.", where=str(folder)
+        )
+    if not folder.exists():
+        if not create:
+            raise NotFoundError(
+                f"There is no workspace at {folder}; index some documents into it first.", where=str(folder)
+            )
+        require_writing()
+    if "\0" in str(folder):
+        raise StoreError("A folder's name cannot have a null character in it; choose another place for the workspace.")
+    try:
+        with guarded(str(folder), "making its folder"):
+            folder.mkdir(parents=True, exist_ok=True)
+    except StoreError as error:
+        if isinstance(error.__cause__, FileNotFoundError):
+            message = f"The folder {folder} for the workspace cannot be made here; choose another place."
+            raise StoreError(message, where=str(folder)) from error
+        raise
+
+
+def check_format(folder: Path) -> None:
+    """Look at the version of a workspace before it is opened.
+
+    Raises:
+        StoreError: it is a later one, or the file is damaged.
+    """
+    with guarded(str(folder), "opening it"):
+        try:
+            data = (folder / _FILE).read_bytes()
+        except (FileNotFoundError, NotADirectoryError):
+            return
+    try:
+        version = json.loads(data)[_KEY]
+        later = version > FORMAT
+    except (ValueError, KeyError, TypeError) as error:
+        raise StoreError(
+            (
+                f"The file {_FILE} of the workspace {folder} is damaged; delete it if no later version of "
+                f"Chunkscope has used the workspace."
+            ),
+            where=str(folder),
+        ) from error
+    if later:
+        raise StoreError(
+            (
+                f"The workspace {folder} is of a later version of Chunkscope (form {version}; this one reads "
+                f"{FORMAT}); open it with that one."
+            ),
+            where=str(folder),
+        )
+
+
+def mark_format(folder: Path) -> None:
+    """Write the version into a workspace that is being made; one that has it keeps it."""
+    place = folder / _FILE
+    if place.exists():
+        return
+    unfinished = folder / f"{_FILE}.{uuid.uuid4().hex[:8]}#"
+    unfinished.write_text(json.dumps({_KEY: FORMAT}) + "\n", encoding="utf-8")
+    os.replace(unfinished, place)
+
+
+# -- LanceDB without its remote client, which takes half of the import
+
+
+def put_off(name: str) -> None:
+    """Have a package import what its `__init__` imports at the first use of an attribute; modules in it can be imported
+    at once.
+
+    Nothing happens where it is imported already, or not installed.
+    """
+    spec = None if name in sys.modules else find_spec(name)
+    if spec is None or spec.loader is None:
+        return
+    module, loader = module_from_spec(spec), spec.loader
+
+    def first_use(attribute: str) -> Any:
+        if attribute.startswith("__"):  # a question of who looks through all modules
+            raise AttributeError(f"module {name!r} has no attribute {attribute!r}")
+        del vars(module)["__getattr__"]
+        loader.exec_module(module)
+        return getattr(module, attribute)
+
+    vars(module)["__getattr__"] = first_use
+    sys.modules[name] = module
+
+
+def import_lancedb() -> ModuleType:
+    """The module `lancedb`."""
+    with _guard:  # one thread finds the client put off, not half imported by another
+        if "lancedb" not in sys.modules:
+            put_off(_REST_CLIENT)
+        return import_module("lancedb")
+
+
+# -- place: a folder, the memory of this process, or object storage
+
+
+def local_folder(uri: str) -> Path | None:
+    """The folder that a URI names; None where what it names is none of this machine's.
+
+    Raises:
+        StoreError: it names a folder of another machine.
+
+    >>> local_folder("docs"), local_folder("file:///srv/my%20docs"), local_folder("s3://bucket/docs")
+    (PosixPath('docs'), PosixPath('/srv/my docs'), None)
+    """
+    scheme = _scheme(uri)
+    if scheme != _FILE_SCHEME:
+        return None if scheme else Path(uri)
+    parts = urlsplit(uri)
+    if parts.netloc not in ("", "localhost"):
+        raise StoreError(
+            f"The workspace {uri} is on the machine {parts.netloc}; give a folder of this one, as file:///folder.",
+            where=uri,
+        )
+    return Path(url2pathname(parts.path))
+
+
+def may_be_shared(uri: str) -> bool:
+    """Whether other processes can write to it where no lock keeps them out.
+
+    >>> may_be_shared("docs"), may_be_shared("memory://docs"), may_be_shared("s3://bucket/docs")
+    (False, False, True)
+    """
+    return _scheme(uri) not in ("", _FILE_SCHEME, _MEMORY_SCHEME)
+
+
+def _scheme(uri: str) -> str:
+    match = _SCHEME.match(uri)
+    return match[1].lower() if match else ""

@@ -1,0 +1,252 @@
+"""Named records of a workspace (question sets, runs, configurations …) and its search history."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+from chunking.errors import StoreError
+from chunking.store.access import Right
+from chunking.store.engine.faults import is_conflict
+from chunking.store.engine.file_locks import CacheLock
+from chunking.store.engine.filters import clean
+from chunking.store.engine.lance_tables import Tables
+from chunking.store.engine.schema import NAMED_RECORDS, SEARCH_HISTORY, schema
+
+__all__ = ["NamedRecords", "SearchHistory"]
+
+_DONE: Mapping[str, tuple[str, str]] = {
+    "question sets": ("saved the question set", "deleted the question set"),
+    "labelling queues": ("labelled queries of", "deleted the labelling queue"),
+    "sweeps": ("saved the experiment", "discarded the experiment"),
+    "configurations": ("saved the configuration", "deleted the configuration"),
+    "loaded chunks": ("loaded the chunks of", "removed the chunks of"),
+}
+"""Kind to what a write and a deletion are in the list of who did what; runs have keys for names, and say it themselves.
+"""
+_TRIES = 5
+"""Attempts at a write that another process's commit overtakes, after the engine's own."""
+
+MOST_CHARACTERS = 2_000
+"""Of a query; of a longer one nothing is kept, it is no query to be labelled."""
+MOST_QUERIES = 5_000
+"""Of a workspace; the oldest go."""
+_FORGET_EVERY = 200
+"""Commits between two looks at how many there are."""
+
+
+class NamedRecords:
+    """JSON by name, of one kind. Needs no lock of the workspace: every write is one commit of its own.
+
+    The last `put` of a name counts; who adds to what is there says so by `change`.
+    """
+
+    def __init__(self, tables: Tables, kind: str) -> None:
+        self.kind = kind
+        self._tables = tables
+        self._lock = CacheLock(tables)
+
+    @property
+    def version(self) -> str:
+        """Changes with every write to any kind, by any process: a key for what is derived from them."""
+        return self._tables.stamp(NAMED_RECORDS)
+
+    def names(self) -> list[str]:
+        """All names, the newest first. Reads nothing else."""
+        rows = self._read(["name", "updated"])
+        return [row["name"] for row in sorted(rows, key=lambda row: str(row["updated"]), reverse=True)]
+
+    def get(self, name: str) -> str | None:
+        """The JSON of a name; None where there is none."""
+        from lancedb.expr import col, lit
+
+        rows = self._read(["data"], col("name") == lit(clean(name)))
+        return rows[0]["data"] if rows else None
+
+    def all(self) -> dict[str, str]:
+        """Every name with its JSON, the newest first."""
+        rows = sorted(self._read(["name", "data", "updated"]), key=lambda row: str(row["updated"]), reverse=True)
+        return {row["name"]: row["data"] for row in rows}
+
+    def put(self, rows: Mapping[str, str], *, done: tuple[str, str] | None = None) -> None:
+        """Keep some, in one commit; a name that is there gets the new JSON. Any thread may put.
+
+        Args:
+            done: what this was, in the past tense, and the name of what it was done to, where the kind does not say it.
+        Raises:
+            StoreError: it cannot be written; what was there before is still there.
+        """
+        if not rows:
+            return
+        self._tables.require(Right.WRITE)
+        with self._lock.writing(NAMED_RECORDS):
+            self._put(rows)
+        self._note(_DONE.get(self.kind, ("", ""))[0], rows, done)
+
+    def change(self, name: str, becomes: Callable[[str | None], str | None]) -> str | None:
+        """Keep what becomes of a name's JSON, read and written while nobody else writes: of two who add to it at once,
+        both do.
+
+        Args:
+            becomes: given the JSON as it is kept, None where there is none; what it gives is kept, None deletes the
+                name. What it raises leaves everything as it was. It writes nothing itself, and takes no time.
+        Returns:
+            What is kept now.
+        Raises:
+            StoreError: it cannot be written; what was there before is still there.
+        """
+        self._tables.require(Right.WRITE)
+        with self._lock.writing(NAMED_RECORDS):
+            before = self.get(name)
+            after = becomes(before)
+            if after == before:
+                return after
+            if after is None:
+                self._delete([name])
+            else:
+                self._put({name: after})
+        self._note(_DONE.get(self.kind, ("", ""))[after is None], [name], None)
+        return after
+
+    def rename(
+        self,
+        name: str,
+        new: str,
+        check: Callable[[str | None, str | None], None],
+        *,
+        done: tuple[str, str] | None = None,
+    ) -> None:
+        """Keep under a new name what a name has, in one commit.
+
+        Args:
+            check: given the JSON of both names as they are kept, None where there is none; raises what speaks against
+                it. Without its word what the new name had is replaced, and nothing happens where the old one has none.
+            done: as in `put`.
+        Raises:
+            StoreError: it cannot be written; what was there before is still there.
+        """
+        from lancedb.expr import col, lit
+
+        self._tables.require(Right.WRITE)
+        with self._lock.writing(NAMED_RECORDS):
+            kept = self.get(name)
+            check(kept, self.get(new))
+            if kept is None or name == new:
+                return
+            self._put({new: kept}, replacing=col("key") == lit(self._key(name)))
+        self._note("", [new], done)
+
+    def delete(self, names: Sequence[str]) -> None:
+        """Forget some; a name that is not there is fine."""
+        if names and self._tables.table(NAMED_RECORDS) is not None:
+            self._tables.require(Right.WRITE)
+            with self._lock.writing(NAMED_RECORDS):
+                self._delete(names)
+            self._note(_DONE.get(self.kind, ("", ""))[1], names, None)
+
+    def _put(self, rows: Mapping[str, str], *, replacing: Any = None) -> None:
+        import pyarrow as pa
+
+        now = datetime.now(UTC).isoformat(timespec="microseconds")
+        lines = [
+            {"key": self._key(name), "kind": self.kind, "name": clean(name), "data": clean(data), "updated": now}
+            for name, data in rows.items()
+        ]
+        table = pa.Table.from_pylist(lines, schema=schema(NAMED_RECORDS))
+        for attempt in range(_TRIES):
+            try:
+                self._tables.upsert(f"saving {self.kind}", NAMED_RECORDS, "key", table, replacing=replacing)
+                break
+            except StoreError as error:
+                if not is_conflict(error) or attempt == _TRIES - 1:
+                    raise
+        self._tables.upkeep_now_and_then(NAMED_RECORDS)
+
+    def _delete(self, names: Sequence[str]) -> None:
+        from lancedb.expr import col
+
+        table, keys = self._tables.table(NAMED_RECORDS), [self._key(name) for name in names]
+        if table is not None:
+            self._tables.change(f"deleting {self.kind}", lambda: table.delete(col("key").isin(keys)))
+            self._tables.upkeep_now_and_then(NAMED_RECORDS)
+
+    def _note(self, what: str, names: Iterable[str], done: tuple[str, str] | None) -> None:
+        if done is not None:
+            self._tables.note(*done)
+        elif what:
+            for name in names:
+                self._tables.note(what, name)
+
+    def _key(self, name: str) -> str:
+        return f"{self.kind}/{clean(name)}"
+
+    def _read(self, columns: Sequence[str], where: Any = None) -> list[dict[str, Any]]:
+        from lancedb.expr import col, lit
+
+        mine = col("kind") == lit(self.kind)
+        return self._tables.read(
+            f"reading {self.kind}", NAMED_RECORDS, columns, mine if where is None else mine & where
+        )
+
+
+# -- search history: never exported, deleted with the workspace
+
+
+class SearchHistory:
+    """Queries in the order in which they were asked, repeats too. Needs no lock: every query is one commit of its own.
+
+    It is the searches of those who work in the workspace: of who may only look at it nothing is kept."""
+
+    def __init__(self, tables: Tables) -> None:
+        self._tables = tables
+
+    @property
+    def version(self) -> str:
+        """Changes with every query, asked in any process."""
+        return self._tables.stamp(SEARCH_HISTORY)
+
+    def add(self, query: str) -> None:
+        """Keep a query; one without words, or too long, is passed over. Now and then the oldest are forgotten, and the
+        table is tidied.
+
+        Raises:
+            StoreError: it cannot be written.
+        """
+        import pyarrow as pa
+
+        line = " ".join(clean(query).split())
+        if not line or not self._tables.writable or len(line) > MOST_CHARACTERS:
+            return
+        row = {"query": line, "asked": datetime.now(UTC).isoformat(timespec="microseconds")}
+        self._tables.add(
+            "saving the search history", SEARCH_HISTORY, pa.Table.from_pylist([row], schema=schema(SEARCH_HISTORY))
+        )
+        if self._tables.version(SEARCH_HISTORY) % _FORGET_EVERY == 0:
+            self._forget_oldest()
+        self._tables.upkeep_now_and_then(SEARCH_HISTORY)
+
+    def _forget_oldest(self) -> None:
+        """Where it cannot, the log says so: the query is kept, and the next time forgets more."""
+        from lancedb.expr import col, lit
+
+        try:
+            by_time = sorted(
+                str(row["asked"]) for row in self._tables.read("reading the search history", SEARCH_HISTORY, ["asked"])
+            )
+            table = self._tables.table(SEARCH_HISTORY)
+            if len(by_time) > MOST_QUERIES and table is not None:
+                older = col("asked") < lit(by_time[-MOST_QUERIES])
+                self._tables.change("forgetting the oldest searches", lambda: table.delete(older))
+        except StoreError as error:
+            logging.getLogger(__name__).warning("The oldest searches were not forgotten. %s", error)
+
+    def queries(self) -> list[str]:
+        """All queries, the oldest first, repeats too."""
+        rows = self._tables.read("reading the search history", SEARCH_HISTORY, ["query", "asked"])
+        return [row["query"] for row in sorted(rows, key=lambda row: str(row["asked"]))]
+
+    def clear(self) -> None:
+        """Forget every query; nothing of them is left in the folder."""
+        self._tables.drop(SEARCH_HISTORY)
