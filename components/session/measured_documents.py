@@ -17,7 +17,7 @@ from chunking.model import Chunk, Document
 from chunking.splitting import Chunker, MeasureCache, model_sentences, token_counter, with_measure_cache
 from chunking.store import IndexRow, Workspace
 from chunking.versions import chunks_version
-from components.server.large_splits import in_turn
+from components.server.turns import in_turn
 from components.session.document_caches import clear_when_unused
 from components.session.workspace import LARGE
 

@@ -6,6 +6,7 @@ Settings stand in the address under their command-line names, only where they di
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping
 
 import streamlit as st
@@ -13,13 +14,13 @@ import streamlit as st
 from chunking.config import Config, remote_name, settings
 from chunking.config.renamed_settings import current_key, current_settings
 from chunking.config.settings import category_key
+from chunking.deployment.deployment import SNAPSHOT_KEY
 from chunking.deployment.forbidden_settings import check_names
-from chunking.deployment.plug import SNAPSHOT_KEY
 from chunking.errors import ConfigError
 from components.kit.wording import plain, shortened
 from components.session.current_workspace import ASKED, linked
+from components.session.host import deployment
 from components.session.page.page_frame import arrival, arrive_again
-from components.session.settings.start_settings import start_settings
 from components.streamlit_patches.rerun_requests import RETURNED
 
 __all__ = ["config", "keep_config", "keep_view", "linkable", "look_at", "read_address", "turn", "view", "write_address"]
@@ -198,3 +199,15 @@ def write_address() -> None:
     )
     if dict(st.query_params) != wanted:
         st.query_params.from_dict(wanted)
+
+
+def start_settings() -> Config:
+    """Read the file that CHUNKSCOPE_CONFIG names; without one, and on a server that others use, the defaults.
+
+    Raises:
+        ConfigError: it cannot be read, or a setting in it cannot be used.
+    """
+    file = os.environ.get("CHUNKSCOPE_CONFIG")
+    if not file or deployment().settings.shared:
+        return Config()
+    return Config.from_file(file)

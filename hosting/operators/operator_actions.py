@@ -13,7 +13,7 @@ from chunking.deployment.person import Person
 from chunking.errors import AccessError, NotFoundError
 from chunking.store.access import Role
 from hosting.hosted_deployment import HostedDeployment
-from hosting.people.usage import FolderUsage, PersonUsage, measured, people_usage
+from hosting.quotas.usage import FolderUsage, PersonUsage, measured, people_usage
 
 __all__ = ["DeletionPreview", "OperatorActions"]
 

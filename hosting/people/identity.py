@@ -11,17 +11,17 @@ from functools import lru_cache
 import streamlit as st
 
 from chunking.deployment import Mode, Person, SignIn
-from chunking.deployment.plug import SNAPSHOT_KEY
+from chunking.deployment.deployment import SNAPSHOT_KEY
 from chunking.errors import AccessError
 from components.session.host import deployment, host
+from components.session.page.once_a_run import ask_again
 from hosting.demo.visit_cookies import token_of
 from hosting.demo.visits import visit_id
 from hosting.hosted_deployment import HostedDeployment
 from hosting.operators.operator_actions import OperatorActions
 from hosting.people.invitations import is_token as is_invitation
 from hosting.people.people import person_id
-from hosting.people.session_reset import is_anothers
-from hosting.snapshots.snapshots import Snapshot
+from hosting.snapshots import Snapshot
 
 __all__ = [
     "COOKIE",
@@ -38,6 +38,7 @@ __all__ = [
     "operator_actions",
     "own_session",
     "paid_by",
+    "reset_for_other_person",
     "signed_out",
     "snapshot",
     "snapshot_token",
@@ -55,6 +56,8 @@ INVITED = "invitation"
 INVITED_COOKIE = "chunkscope_invitation"
 """Name of the cookie that keeps one through a sign-in, which comes back to the bare address."""
 _VISIT, _SNAPSHOT, _COUNTED = "identity.visit", "identity.snapshot", "identity.counted"
+
+_WHOSE = "identity.whose"
 
 
 def hosted() -> HostedDeployment:
@@ -283,3 +286,32 @@ def counted_as(person: Person | None) -> str:
     if person is None or not snapshot_token():
         return person.id if person else ""
     return f"{person.id}/{st.session_state.setdefault(_COUNTED, secrets.token_hex(8))}"
+
+
+def reset_for_other_person(person: str) -> bool:
+    """Note whose session this is; where it was another's, all that is kept is forgotten, and what the address says.
+
+    Args:
+        person: an id; empty where nobody is signed in.
+    Returns:
+        Whether it was another's.
+    """
+    before = st.session_state.get(_WHOSE)
+    other = bool(before) and before != person
+    if other:
+        ask_again()
+        st.session_state.clear()
+        st.query_params.clear()
+    st.session_state[_WHOSE] = person
+    return other
+
+
+def is_anothers(person: str) -> bool:
+    """Whether this session was noted as somebody else's than a person's: until `reset_for_other_person` has cleared it,
+    it serves nobody.
+
+    Args:
+        person: an id.
+    """
+    noted = st.session_state.get(_WHOSE)
+    return bool(noted) and noted != person

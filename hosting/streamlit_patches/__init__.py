@@ -8,6 +8,6 @@ websocket_limits       WebSocketsSansIOProtocol.handle_connect, data_received an
 widget_values          WStates.__getitem__: a value of another kind failed every later run of the session.
 
 The first three go when settings do the same, the last when Streamlit checks the kind. `hosting.server.session_owners`
-(WebsocketSessionManager.connect_session) and `hosting.server.layers.media_access` (files of the media manager) replace
+(WebsocketSessionManager.connect_session) and `hosting.server.media_access` (files of the media manager) replace
 more, and keep what they note.
 """

@@ -17,8 +17,8 @@ from chunking.errors import AccessError
 from chunking.store import Right, Role
 from hosting.hosted_deployment import HostedDeployment
 from hosting.operators.operator_actions import OperatorActions
-from hosting.people.usage import FolderUsage
-from hosting.snapshots.frozen_content import Shows
+from hosting.quotas.usage import FolderUsage
+from hosting.snapshots import Shows
 
 __all__ = ["ASKED", "BELOW", "GUEST", "OPERATORS_OWN", "UNASKED", "Asked", "Needs", "Team"]
 

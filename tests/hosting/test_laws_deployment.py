@@ -21,7 +21,7 @@ from chunking.errors import AccessError, ChunkscopeError
 from chunking.parsing import parse
 from chunking.store import Role, Workspace
 from hosting.hosted_deployment import HostedDeployment
-from hosting.snapshots.frozen_content import Shows
+from hosting.snapshots import Shows
 from tests.hosting.deployment_calls import ASKED, BELOW, GUEST, OPERATORS_OWN, UNASKED, Needs, Team
 
 ROOT = Path(__file__).parents[2]

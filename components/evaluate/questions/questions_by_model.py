@@ -11,8 +11,8 @@ from components.evaluate.questions.question_review import review
 from components.evaluate.questions.set_saving import saved_in
 from components.kit.button import button
 from components.kit.wording import plain
+from components.session.current_workspace import editing
 from components.session.document_caches import clear_when_unused
-from components.session.editing import editing
 from components.session.endpoint_status import endpoint_status, server_name
 from components.session.host import deployment, host
 from components.session.page.page_frame import sentences

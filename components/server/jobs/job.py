@@ -16,7 +16,7 @@ from components.kit.wording import duration, plain
 from components.server.jobs.job_kinds import INDEX, KINDS, PERCENT, PHASES, JobKind
 from components.server.jobs.job_queue import QueuePosition
 
-__all__ = ["JobProgress", "ServerJob"]
+__all__ = ["EndedJob", "JobProgress", "ServerJob"]
 
 _LINGER = 10.0
 """Seconds between a worker's last line and its end."""
@@ -266,3 +266,23 @@ def _died(code: int, kind: JobKind) -> str:
         else f"failed (exit code {code}; see the server's log)"
     )
     return f"The {kind.noun} {how}. {kind.kept}"
+
+
+@dataclass(frozen=True, slots=True)
+class EndedJob:
+    """One job, after its end."""
+
+    kind: str
+    """A key of `KINDS`."""
+    person: str
+    """Who started it."""
+    address: str
+    """Of its workspace."""
+    outcome: str
+    """As `Job.outcome`."""
+    why: str
+    """The limit that it was over, as a sentence; empty where it was over none."""
+    seconds: float | None
+    """That it ran; None where it never began."""
+    at: float
+    """When it ended, in seconds since 1970."""

@@ -20,13 +20,11 @@ from chunking.errors import AccessError, ChunkscopeError, LockedError, StoreErro
 from chunking.indexing import IndexPhase, Plan
 from components.kit.wording import quantity
 from components.server.event_log import REQUEST, log
-from components.server.jobs.ended_job import EndedJob
-from components.server.jobs.job import ServerJob
+from components.server.jobs.job import EndedJob, ServerJob
 from components.server.jobs.job_kinds import INDEX, KINDS, JobKind, Weight, phases_of
-from components.server.jobs.job_limits import JobLimits
+from components.server.jobs.job_limits import JobLimits, LimitWatch
 from components.server.jobs.job_queue import JobQueue, Ticket
 from components.server.jobs.job_record import JobRecord, StoredJob
-from components.server.jobs.limit_watch import LimitWatch
 from components.server.jobs.worker_process import end_tree, resident, start_worker
 
 __all__ = ["Jobs", "may_cancel"]

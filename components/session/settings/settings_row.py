@@ -14,8 +14,7 @@ from components.kit.copy_link import copy_link
 from components.kit.wording import plain, quantity
 from components.session import share
 from components.session.page.page_frame import dialog
-from components.session.settings.saved_configurations import open_configurations
-from components.session.settings.setting_changes import changes, changes_table
+from components.session.settings.saved_configurations import changes, changes_table, open_configurations
 
 __all__ = ["read_configuration", "settings_row"]
 

@@ -9,8 +9,8 @@ import pytest
 from streamlit.runtime.scriptrunner import StopException
 
 from chunking.errors import QuotaError
-from components.server import large_splits
-from components.server.large_splits import in_turn
+from components.server import turns
+from components.server.turns import in_turn
 from components.session.workspace import LARGE
 
 LONG = LARGE + 1
@@ -21,7 +21,7 @@ def person(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
     """Who is asking, in each thread."""
     person = SimpleNamespace(ids={})
     host = SimpleNamespace(counted_as=lambda: person.ids.get(threading.get_ident(), "ann"))
-    monkeypatch.setattr(large_splits, "host", lambda: host)
+    monkeypatch.setattr(turns, "host", lambda: host)
     return person
 
 
@@ -46,7 +46,7 @@ def test_a_second_one_waits_for_the_first(person: SimpleNamespace) -> None:
 
 def test_who_has_waited_long_is_told_what_to_do(person: SimpleNamespace, monkeypatch: pytest.MonkeyPatch) -> None:
     """Theirs, or those of others."""
-    monkeypatch.setattr(large_splits._TURNS, "patience", 0.01)
+    monkeypatch.setattr(turns._TURNS, "patience", 0.01)
     me = threading.get_ident()
     with in_turn(LONG):
         with pytest.raises(QuotaError, match="of yours"), in_turn(LONG):
@@ -67,11 +67,11 @@ def test_who_has_gone_waits_no_longer(person: SimpleNamespace, monkeypatch: pyte
         raise StopException
 
     with in_turn(LONG):
-        monkeypatch.setattr(large_splits, "get_run_yield_check", lambda: gone)
+        monkeypatch.setattr(turns, "get_run_yield_check", lambda: gone)
         with pytest.raises(StopException), in_turn(LONG):
             pytest.fail("split for nobody")
     with pytest.raises(StopException), in_turn(LONG):
         pytest.fail("split for nobody")
-    monkeypatch.setattr(large_splits, "get_run_yield_check", lambda: None)
+    monkeypatch.setattr(turns, "get_run_yield_check", lambda: None)
     with in_turn(LONG):
         pass

@@ -14,7 +14,7 @@ import pytest
 
 from chunking.config import SearchConfig
 from components.search import searches
-from components.server import freed_memory, short_waits
+from components.server import process_settings
 
 
 @pytest.fixture(autouse=True)
@@ -30,7 +30,7 @@ def as_it_was() -> Iterator[None]:
 def test_turns_are_short_and_collections_rare() -> None:
     """Shorter and rarer than Python sets them."""
     turn, threshold = sys.getswitchinterval(), gc.get_threshold()
-    short_waits.keep_waits_short()
+    process_settings.keep_waits_short()
     assert sys.getswitchinterval() < turn
     assert gc.get_threshold()[0] > threshold[0]
 
@@ -45,13 +45,13 @@ class Model:
 def test_what_is_there_is_passed_over_and_nothing_stays_for_ever() -> None:
     """A model that was put away goes when the next one has been loaded, or when nobody is there any more."""
     gc.unfreeze()
-    short_waits.leave_loaded_out()
+    process_settings.leave_loaded_out()
     assert gc.get_freeze_count() == 0
-    short_waits.leave_out_of_collections()
-    for look_again in (short_waits.leave_loaded_out, freed_memory.give_back):
+    process_settings.leave_out_of_collections()
+    for look_again in (process_settings.leave_loaded_out, process_settings.give_back):
         model = Model()
         gone = ref(model)
-        short_waits.leave_loaded_out()
+        process_settings.leave_loaded_out()
         del model
         gc.collect()
         assert gone() is not None

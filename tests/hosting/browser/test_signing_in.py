@@ -19,7 +19,7 @@ from playwright.sync_api import Browser, Page, expect
 from chunking.deployment import Person, operator_settings
 from chunking.store import Role, Workspace
 from hosting.hosted_deployment import HostedDeployment
-from hosting.snapshots.frozen_content import Shows
+from hosting.snapshots import Shows
 from tests.browser.app import free_port, running_app, wait_for
 
 pytestmark = pytest.mark.browser

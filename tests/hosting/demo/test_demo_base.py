@@ -16,7 +16,7 @@ from chunking.parsing import parse
 from chunking.store import Workspace
 from chunking.store.workspace_file.opening import open_workspace_file
 from chunking.store.workspace_file.saving import save_workspace
-from hosting.demo import demo_base
+from hosting.demo import visits
 from hosting.health.checks import examine
 from hosting.hosted_deployment import HostedDeployment
 from tests.store.indexed import INSTALL, MANUAL, fill
@@ -69,7 +69,7 @@ def test_it_is_opened_once(tmp_path: Path, file: Path, monkeypatch: pytest.Monke
     """By many visitors at the same time, and after a restart; another file takes its place at the next start."""
     opened: list[Path] = []
     monkeypatch.setattr(
-        demo_base, "open_workspace_file", lambda one, folder: opened.append(open_workspace_file(one, folder).folder)
+        visits, "open_workspace_file", lambda one, folder: opened.append(open_workspace_file(one, folder).folder)
     )
     here = started(tmp_path, file)
     with ThreadPoolExecutor(8) as pool:

@@ -12,7 +12,7 @@ from chunking.embedding.model_folder import find_model
 from chunking.indexing import build_index
 from chunking.parsing import parse
 from chunking.store import Workspace
-from hosting.health.allow_list_faults import allow_list_faults
+from hosting.health.settings_faults import allow_list_faults
 from hosting.hosted_deployment import HostedDeployment
 from tests.support.word_embedder import WordEmbedder
 

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from chunking.deployment import operator_settings
-from components.server import open_files
-from components.server.open_files import NEEDED, raise_open_files
+from components.server import process_settings
+from components.server.process_settings import NEEDED, raise_open_files
 from components.session.workspace import MOST_WORKSPACES
 from hosting.health import checks as health
 from hosting.health.checks import examine
@@ -58,4 +58,4 @@ def test_the_doctor_tells_what_to_raise(
 def test_what_is_needed_is_enough_for_the_workspaces_that_are_kept_open() -> None:
     """Up to five files each, and as much again for browsers."""
     assert NEEDED >= 2 * 5 * MOST_WORKSPACES
-    assert open_files._ENOUGH >= NEEDED
+    assert process_settings._ENOUGH >= NEEDED

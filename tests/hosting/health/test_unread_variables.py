@@ -9,7 +9,7 @@ import pytest
 
 from chunking.deployment import operator_settings
 from hosting.health.checks import examine
-from hosting.health.unread_variables import misspelt_variables
+from hosting.health.settings_faults import misspelt_variables
 from hosting.hosted_deployment import HostedDeployment
 from tests.support.wording import literals, product_sources
 

@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 from chunking.deployment import Person, operator_settings
 from chunking.store import Role
 from components.server.jobs import INDEX, SWEEP, ServerJob
-from components.session.jobs import server_jobs
+from components.session import jobs as session_jobs
 from hosting.hosted_deployment import HostedDeployment
 from hosting.people import identity
 from hosting.people.people import person_id
@@ -136,9 +136,9 @@ def test_an_operator_cannot_act_on_themselves(here: HostedDeployment, monkeypatc
 def dialog(act: str, id: str) -> None:
     """A page that is nothing but one of the dialogs."""
     from chunking.deployment import Person
-    from hosting.operators import person_dialogs
+    from hosting.operators import people_table
 
-    getattr(person_dialogs, f"{act}_dialog")(Person(id, "Bob"))
+    getattr(people_table, f"{act}_dialog")(Person(id, "Bob"))
 
 
 @pytest.mark.parametrize("act", ["sign_out", "suspend", "delete"])
@@ -180,7 +180,7 @@ def test_jobs_of_everybody_are_listed_and_cancelled(here: HostedDeployment, monk
     """The one that runs first, then those that wait by their places."""
     workers = FakeWorkers()
     signed_in(monkeypatch, OPERATOR)
-    queue = workers.jobs(may=server_jobs.may_stop)
+    queue = workers.jobs(may=session_jobs.may_stop)
     for person in (ANN, BOB, CAY):
         id = here.workspaces.create(f"Of {person.name}", person.id)
         queue.start_job(str(here.workspaces.place(id)), SWEEP, {}, name="one", person=person.id)
@@ -209,5 +209,5 @@ def test_operators_and_owners_stop_jobs_of_others(here: HostedDeployment, monkey
     may = {}
     for person in (ANN, BOB, CAY, OPERATOR):
         signed_in(monkeypatch, person)
-        may[person.name] = server_jobs.may_stop(job)
+        may[person.name] = session_jobs.may_stop(job)
     assert may == {ANN.name: True, BOB.name: True, CAY.name: False, OPERATOR.name: True}

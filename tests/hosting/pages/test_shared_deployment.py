@@ -16,7 +16,7 @@ from chunking.store import Right, Role, Workspace
 from components.kit.wording import plain
 from components.server.upkeep import begin_upkeep
 from components.session.workspace import kept_for_all
-from hosting.server import protection
+from hosting.server import hosted_parts
 from tests.hosting.pages.team import ANN, BOB, CAY, documents, said_by, signed_in, team_of
 from tests.pages.opened import ROOT, ran
 
@@ -81,7 +81,7 @@ def test_app_py_alone_is_for_one_person(home: Path, monkeypatch: pytest.MonkeyPa
     """Without the layers of serve.py nobody is let in where people share the server: one sentence, and nothing on the
     disk.
     """
-    monkeypatch.setattr(protection, "_protected", False)
+    monkeypatch.setattr(hosted_parts, "_protected", False)
     monkeypatch.setenv("CHUNKSCOPE_MODE", mode)
     signed_in(monkeypatch, ANN)
     app = documents()
@@ -93,9 +93,7 @@ def test_app_py_alone_is_for_one_person(home: Path, monkeypatch: pytest.MonkeyPa
 
 def test_serve_py_says_that_its_layers_are_there() -> None:
     """In a process of its own, since it changes Streamlit."""
-    code = (
-        "import serve, hosting.server.protection as one; print(one.is_protected(), len(serve.app._user_middleware) > 3)"
-    )
+    code = "import serve, hosting.server.hosted_parts as one; print(one.is_protected(), len(serve.app._user_middleware) > 3)"
     team = {**os.environ, "CHUNKSCOPE_MODE": "team"}
     told = subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=team, capture_output=True, text=True, check=True)
     assert told.stdout.split() == ["True", "True"]

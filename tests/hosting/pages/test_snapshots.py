@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from components.session import host
 from hosting.hosted_deployment import HostedDeployment
-from hosting.snapshots.frozen_content import Shows
+from hosting.snapshots import Shows
 from tests.hosting.pages.team import ANN, BOB, documents, menu_dialog, signed_in, team_of
 from tests.pages.opened import ROOT, ran
 from tests.support.stored_runs import filled, with_runs

@@ -26,8 +26,7 @@ from chunking.store import Role, Workspace
 from chunking.text.byte_sizes import GIGABYTE
 from hosting.demo.visits import Visits
 from hosting.hosted_deployment import HostedDeployment
-from hosting.quotas.quotas import DAY, PersonQuotas
-from hosting.quotas.search_pace import SEARCHES_AT_ONCE
+from hosting.quotas.quotas import DAY, SEARCHES_AT_ONCE, PersonQuotas
 
 A, B, C = "a", "b", "c"
 

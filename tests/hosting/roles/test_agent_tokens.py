@@ -14,7 +14,7 @@ from chunking.errors import AccessError, ConfigError, NotFoundError
 from chunking.store import Right, Role, Workspace
 from hosting.hosted_deployment import HostedDeployment
 from hosting.operators.operator_actions import OperatorActions
-from hosting.roles.agent_tokens import MOST_TOKENS
+from hosting.people.agent_tokens import MOST_TOKENS
 from tests.support.stored_runs import filled
 
 ANN, BOB, EVE = (Person(name[0] * 24, name.title(), f"{name}@example.com") for name in ("ann", "bob", "eve"))

@@ -22,7 +22,7 @@ from chunking.store import Role, Workspace
 from components.server.jobs import INDEX, JobRecord, Jobs
 from components.server.jobs.job_kinds import KINDS
 from components.session import host
-from components.session.jobs import server_jobs
+from components.session import jobs as session_jobs
 from hosting.hosted_deployment import HostedDeployment
 from hosting.people import identity
 from tests.support.fake_workers import FakeWorkers
@@ -64,7 +64,7 @@ def signed_in(monkeypatch: pytest.MonkeyPatch, person: Person | None) -> None:
 def registry(record: JobRecord | None = None) -> tuple[FakeWorkers, Jobs]:
     """The server's registry over workers that are no processes."""
     workers = FakeWorkers()
-    return workers, workers.jobs(record=record, may=server_jobs.may_stop, admit=server_jobs._admit)
+    return workers, workers.jobs(record=record, may=session_jobs.may_stop, admit=session_jobs._admit)
 
 
 class _StaysOpen(io.StringIO):
@@ -101,8 +101,8 @@ def test_who_may_not_write_starts_no_job(
     address = str(here.workspaces.place(theirs))
     signed_in(monkeypatch, BOB)
     with pytest.raises(AccessError):
-        server_jobs.jobs().start_job(address, kind, TASK)
-    assert (server_jobs.jobs().queued, server_jobs.jobs().of(address, kind)) == ((), None)
+        session_jobs.jobs().start_job(address, kind, TASK)
+    assert (session_jobs.jobs().queued, session_jobs.jobs().of(address, kind)) == ((), None)
     workers, jobs = registry()
     running = jobs.start_job(address, kind, TASK, person=ANN.id)
     with pytest.raises(AccessError):

@@ -14,11 +14,11 @@ from chunking.deployment.person import EVERYONE, Person
 from chunking.deployment.workspaces import Workspaces
 from chunking.errors import AccessError, ConfigError, StoreError
 from chunking.store import Right, Role, Workspace
+from hosting.dialogs.activity_list import group_repeats
 from hosting.health.checks import examine
-from hosting.health.lost_folders import folder_faults
+from hosting.health.data_faults import folder_faults
 from hosting.hosted_deployment import HostedDeployment
-from hosting.people.repeated_activity import group_repeats
-from hosting.snapshots.frozen_content import Shows
+from hosting.snapshots import Shows
 from tests.support.disks import mounted, use_up
 
 A, B, C = "a", "b", "c"

@@ -12,7 +12,7 @@ import pytest
 
 from chunking.errors import StoreError
 from components.server.event_log import REQUEST, log, new_id
-from hosting.server.json_log import JsonLines
+from hosting.server.request_log import JsonLines
 
 MARK = "a sentence of somebody's document"
 

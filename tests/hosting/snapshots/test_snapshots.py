@@ -16,9 +16,7 @@ from chunking.errors import AccessError, ChunkscopeError, ConfigError, NotFoundE
 from chunking.store import Author, Right, Role, Workspace, save_configuration, saved_configurations
 from components.server.upkeep import upkeep
 from hosting.hosted_deployment import HostedDeployment
-from hosting.snapshots import snapshots
-from hosting.snapshots.frozen_content import Shows
-from hosting.snapshots.snapshots import OPERATOR
+from hosting.snapshots import OPERATOR, Shows, snapshots
 from tests.support.stored_runs import filled, with_runs
 
 A, B = Person("a" * 24, "Ann"), Person("b" * 24, "Bob")

@@ -10,7 +10,7 @@ from chunking.config import Config
 from chunking.errors import AccessError, ChunkscopeError
 from components.server.jobs import ESTIMATE, EVALUATE, INDEX, LIVE, SWEEP, may_cancel
 from components.server.jobs.job_kinds import KINDS
-from components.server.jobs.limit_watch import PATIENCE
+from components.server.jobs.job_limits import PATIENCE
 from tests.support.fake_workers import FakeWorkers, build
 
 

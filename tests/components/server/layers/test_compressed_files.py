@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from components.server.layers.compressed_files import CompressedFiles
+from components.server.compressed_files import CompressedFiles
 from tests.support.event_loop import run_in_thread
 
 SCRIPT = b"export const answer = 42;\n" * 100

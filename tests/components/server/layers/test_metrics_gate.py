@@ -11,7 +11,7 @@ from starlette.responses import PlainTextResponse
 from starlette.routing import Route
 from starlette.testclient import TestClient
 
-from components.server.layers.metrics_gate import MetricsGate
+from components.server.security_headers import MetricsGate
 
 
 @pytest.mark.parametrize(("setting", "code"), [("", 404), ("true", 200), ("certainly", 404)])

@@ -21,12 +21,10 @@ from chunking.llm import metering
 from chunking.store import Role, RoleAccess
 from components.server.agents import agent_door
 from components.server.agents.agent_callers import AgentCaller
-from components.server.agents.agent_door import AT_ONCE, CALLER, AgentDoor, ServerKey
-from components.server.agents.lazy_servers import LazyServers
+from components.server.agents.agent_door import AT_ONCE, CALLER, AgentDoor, LazyServers, ServerKey
 from components.session import host
 from hosting.hosted_deployment import HostedDeployment
-from hosting.quotas.quotas import PersonMeter
-from hosting.quotas.search_pace import SEARCHES_AT_ONCE, SearchPace
+from hosting.quotas.quotas import SEARCHES_AT_ONCE, PersonMeter, SearchPace
 from tests.support.event_loop import run_in_thread
 
 ANN = Person("a" * 24, "Ann", "ann@example.com")

@@ -9,7 +9,7 @@ import pytest
 from mcp import MCPError
 
 from chunking.store import Role
-from hosting.quotas.search_pace import SEARCHES_AT_ONCE
+from hosting.quotas.quotas import SEARCHES_AT_ONCE
 from tests.components.server.agents.agent_client import ERAS, ask, call, post, request_of
 from tests.hosting.server.agents.team_server import ANN, BOB, TeamServer
 

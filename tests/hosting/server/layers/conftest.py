@@ -18,6 +18,6 @@ def demo(monkeypatch: pytest.MonkeyPatch) -> None:
 def sessions(monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
     """Session to its person: one of Ann's, one of Bob's, one of who keeps no cookies."""
     known = {"of-ann": visit_id(ANN_TOKEN), "of-bob": visit_id(BOB_TOKEN), "of-nobody": ""}
-    for module in ("media_access", "upload_limits"):
+    for module in ("media_access", "request_limits"):
         monkeypatch.setattr(f"hosting.server.layers.{module}.owner", known.get)
     return known

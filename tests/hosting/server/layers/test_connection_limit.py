@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from hosting.people.identity import COOKIE
-from hosting.server.layers.connection_limit import MOST_CONNECTIONS, MOST_OF_ADDRESS, ConnectionLimit
+from hosting.server.request_limits import MOST_CONNECTIONS, MOST_OF_ADDRESS, ConnectionLimit
 from tests.hosting.server.layers.asking import visit
 from tests.support.event_loop import run_in_thread
 

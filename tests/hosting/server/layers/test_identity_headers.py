@@ -17,8 +17,8 @@ from streamlit import config
 
 from chunking.deployment import SignIn
 from hosting.people.identity import vouched_for
-from hosting.server.layers.identity_headers import IdentityHeaders
-from hosting.server.layers.layer_order import LAYERS
+from hosting.server.hosted_parts import LAYERS
+from hosting.server.identity_headers import IdentityHeaders
 from tests.support.event_loop import run_in_thread
 
 _NAMED = "server.trustedUserHeaders"

@@ -15,8 +15,8 @@ from streamlit.runtime.media_file_storage import MediaFileStorageError
 from streamlit.runtime.memory_media_file_storage import MemoryMediaFileStorage
 from streamlit.web.server.starlette.starlette_routes import create_media_routes
 
-from hosting.server.layers import media_access
-from hosting.server.layers.media_access import MediaAccess, protect_media
+from hosting.server import media_access
+from hosting.server.media_access import MediaAccess, protect_media
 from tests.hosting.server.layers.asking import ANN, BOB, NOBODY, answered
 
 pytestmark = pytest.mark.usefixtures("demo")

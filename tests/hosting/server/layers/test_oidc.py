@@ -20,7 +20,7 @@ from starlette.middleware.sessions import SessionMiddleware
 from streamlit.runtime.secrets import AttrDict
 from streamlit.web.server.starlette import starlette_auth_routes as routes
 
-from hosting.server.layers.sign_in_return import SignInReturn
+from hosting.server.browser_cookies import SignInReturn
 from tests.support.event_loop import run_in_thread
 
 HERE, THERE = "http://here.example", "https://id.example"

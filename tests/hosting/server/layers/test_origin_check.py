@@ -9,8 +9,8 @@ import pytest
 from streamlit import config
 
 from chunking.deployment import operator_settings
-from hosting.server.layers import origin_check
-from hosting.server.layers.origin_check import OriginCheck, allow_public_address
+from hosting.server import origin_check
+from hosting.server.origin_check import OriginCheck, allow_public_address
 from tests.hosting.server.layers.asking import ANN, answered
 from tests.support.event_loop import run_in_thread
 

@@ -14,7 +14,7 @@ import pytest
 from starlette.responses import PlainTextResponse
 from streamlit.testing.v1 import AppTest
 
-from hosting.server.layers.request_log import RequestLog
+from hosting.server.request_log import RequestLog
 from tests.support.event_loop import run_in_thread
 
 ROOT = Path(__file__).parents[4]

@@ -14,8 +14,8 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 from starlette.testclient import TestClient
 
-from components.server.layers.security_headers import SecurityHeaders
-from hosting.server.layers.layer_order import LAYERS
+from components.server.security_headers import SecurityHeaders
+from hosting.server.hosted_parts import LAYERS
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from urllib.parse import quote, unquote
 
 import pytest
 
-from hosting.server.layers.sign_in_return import SignInReturn
+from hosting.server.browser_cookies import SignInReturn
 from tests.support.event_loop import run_in_thread
 
 COOKIE = "chunkscope_address"

@@ -14,7 +14,7 @@ from streamlit.web.server.starlette.starlette_app_utils import generate_xsrf_tok
 from streamlit.web.server.starlette.starlette_routes import create_upload_routes
 
 from hosting.demo.visits import visit_id
-from hosting.server.layers.upload_limits import UploadLimits
+from hosting.server.request_limits import UploadLimits
 from hosting.server.upload_room import UploadAllowance, UploadRoom
 from tests.hosting.server.layers.asking import ANN, BOB, NOBODY, answered, visit
 from tests.support.event_loop import run_in_thread
@@ -67,7 +67,7 @@ class Uploads:
 @pytest.fixture
 def uploads(sessions: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> Uploads:
     """With room for ten of `SIZE`."""
-    monkeypatch.setattr("hosting.server.layers.upload_limits.GIGABYTE", 10 * (SIZE + 5_000))
+    monkeypatch.setattr("hosting.server.request_limits.GIGABYTE", 10 * (SIZE + 5_000))
     return Uploads(sessions)
 
 
@@ -139,8 +139,8 @@ def test_room_is_not_kept_for_a_file_that_does_not_come(
     uploads: Uploads, monkeypatch: pytest.MonkeyPatch, grace: float, stalls: float, status: int
 ) -> None:
     """However much was announced; one that comes with pauses, and comes, is taken."""
-    monkeypatch.setattr("hosting.server.layers.upload_limits._GRACE", grace)
-    monkeypatch.setattr("hosting.server.layers.upload_limits._SLOWEST", 1)
+    monkeypatch.setattr("hosting.server.request_limits._GRACE", grace)
+    monkeypatch.setattr("hosting.server.request_limits._SLOWEST", 1)
     token = generate_xsrf_token_string()
 
     async def content() -> Any:
@@ -166,8 +166,8 @@ def test_one_person_does_not_take_all_the_room(
     uploads: Uploads, sessions: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A quarter is theirs, over all their sessions, and what lies on a desk counts; others still upload."""
-    monkeypatch.setattr("hosting.server.layers.upload_limits.GIGABYTE", 40 * 2**20)
-    monkeypatch.setattr("hosting.server.layers.upload_limits.config", SimpleNamespace(get_option=lambda name: 1))
+    monkeypatch.setattr("hosting.server.request_limits.GIGABYTE", 40 * 2**20)
+    monkeypatch.setattr("hosting.server.request_limits.config", SimpleNamespace(get_option=lambda name: 1))
     layer: Any = uploads.app
     desk: Any = type("Desk", (), {"held": 9 * 2**20})()
     layer._room.watch(desk, sessions["of-ann"])

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from hosting.demo.visit_cookies import token_of
-from hosting.server.layers.visitor_cookie import VisitorCookie
+from hosting.server.browser_cookies import VisitorCookie
 from tests.support.event_loop import run_in_thread
 
 

@@ -2,18 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import os
+from collections.abc import Iterator, Mapping
+from difflib import get_close_matches
 
 from chunking.config import remote_name
 from chunking.deployment.forbidden_settings import check_embedding_model
 from chunking.deployment.operator_settings import Mode
+from chunking.deployment.operator_sources import operator_rows, variable
 from chunking.errors import ConfigError, ModelError, StoreError
-from chunking.llm.endpoints import Kind, endpoint
+from chunking.llm.endpoints import Kind, endpoint, endpoint_variables
 from hosting.hosted_deployment import HostedDeployment
 
-__all__ = ["allow_list_faults"]
+__all__ = ["allow_list_faults", "misspelt_variables"]
 
 _ENDPOINTS: tuple[Kind, ...] = ("llm", "embedding")
+
+_PREFIX = "CHUNKSCOPE_"
+_OTHERS = ("ENGINES", "MODELS", "SETTINGS", "SPLITTERS", "TRACEBACKS", "WORKSPACE", "WORKSPACE_NAME")
+"""Read besides the operator's settings and the servers of models; a test holds that these are all."""
+_ALIKE = 0.7
+"""How like a known name one has to be: `OPERATOR` and `LLM_API_KEY` are, the `PORT` and `SERVICE_HOST` of a cluster's
+service are not.
+"""
 
 
 def allow_list_faults(here: HostedDeployment) -> Iterator[str]:
@@ -84,3 +95,23 @@ def _base(here: HostedDeployment) -> Iterator[str]:
                 f"on the list by that name. Add "
                 "it to CHUNKSCOPE_ALLOW_MODELS where it is no folder, or build the index with another one."
             )
+
+
+def misspelt_variables(environment: Mapping[str, str] | None = None) -> Iterator[str]:
+    """A sentence for each variable that begins as ours do, that nothing reads, and whose name is like one that is read.
+
+    Others are left alone: Kubernetes, for one, sets `CHUNKSCOPE_PORT` for a service of that name.
+
+    Args:
+        environment: instead of the process's own.
+
+    >>> list(misspelt_variables({"CHUNKSCOPE_OPERATOR": "ann@example.com", "CHUNKSCOPE_PORT": "tcp://10.0.0.1:80"}))
+    ['Nothing reads CHUNKSCOPE_OPERATOR; did you mean CHUNKSCOPE_OPERATORS?']
+    """
+    environment = os.environ if environment is None else environment
+    read = [*map(variable, operator_rows()), *endpoint_variables("llm"), *endpoint_variables("embedding")]
+    names = [*(name.removeprefix(_PREFIX) for name in read), *_OTHERS]
+    for name in sorted(name.removeprefix(_PREFIX) for name in environment if name.startswith(_PREFIX)):
+        matches = get_close_matches(name, names, 1, _ALIKE)
+        if matches and name not in names:
+            yield f"Nothing reads {_PREFIX}{name}; did you mean {_PREFIX}{matches[0]}?"

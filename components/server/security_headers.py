@@ -14,6 +14,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from starlette.datastructures import MutableHeaders
+from starlette.responses import PlainTextResponse
 
 from chunking.errors import ConfigError
 from components.session.host import deployment
@@ -21,9 +22,11 @@ from components.session.host import deployment
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-__all__ = ["SecurityHeaders"]
+__all__ = ["MetricsGate", "SecurityHeaders"]
 
 _HEADERS = {"X-Content-Type-Options": "nosniff", "Referrer-Policy": "same-origin"}
+
+_PATH = "/_stcore/metrics"
 
 
 class SecurityHeaders:
@@ -59,3 +62,28 @@ def _frames() -> str:
     except ConfigError:  # the page says it
         sites = ()
     return " ".join(("frame-ancestors 'self'", *sites))
+
+
+class MetricsGate:
+    """A layer around Streamlit's server, which answers 404 there unless `CHUNKSCOPE_METRICS` is on.
+
+    Args:
+        app: what answers everything else.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        if scope["type"] == "http" and scope["path"].rstrip("/").endswith(_PATH) and not _wanted():
+            await PlainTextResponse("Not Found", 404)(scope, receive, send)
+            return
+        await self._app(scope, receive, send)
+
+
+def _wanted() -> bool:
+    try:
+        return deployment().settings.sharing.metrics
+    except ConfigError:  # the page says it
+        return False

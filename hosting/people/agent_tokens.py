@@ -16,17 +16,17 @@ import re
 import secrets
 import sqlite3
 import time
+from dataclasses import dataclass
 
 from chunking.deployment.activity import ActivityLog
 from chunking.deployment.directory import Directory
 from chunking.deployment.person import readable_name
-from chunking.deployment.workspace_access import FreshAnswer
+from chunking.deployment.workspace_access import FreshAnswer, WorkspaceAccess
 from chunking.deployment.workspaces import Workspaces
 from chunking.errors import AccessError, ConfigError, NotFoundError
-from chunking.store.access import Right, Role
-from hosting.roles.token_access import AgentToken, TokenAccess
+from chunking.store.access import ROLES, Right, Role
 
-__all__ = ["MOST_TOKENS", "AgentTokens"]
+__all__ = ["MOST_TOKENS", "AgentToken", "AgentTokens"]
 
 MOST_TOKENS = 20
 """Usable tokens of one person in one workspace."""
@@ -201,3 +201,47 @@ def _token(row: sqlite3.Row) -> AgentToken:
         row["expires"],
         row["used"],
     )
+
+
+@dataclass(frozen=True, slots=True)
+class AgentToken:
+    """A token that can be used, without its secret part."""
+
+    id: str
+    workspace: str
+    """Id, as all of these."""
+    person: str
+    """Who made it, and for whom it acts."""
+    role: Role
+    """The most that it allows; what the person may not do any more, it does not allow either."""
+    name: str
+    """By which its person knows it, such as that of the agent."""
+    created: float
+    """Seconds since 1970, as all times here."""
+    expires: float
+    used: float | None = None
+    """The last use, to a minute; None where there was none."""
+
+
+class TokenAccess:
+    """An agent's access to a workspace, as the directory has token and role now.
+
+    Args:
+        person: the access of whom the token acts for.
+        usable: whether nobody and no date has ended the token.
+    """
+
+    def __init__(self, token: AgentToken, person: WorkspaceAccess, usable: FreshAnswer[bool]) -> None:
+        self._token, self._person, self._usable = token, person, usable
+
+    @property
+    def key(self) -> str:
+        return f"{self._person.key}/token/{self._token.id}"
+
+    def allows(self, right: Right) -> bool:
+        """Whether token and person both have the right now."""
+        return right in ROLES[self._token.role] and self._usable.now() and self._person.allows(right)
+
+    def note(self, what: str, name: str) -> None:
+        """Add a line to the list of who did what: the person, by this agent."""
+        self._person.note(what, f"{name} (agent {self._token.name})".lstrip())

@@ -31,7 +31,7 @@ from hosting.server.upload_room import UploadAllowance, UploadRoom, upload_room
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-__all__ = ["UploadLimits"]
+__all__ = ["MOST_CONNECTIONS", "MOST_OF_ADDRESS", "ConnectionLimit", "UploadLimits"]
 
 _ADDRESS = re.compile(r"/_stcore/upload_file/([^/]+)/[^/]+$")
 _LOOK, _LOOKS = 0.25, 120
@@ -42,6 +42,13 @@ meanwhile.
 """
 _AROUND = 1_024
 """Bytes that a file takes besides its content."""
+
+MOST_CONNECTIONS = 100
+"""Of one person at a time: tabs of all their browsers. Each takes four descriptors."""
+MOST_OF_ADDRESS = 500
+"""Of those who have not signed in at an address, at a time."""
+_TRY_AGAIN_LATER = 1013
+"""Code of a WebSocket that is closed since there are too many."""
 
 
 class UploadLimits:
@@ -144,3 +151,40 @@ def _kept_by_streamlit() -> Mapping[str, int]:
             for session, files in manager.file_storage.items():
                 sizes[owners.get(session, "")] += sum(len(file.data) + _AROUND for file in files.values())
     return sizes
+
+
+class ConnectionLimit:
+    """A layer around Streamlit's server; everything but WebSockets passes through.
+
+    Args:
+        app: what answers.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+        self._open: Counter[str] = Counter()
+        """Person, or address, to the number of open connections. No lock: only the thread of the event loop touches it.
+        """
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Take one connection."""
+        if scope["type"] != "websocket" or not is_shared():
+            await self._app(scope, receive, send)
+            return
+        person = sender(scope)
+        whose, most = (person, MOST_CONNECTIONS) if person else (_address(scope), MOST_OF_ADDRESS)
+        if self._open[whose] >= most:
+            await send({"type": "websocket.close", "code": _TRY_AGAIN_LATER})
+            return
+        self._open[whose] += 1
+        try:
+            await self._app(scope, receive, send)
+        finally:
+            self._open[whose] -= 1
+            if not self._open[whose]:
+                del self._open[whose]
+
+
+def _address(scope: Scope) -> str:
+    """Where the connection comes from, as no person is called; a header that says otherwise may be anybody's."""
+    return f"address {(scope.get('client') or ('unknown',))[0]}"

@@ -10,7 +10,8 @@ told of a file that is not there.
 from __future__ import annotations
 
 import threading
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import wraps
@@ -23,14 +24,16 @@ from streamlit.runtime.media_file_storage import MediaFileStorageError
 from streamlit.runtime.memory_media_file_storage import MemoryFile, MemoryMediaFileStorage
 
 from chunking.deployment import Mode
-from hosting.server.files_in_making import one_at_a_time
+from chunking.errors import QuotaError
+from components.server.turns import Turns
+from components.session.file_memory import most_bytes
 from hosting.server.request_person import is_shared, sender, server_mode
 from hosting.server.session_owners import owner
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-__all__ = ["MediaAccess", "protect_media"]
+__all__ = ["MediaAccess", "one_at_a_time", "protect_media"]
 
 _HEADERS = {
     "Cache-Control": "private, no-cache",
@@ -43,6 +46,15 @@ _readers: dict[str, set[str]] = {}
 _lock = threading.Lock()
 _add, _execute, _delete = MediaFileManager.add, MediaFileManager.execute_deferred, MemoryMediaFileStorage.delete_file
 _get = MemoryMediaFileStorage.get_file
+
+_TIMES = 2
+"""So many files of the largest size are held at most."""
+_TURNS = Turns(
+    2,
+    30.0,
+    own="A file of theirs is being made already.",
+    others="Others have files made just now; try again in a minute.",
+)
 
 
 @dataclass(slots=True)
@@ -151,3 +163,23 @@ def _delete_read(self: MemoryMediaFileStorage, file_id: str) -> None:
     _delete(self, file_id)
     with _lock:
         _readers.pop(file_id, None)
+
+
+@contextmanager
+def one_at_a_time(person: str, held: int) -> Iterator[None]:
+    """Make a file in here.
+
+    Args:
+        person: an id; of who has none, that of their session.
+        held: bytes of the files that Streamlit holds already.
+    Raises:
+        MediaFileStorageError: it is not to be made now. The browser says that it could not be, and the log why.
+    """
+    if most_bytes() and held > _TIMES * most_bytes():
+        raise MediaFileStorageError("The server holds as many files for download as it may; try again in a minute.")
+    with ExitStack() as turn:
+        try:
+            turn.enter_context(_TURNS.taken(person))
+        except QuotaError as error:
+            raise MediaFileStorageError(str(error)) from error
+        yield

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import json
 import re
 import secrets
 import shutil
@@ -25,21 +26,23 @@ import sqlite3
 import time
 from contextlib import suppress
 from dataclasses import dataclass
+from enum import StrEnum
 from pathlib import Path
 
 from chunking.deployment.activity import ActivityLog
+from chunking.deployment.deployment import SNAPSHOT_KEY
 from chunking.deployment.directory import Directory
 from chunking.deployment.person import readable_name
-from chunking.deployment.plug import SNAPSHOT_KEY
 from chunking.deployment.workspace_access import FreshAnswer
 from chunking.deployment.workspaces import Workspaces
-from chunking.errors import AccessError, ConfigError, NotFoundError, StoreError
+from chunking.errors import AccessError, ConfigError, NotFoundError, QuestionError, StoreError
 from chunking.store import Workspace
 from chunking.store.access import EVERYTHING, Right
 from chunking.store.copies.home_folder import COPY, RANDOM_ID, SNAPSHOTS, clear_removed, remove_folder
-from hosting.snapshots.frozen_content import SHOWN, Report, Shows, freeze, reports_in
+from chunking.store.copies.linked_copy import linked_copy
+from chunking.store.named_configurations import forget_authors
 
-__all__ = ["MOST_SNAPSHOTS", "OPERATOR", "Snapshot", "SnapshotAccess", "Snapshots"]
+__all__ = ["MOST_SNAPSHOTS", "OPERATOR", "Report", "Shows", "Snapshot", "SnapshotAccess", "Snapshots"]
 
 OPERATOR = "operator"
 """In the place of a person: whoever runs commands on the home folder."""
@@ -47,6 +50,8 @@ MOST_SNAPSHOTS = 100
 """Of one workspace at a time."""
 _TOKEN = re.compile(r"([0-9a-f]{16})\.([A-Za-z0-9_-]{43})")
 _CLOSED = "There is no such snapshot, or it was closed; ask whoever gave you the address for a new one."
+
+_REPORTS, _LIST = "reports", "reports.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -306,3 +311,64 @@ def _snapshot(row: sqlite3.Row) -> Snapshot:
         row["visited"],
         row["visits"],
     )
+
+
+class Shows(StrEnum):
+    """What the owner of a snapshot shows of it."""
+
+    DOCUMENTS = "documents"
+    """All that can be read: texts, chunks, search, questions, results, exports."""
+    REPORT = "report"
+    """Results and the report, without a word of the documents."""
+
+
+SHOWN = {Shows.DOCUMENTS: "full", Shows.REPORT: "results-only"}
+"""Before the word snapshot, and its name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """Results on one question set, as they were."""
+
+    title: str
+    """Name of the question set."""
+    headline: str
+    subline: str
+    file: Path
+    """HTML."""
+
+
+def freeze(source: Workspace, folder: Path, shows: Shows) -> None:
+    """Put into a snapshot's folder what it shows.
+
+    Raises:
+        QuestionError: only results are to be shown, and there are none.
+        StoreError: it cannot be written.
+    """
+    if shows is Shows.DOCUMENTS:
+        linked_copy(source, folder / COPY, queries=False)
+        forget_authors(Workspace.open(folder / COPY, create=False, access=EVERYTHING))
+        return
+    from chunking.export.report import reports_without_texts
+
+    frozen = reports_without_texts(source)
+    if not frozen:
+        raise QuestionError(
+            "There are no results to show yet: evaluate the settings on a question set first, or show the documents."
+        )
+    reports = folder / _REPORTS
+    reports.mkdir()
+    for place, one in enumerate(frozen):
+        (reports / f"{place}.html").write_text(one.html, encoding="utf-8")
+    lines = [{"title": one.title, "headline": one.headline, "subline": one.subline} for one in frozen]
+    (reports / _LIST).write_text(json.dumps(lines, ensure_ascii=False), encoding="utf-8")
+
+
+def reports_in(folder: Path) -> list[Report]:
+    """The reports of a snapshot's folder; none where documents are shown, or it was deleted."""
+    reports = folder / _REPORTS
+    try:
+        lines = json.loads((reports / _LIST).read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return []
+    return [Report(**line, file=reports / f"{place}.html") for place, line in enumerate(lines)]

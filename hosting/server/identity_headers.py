@@ -15,7 +15,7 @@ from streamlit import config
 
 from chunking.deployment import Mode, SignIn
 from components.session.host import deployment
-from hosting.server.layers.origin_check import POLICY_VIOLATION
+from hosting.server.origin_check import POLICY_VIOLATION
 from hosting.server.request_person import server_mode
 
 if TYPE_CHECKING:
