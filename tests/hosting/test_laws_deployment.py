@@ -117,7 +117,7 @@ def test_each_call_is_let_in_or_refused_by_the_role(team: Team, tmp_path: Path, 
     assert state(team.here) == was
 
 
-PARTS = ("demo", "health", "people", "quotas", "roles", "snapshots")
+PARTS = ("demo", "health", "people", "quotas")
 """Packages of hosting/ that know of people and workspaces."""
 SESSION = {"st", "host"}
 """Names in a module that belongs to a session."""
@@ -133,6 +133,7 @@ def modules() -> Iterator[ModuleType]:
             if not SESSION & vars(module).keys():
                 yield module
     yield import_module("hosting.hosted_deployment")
+    yield import_module("hosting.snapshots")
     yield import_module("hosting.operators.operator_actions")
 
 

@@ -23,7 +23,8 @@ from chunking.store.copies.home_folder import JOBS, VISITS, remove_folder, works
 from chunking.store.copies.linked_copy import Copied, linked_copy
 from chunking.store.copies.workspace_files import folder_bytes, own_bytes
 from chunking.store.index.fingerprint import index_fingerprint
-from hosting.backups import back_up, backups, restore
+from hosting import backups
+from hosting.backups import back_up, restore
 from tests.store.indexed import INSTALL, fill
 from tests.support import store_rows as made
 

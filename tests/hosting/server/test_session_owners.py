@@ -11,7 +11,7 @@ from streamlit.runtime.websocket_session_manager import WebsocketSessionManager
 from hosting.demo.visits import visit_id
 from hosting.people.identity import COOKIE
 from hosting.server import session_owners
-from tests.hosting.server.layers.asking import ANN, ANN_TOKEN, BOB, NOBODY
+from tests.hosting.server.asking import ANN, ANN_TOKEN, BOB, NOBODY
 
 
 def test_a_session_is_taken_up_again_by_its_own_browser_alone(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -19,7 +19,7 @@ from hosting.demo import visit_cookies
 from hosting.people.identity import COOKIE
 from hosting.streamlit_patches import websocket_limits
 from hosting.streamlit_patches.websocket_limits import limit_messages
-from tests.hosting.server.layers.asking import ANN, KEY
+from tests.hosting.server.asking import ANN, KEY
 from tests.support.event_loop import run_in_thread
 
 Send = Callable[[dict[str, Any]], Awaitable[None]]

@@ -16,8 +16,8 @@ from streamlit.runtime.memory_media_file_storage import MemoryMediaFileStorage
 from streamlit.web.server.starlette.starlette_routes import create_media_routes
 
 from hosting.server import media_access
-from hosting.server.media_access import MediaAccess, protect_media
-from tests.hosting.server.layers.asking import ANN, BOB, NOBODY, answered
+from hosting.server.media_access import MediaAccess, one_at_a_time, protect_media
+from tests.hosting.server.asking import ANN, BOB, NOBODY, answered
 
 pytestmark = pytest.mark.usefixtures("demo")
 
@@ -137,3 +137,26 @@ def test_a_name_with_tricks_stays_one_header(media: Media) -> None:
     assert "set-cookie" not in told.headers
     assert told.headers["content-disposition"].startswith("attachment; filename*=utf-8''a%22b%0D%0ASet-Cookie")
     assert told.headers["content-disposition"].isascii()
+
+
+def test_a_person_has_one_made_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Few of all people are; who is refused may try again, and a making that fails leaves its place."""
+    monkeypatch.setattr(media_access._TURNS, "patience", 0.01)
+    with one_at_a_time("ann", 0):
+        with pytest.raises(MediaFileStorageError), one_at_a_time("ann", 0):
+            pass
+        with one_at_a_time("bob", 0), pytest.raises(MediaFileStorageError, match="Others"), one_at_a_time("cay", 0):
+            pass
+    with pytest.raises(ZeroDivisionError), one_at_a_time("ann", 0):
+        _ = 1 / 0
+    with one_at_a_time("ann", 0), one_at_a_time("cay", 0):
+        pass
+
+
+def test_what_is_held_has_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One button after the other, each with a file of its own."""
+    monkeypatch.setattr(media_access, "most_bytes", lambda: 100)
+    with one_at_a_time("ann", 200):
+        pass
+    with pytest.raises(MediaFileStorageError, match="holds"), one_at_a_time("ann", 201):
+        pass

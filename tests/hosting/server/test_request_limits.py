@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -14,15 +15,18 @@ from streamlit.web.server.starlette.starlette_app_utils import generate_xsrf_tok
 from streamlit.web.server.starlette.starlette_routes import create_upload_routes
 
 from hosting.demo.visits import visit_id
-from hosting.server.request_limits import UploadLimits
+from hosting.people.identity import COOKIE
+from hosting.server.request_limits import MOST_CONNECTIONS, MOST_OF_ADDRESS, ConnectionLimit, UploadLimits
 from hosting.server.upload_room import UploadAllowance, UploadRoom
-from tests.hosting.server.layers.asking import ANN, BOB, NOBODY, answered, visit
+from tests.hosting.server.asking import ANN, BOB, NOBODY, answered, visit
 from tests.support.event_loop import run_in_thread
 
 SIZE = 100_000
 """Bytes of an upload here, for 50 MB."""
 
 pytestmark = pytest.mark.usefixtures("demo")
+
+ANN_SCOPE, BOB_SCOPE = visit("a" * 43)[COOKIE], visit("b" * 43)[COOKIE]
 
 
 class Uploads:
@@ -177,3 +181,78 @@ def test_one_person_does_not_take_all_the_room(
     assert uploads.put("of-bob/3", BOB, content=b"x" * 600_000) == 204
     del desk
     assert uploads.put("of-ann-too/2", ANN, content=b"x" * 600_000) == 204
+
+
+class Tabs:
+    """Connections that stay open until they are told to close."""
+
+    def __init__(self) -> None:
+        self.close, self.taken = asyncio.Event(), 0
+        self.layer = ConnectionLimit(self._app)
+        self._tasks: list[asyncio.Task[None]] = []
+
+    async def _app(self, scope: Any, receive: Any, send: Any) -> None:
+        self.taken += 1
+        await self.close.wait()
+        raise ConnectionError("the browser has gone")
+
+    async def open(self, token: str, count: int, address: str = "10.0.0.1") -> tuple[int, list[int]]:
+        """So many of a browser's tabs at an address; how many were taken, and the codes of those that were not."""
+        before, codes = self.taken, list[int]()
+
+        async def send(message: Any) -> None:
+            codes.append(message["code"])
+
+        headers = (
+            [(b"cookie", f"{COOKIE}={token}".encode())] if token else [(b"x-forwarded-for", str(self.taken).encode())]
+        )
+        scope: Any = {"type": "websocket", "headers": headers, "client": (address, 5_000)}
+        self._tasks += [asyncio.ensure_future(self.layer(scope, None, send)) for _ in range(count)]  # type: ignore[arg-type]
+        await asyncio.sleep(0)
+        return self.taken - before, codes
+
+    async def end(self) -> None:
+        """All of them are closed, each with an error of the connection."""
+        self.close.set()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        self.close.clear()
+
+
+@pytest.mark.parametrize(("mode", "refused"), [("demo", 5), ("local", 0)])
+def test_one_person_leaves_room_for_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mode: str, refused: int
+) -> None:
+    """Those that are closed count no more, however they ended; who has not signed in is not counted as one."""
+    monkeypatch.setenv("CHUNKSCOPE_MODE", mode)
+    monkeypatch.setenv("CHUNKSCOPE_HOME", str(tmp_path))
+
+    async def tried() -> None:
+        tabs = Tabs()
+        assert await tabs.open(ANN_SCOPE, MOST_CONNECTIONS + 5) == (MOST_CONNECTIONS + 5 - refused, [1013] * refused)
+        assert await tabs.open(BOB_SCOPE, 1) == (1, [])
+        assert await tabs.open("", MOST_CONNECTIONS + 5) == (MOST_CONNECTIONS + 5, [])
+        await tabs.end()
+        assert not tabs.layer._open
+        assert await tabs.open(ANN_SCOPE, 1) == (1, [])
+        await tabs.end()
+
+    run_in_thread(tried)
+
+
+@pytest.mark.parametrize(("mode", "refused"), [("demo", 5), ("local", 0)])
+def test_who_has_not_signed_in_is_counted_by_address(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mode: str, refused: int
+) -> None:
+    """Whatever a header says of where they come from; other addresses, and people known at this one, have room."""
+    monkeypatch.setenv("CHUNKSCOPE_MODE", mode)
+    monkeypatch.setenv("CHUNKSCOPE_HOME", str(tmp_path))
+
+    async def tried() -> None:
+        tabs = Tabs()
+        assert await tabs.open("", MOST_OF_ADDRESS + 5) == (MOST_OF_ADDRESS + 5 - refused, [1013] * refused)
+        assert await tabs.open("", 1, "10.0.0.2") == (1, [])
+        assert await tabs.open(ANN_SCOPE, 1) == (1, [])
+        await tabs.end()
+        assert not tabs.layer._open
+
+    run_in_thread(tried)

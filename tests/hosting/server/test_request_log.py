@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
+import io
 import json
 import logging
 import os
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from starlette.responses import PlainTextResponse
 from streamlit.testing.v1 import AppTest
 
-from hosting.server.request_log import RequestLog
+from chunking.errors import StoreError
+from components.server.event_log import REQUEST, log, new_id
+from hosting.server.request_log import JsonLines, RequestLog
 from tests.support.event_loop import run_in_thread
 
-ROOT = Path(__file__).parents[4]
+ROOT = Path(__file__).parents[3]
 MARK = "a sentence of somebody's document"
 LIBRARIES = """
 import logging, sys
@@ -28,6 +33,8 @@ get_logger("streamlit.later").error("%s", sys.argv[1])
 before.error("%s", sys.argv[1])
 logging.getLogger("other").error(sys.argv[1])
 """
+
+LOG_MARK = "a sentence of somebody's document"
 
 
 def asked(path: str, caplog: pytest.LogCaptureFixture) -> tuple[dict[str, str], list[dict[str, object]]]:
@@ -93,3 +100,60 @@ def test_a_fault_is_told_by_a_number_that_stands_in_the_log(caplog: pytest.LogCa
     assert fault["fault"] in box.value
     assert MARK not in box.value
     assert (run["outcome"], run["page"], fault["page"]) == ("fault", "chunks", "chunks")
+
+
+@pytest.fixture
+def written() -> Iterator[io.StringIO]:
+    """What the loggers of the program and of a library write."""
+    stream = io.StringIO()
+    handler = logging.StreamHandler(stream)
+    handler.setFormatter(JsonLines())
+    loggers = [logging.getLogger(name) for name in ("chunkscope", "chunking.parsing", "some.library")]
+    for one in loggers:
+        one.addHandler(handler)
+        one.setLevel(logging.INFO)
+    yield stream
+    for one in loggers:
+        one.removeHandler(handler)
+        one.setLevel(logging.NOTSET)
+
+
+def lines(written: io.StringIO) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in written.getvalue().splitlines()]
+
+
+def test_a_line_has_its_facts_and_the_request(written: io.StringIO) -> None:
+    """Facts that are empty are left out."""
+    token = REQUEST.set(new_id())
+    log("run", {"page": "chunks", "part": "", "ms": 12.5})
+    (line,) = lines(written)
+    assert {name: line[name] for name in ("event", "page", "ms", "level")} == {
+        "event": "run",
+        "page": "chunks",
+        "ms": 12.5,
+        "level": "info",
+    }
+    assert (line["request"], "part" in line) == (REQUEST.get(), False)
+    REQUEST.reset(token)
+
+
+def test_neither_values_nor_what_errors_say_are_kept(written: io.StringIO) -> None:
+    """Of a message the program's words, of an error its class and places, of what a library has put together only
+    where.
+    """
+    try:
+        raise ValueError(LOG_MARK)
+    except ValueError as error:
+        log("fault", {"fault": "1"}, error)
+        logging.getLogger("chunking.parsing").warning(
+            "%r was not read. %s", LOG_MARK, StoreError(LOG_MARK), exc_info=error
+        )
+        logging.getLogger("some.library").warning(f"{LOG_MARK} could not be drawn")
+        logging.getLogger("some.library").warning("%s could not be drawn", LOG_MARK)
+    first, second, third, fourth = lines(written)
+    assert LOG_MARK not in written.getvalue()
+    assert first["error"][0]["class"] == "ValueError"
+    assert test_neither_values_nor_what_errors_say_are_kept.__name__ in first["error"][0]["at"][-1]
+    assert [one["class"] for one in second["error"]] == ["ValueError", "StoreError"]
+    assert (second["event"], fourth["event"]) == ("%r was not read. %s", "%s could not be drawn")
+    assert third["event"].startswith("test_request_log:")

@@ -15,8 +15,9 @@ from chunking.deployment import Person, operator_settings
 from chunking.errors import AccessError, ChunkscopeError, ConfigError, NotFoundError, QuestionError
 from chunking.store import Author, Right, Role, Workspace, save_configuration, saved_configurations
 from components.server.upkeep import upkeep
+from hosting import snapshots
 from hosting.hosted_deployment import HostedDeployment
-from hosting.snapshots import OPERATOR, Shows, snapshots
+from hosting.snapshots import OPERATOR, Shows
 from tests.support.stored_runs import filled, with_runs
 
 A, B = Person("a" * 24, "Ann"), Person("b" * 24, "Bob")
