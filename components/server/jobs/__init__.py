@@ -7,12 +7,13 @@ holds
 them together.
 """
 
-from components.server.jobs.job import JobProgress, ServerJob
+from components.server.jobs.job import JobHost, JobProgress, ServerJob
 from components.server.jobs.job_kinds import ESTIMATE, EVALUATE, INDEX, LIVE, PHASES, SWEEP, Weight
 from components.server.jobs.job_limits import JobLimits
 from components.server.jobs.job_queue import JobQueue, QueuePosition, Ticket
 from components.server.jobs.job_record import JobRecord
 from components.server.jobs.job_registry import Jobs, may_cancel
+from components.server.jobs.worker_process import JobProcesses
 
 __all__ = [
     "ESTIMATE",
@@ -21,7 +22,9 @@ __all__ = [
     "LIVE",
     "PHASES",
     "SWEEP",
+    "JobHost",
     "JobLimits",
+    "JobProcesses",
     "JobProgress",
     "JobQueue",
     "JobRecord",

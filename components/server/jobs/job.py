@@ -6,7 +6,7 @@ import itertools
 import json
 import subprocess
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
@@ -16,8 +16,10 @@ from components.kit.wording import duration, plain
 from components.server.jobs.job_kinds import INDEX, KINDS, PERCENT, PHASES, JobKind
 from components.server.jobs.job_queue import QueuePosition
 
-__all__ = ["EndedJob", "JobProgress", "ServerJob"]
+__all__ = ["EndedJob", "JobHost", "JobProgress", "ServerJob"]
 
+_LOCAL = "local"
+"""Id of the user where nobody signs in."""
 _LINGER = 10.0
 """Seconds between a worker's last line and its end."""
 _numbers = itertools.count(1)
@@ -286,3 +288,24 @@ class EndedJob:
     """That it ran; None where it never began."""
     at: float
     """When it ended, in seconds since 1970."""
+
+
+@dataclass(frozen=True, slots=True)
+class JobHost:
+    """Questions that the queue asks its host; by default those of one person on their own machine."""
+
+    user: Callable[[], str] = lambda: _LOCAL
+    """Id of the session's user, for callers who name nobody."""
+    may: Callable[[ServerJob], bool] = lambda job: True
+    """True if the session's user may cancel a job, start it again or put it away; see `may_cancel`."""
+    documents_of: Callable[[str], str] = lambda address: ""
+    """Address of a workspace to a key of its documents' state."""
+    admit: Callable[[str, str], None] = lambda person, address: None
+    """Raises AccessError if a person may not start jobs in the workspace at an address."""
+    check: Callable[[str, str], None] = lambda person, address: None
+    """Raises ChunkscopeError if a person may not begin anything there, as on a full disk; called when a job is queued
+    and when its turn comes."""
+    shortage: Callable[[], str] = lambda: ""
+    """Middle of a sentence if the disk has less room than must stay free; else empty."""
+    is_ended: Callable[[str], bool] = lambda address: False
+    """True if the workspace at an address ended for good while no server ran: nothing is said of its jobs."""

@@ -6,8 +6,11 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterable, Mapping
+import threading
+import time
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
@@ -16,7 +19,7 @@ from chunking.project import LIBRARY
 from components.server.jobs.job_kinds import JobKind
 from components.server.jobs.job_limits import processors
 
-__all__ = ["end_tree", "resident", "start_worker", "tree_of"]
+__all__ = ["JobProcesses", "end_tree", "resident", "start_worker", "tree_of"]
 
 _COMMAND = ("-m", "chunking.worker")
 _THREADS = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "RAYON_NUM_THREADS", "LANCE_CPU_THREADS")
@@ -140,3 +143,24 @@ def _listed() -> dict[int, _Process]:
         return {}
     rows = (line.split() for line in output.splitlines())
     return {int(pid): _Process(int(parent), 1024 * int(size)) for pid, parent, size in rows}
+
+
+def follow_in_thread(read: Callable[[], None]) -> None:
+    """Read a worker to its end in a thread of its own."""
+    threading.Thread(target=read, daemon=True).start()
+
+
+@dataclass(frozen=True, slots=True)
+class JobProcesses:
+    """The processes of jobs and the clock they are measured by; tests replace them."""
+
+    launch: Callable[[JobKind, int], subprocess.Popen[str]] = start_worker
+    """Starts a worker of a kind with some threads."""
+    follow: Callable[[Callable[[], None]], object] = follow_in_thread
+    """Reads a worker to its end, apart from this thread."""
+    clock: Callable[[], float] = time.monotonic
+    """Seconds."""
+    sizes: Callable[[Iterable[int]], Mapping[int, int]] = resident
+    """Resident bytes by process id."""
+    end: Callable[[subprocess.Popen[str]], None] = end_tree
+    """Ends a worker by force."""

@@ -23,6 +23,7 @@ from components.server.jobs import (
     LIVE,
     PHASES,
     SWEEP,
+    JobHost,
     JobLimits,
     JobProgress,
     JobRecord,
@@ -76,18 +77,16 @@ def jobs() -> Jobs:
     except StoreError as error:
         logging.getLogger(__name__).warning("Jobs will not be found again after a restart. %s", error)
         record = None
-    quotas = deployment().quotas
-    return Jobs(
-        _limits(),
-        record,
+    deployed = JobHost(
         user=_user_id,
         may=may_stop,
         documents_of=_documents_of,
         admit=_admit,
         check=_check,
-        shortage=quotas.shortage,
+        shortage=deployment().quotas.shortage,
         is_ended=deployment().is_ended,
     )
+    return Jobs(_limits(), record, deployed)
 
 
 def _admit(person: str, address: str) -> None:

@@ -202,7 +202,7 @@ class TestEnds:
 class TestFaults:
     """Errors that nobody foresaw."""
 
-    @pytest.mark.parametrize("place", ["_check_start", "_launch", "_follow"])
+    @pytest.mark.parametrize("place", ["check", "launch", "follow"])
     def test_one_that_cannot_be_started_takes_no_place(
         self,
         workers: FakeWorkers,
@@ -216,21 +216,21 @@ class TestFaults:
         """
         jobs = workers.jobs(record=records())
         first, second, third = (build(jobs, address) for address in "abc")
-        step, faults = getattr(jobs, place), [RuntimeError("can't start new thread")]
+        step, faults = getattr(workers, place), [RuntimeError("can't start new thread")]
 
         def failing(*given: Any) -> Any:
             if faults:
                 raise faults.pop()
             return step(*given)
 
-        monkeypatch.setattr(jobs, place, failing)
+        monkeypatch.setattr(workers, place, failing)
         workers.end(first)
         assert second.error
         assert (second.active, second.process) == (False, None)
         assert jobs.queued == (third,)
         assert third.running
         assert [worker.killed for worker in workers.started] == (
-            [False, True, False] if place == "_follow" else [False, False]
+            [False, True, False] if place == "follow" else [False, False]
         )
         assert [one.workspace for one in records().all()] == ["c"]
         assert "new thread" in caplog.text
@@ -238,11 +238,10 @@ class TestFaults:
     def test_whoever_starts_it_is_told(self, workers: FakeWorkers, monkeypatch: pytest.MonkeyPatch) -> None:
         """In a sentence; the place is free again."""
         jobs = workers.jobs()
-        monkeypatch.setattr(jobs, "_launch", lambda kind, threads: {}[threads])
-        with pytest.raises(ChunkscopeError, match="log"):
+        with monkeypatch.context() as broken, pytest.raises(ChunkscopeError, match="log"):
+            broken.setattr(workers, "launch", lambda kind, threads: {}[threads])
             build(jobs, "a")
         assert jobs.of("a") is None
-        monkeypatch.setattr(jobs, "_launch", workers._launch)
         assert build(jobs, "b").running
 
     def test_lines_that_cannot_be_read(self, workers: FakeWorkers, caplog: pytest.LogCaptureFixture) -> None:
