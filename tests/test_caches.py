@@ -106,8 +106,6 @@ NO_TEXT: dict[str, str] = {
     "hosting/people/identity:_tell_unverified": PROGRAM,
     "components/session/page/once_a_run:_ANSWERS": BUFFERS,
     "components/session/workspace:_sessions": SERVER,
-    "components/streamlit_patches/run_lookups:_parameters": PROGRAM,
-    "components/streamlit_patches/run_lookups:_themes": PROGRAM,
 }
 """Module and name, with what it holds instead of texts."""
 OF_THE_SERVER: dict[str, str] = {

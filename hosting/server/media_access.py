@@ -33,7 +33,7 @@ from hosting.server.session_owners import owner
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-__all__ = ["MediaAccess", "one_at_a_time", "protect_media"]
+__all__ = ["MediaAccess", "make_download", "one_at_a_time", "protect_media"]
 
 _HEADERS = {
     "Cache-Control": "private, no-cache",
@@ -44,9 +44,11 @@ _HEADERS = {
 _readers: dict[str, set[str]] = {}
 """File to the people who may read it, by their ids; one that is empty stands for who has not signed in."""
 _lock = threading.Lock()
-_add, _execute, _delete = MediaFileManager.add, MediaFileManager.execute_deferred, MemoryMediaFileStorage.delete_file
+_add = MediaFileManager.add
 _get = MemoryMediaFileStorage.get_file
 
+_SPARE = 100
+"""Deleted files whose readers may still be noted."""
 _TIMES = 2
 """So many files of the largest size are held at most."""
 _TURNS = Turns(
@@ -73,9 +75,7 @@ _request: ContextVar[_Request | None] = ContextVar("_request", default=None)
 def protect_media() -> None:
     """Note the readers of each file from now on, in this process, and ask for them; again is the same."""
     MediaFileManager.add = _add_read  # type: ignore[method-assign]
-    MediaFileManager.execute_deferred = _execute_read  # type: ignore[method-assign]
     MemoryMediaFileStorage.get_file = _get_own  # type: ignore[method-assign]
-    MemoryMediaFileStorage.delete_file = _delete_read  # type: ignore[method-assign]
 
 
 class MediaAccess:
@@ -113,17 +113,17 @@ class MediaAccess:
 @wraps(_add)
 def _add_read(self: MediaFileManager, *of: Any, **named: Any) -> str:
     address = _add(self, *of, **named)
-    _note(address, _get_session_id())
+    _note(self, address, _get_session_id())
     return address
 
 
-@wraps(_execute)
-def _execute_read(self: MediaFileManager, file_id: str) -> str:
-    entry = self._deferred_callables.get(file_id)
-    with _making(self, entry["session_id"] if entry is not None else ""):
-        address = _execute(self, file_id)
+def make_download(files: MediaFileManager, file_id: str) -> str:
+    """Make a file for download in its person's turn, and return its address, which they may read."""
+    entry = files._deferred_callables.get(file_id)
+    with _making(files, entry["session_id"] if entry is not None else ""):
+        address = files.execute_deferred(file_id)
     if entry is not None:
-        _note(address, entry["session_id"])
+        _note(files, address, entry["session_id"])
     return address
 
 
@@ -135,12 +135,16 @@ def _making(self: MediaFileManager, session: str) -> AbstractContextManager[None
     return one_at_a_time(owner(session) or session, size)
 
 
-def _note(address: str, session: str) -> None:
-    """The person of a session may read the file at an address, which nobody has been told yet."""
+def _note(files: MediaFileManager, address: str, session: str) -> None:
+    """Let the person of a session read the file at a new address; forget the readers of deleted files."""
     person = owner(session) if is_shared() else None
     if person is None or (not person and server_mode() is Mode.DEMO):  # without a cookie, visitors are not told apart
         return
+    there = files._storage._files_by_id if isinstance(files._storage, MemoryMediaFileStorage) else {}
     with _lock:
+        if len(_readers) > 2 * len(there) + _SPARE:
+            for gone in _readers.keys() - set(there):
+                del _readers[gone]
         _readers.setdefault(PurePosixPath(address).stem, set()).add(person)
 
 
@@ -156,13 +160,6 @@ def _get_own(self: MemoryMediaFileStorage, filename: str) -> MemoryFile:
             raise MediaFileStorageError("The file is somebody else's.")
     request.read = True
     return file
-
-
-@wraps(_delete)
-def _delete_read(self: MemoryMediaFileStorage, file_id: str) -> None:
-    _delete(self, file_id)
-    with _lock:
-        _readers.pop(file_id, None)
 
 
 @contextmanager

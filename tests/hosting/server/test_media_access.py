@@ -16,7 +16,7 @@ from streamlit.runtime.memory_media_file_storage import MemoryMediaFileStorage
 from streamlit.web.server.starlette.starlette_routes import create_media_routes
 
 from hosting.server import media_access
-from hosting.server.media_access import MediaAccess, one_at_a_time, protect_media
+from hosting.server.media_access import MediaAccess, make_download, one_at_a_time, protect_media
 from tests.hosting.server.asking import ANN, BOB, NOBODY, answered
 
 pytestmark = pytest.mark.usefixtures("demo")
@@ -45,10 +45,8 @@ class Media:
 @pytest.fixture
 def media(monkeypatch: pytest.MonkeyPatch, sessions: dict[str, str]) -> Iterator[Media]:
     """With the corrections of Streamlit, which are taken back afterwards."""
-    for of, name in ((MediaFileManager, "add"), (MediaFileManager, "execute_deferred")):
+    for of, name in ((MediaFileManager, "add"), (MemoryMediaFileStorage, "get_file")):
         monkeypatch.setattr(of, name, getattr(of, name))
-    for name in ("get_file", "delete_file"):
-        monkeypatch.setattr(MemoryMediaFileStorage, name, getattr(MemoryMediaFileStorage, name))
     protect_media()
     yield Media(monkeypatch)
     media_access._readers.clear()
@@ -62,10 +60,10 @@ def test_a_picture_is_read_by_whom_it_was_made_for(media: Media) -> None:
     assert media.status(address.removesuffix(".png"), BOB) == 404
     assert media.status(address, BOB, headers={"Range": "bytes=0-1"}) == 404
     assert answered(media.app, "HEAD", address, BOB).status_code == 404
-    told = answered(media.app, "GET", address, ANN).headers
-    assert (told["vary"], told["x-content-type-options"]) == ("Cookie", "nosniff")
-    assert "private" in told["cache-control"]
-    assert "sandbox" in told["content-security-policy"]
+    response = answered(media.app, "GET", address, ANN).headers
+    assert (response["vary"], response["x-content-type-options"]) == ("Cookie", "nosniff")
+    assert "private" in response["cache-control"]
+    assert "sandbox" in response["content-security-policy"]
     assert media.made("of-bob") == address
     assert [media.status(address, who) for who in (ANN, BOB, NOBODY)] == [200, 200, 404]
 
@@ -76,7 +74,7 @@ def test_a_download_that_is_made_at_the_click_is_its_sessions_own(media: Media) 
         media._patch.setattr(module, "_get_session_id", lambda: "of-ann")
     later = media.files.add_deferred(lambda: b"all documents", "text/plain", "0.1", "all.txt")
     media._patch.setattr(media_file_manager, "_get_session_id", lambda: "of-bob")
-    address = media.files.execute_deferred(later)
+    address = make_download(media.files, later)
     assert [media.status(address, who) for who in (ANN, BOB)] == [200, 404]
 
 
@@ -94,14 +92,14 @@ def test_a_second_download_waits_for_the_click_after_the_first(media: Media) -> 
     second, others = later("of-ann", lambda: b"second"), later("of-bob", lambda: b"another's")
 
     def make() -> bytes:
-        with pytest.raises(MediaFileStorageError) as told:
-            media.files.execute_deferred(second)
-        refused.append(told.value)
-        return media.files.execute_deferred(others).encode()
+        with pytest.raises(MediaFileStorageError) as fault:
+            make_download(media.files, second)
+        refused.append(fault.value)
+        return make_download(media.files, others).encode()
 
-    assert media.files.execute_deferred(later("of-ann", make))
+    assert make_download(media.files, later("of-ann", make))
     assert len(refused) == 1
-    assert media.files.execute_deferred(second)
+    assert make_download(media.files, second)
 
 
 def test_readers_are_forgotten_with_the_file(media: Media) -> None:
@@ -110,7 +108,15 @@ def test_readers_are_forgotten_with_the_file(media: Media) -> None:
     media.files.clear_session_refs("of-ann")
     media.files.remove_orphaned_files()
     assert media.status(address, ANN) == 404
-    assert media_access._readers == {}
+    media_access._readers.update({f"gone{number}": {"ann"} for number in range(200)})
+    media.made("of-ann", b"another picture")
+    assert len(media_access._readers) == 1
+
+
+def test_streamlit_alone_gives_anybody_the_file(media: Media, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where it asks whose file it is, the correction can go."""
+    monkeypatch.setattr(MemoryMediaFileStorage, "get_file", media_access._get)
+    assert media.status(media.made("of-ann"), BOB) == 200
 
 
 def test_without_a_cookie_nobody_is_told_apart(media: Media, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -123,9 +129,9 @@ def test_without_a_cookie_nobody_is_told_apart(media: Media, monkeypatch: pytest
 def test_alone_nothing_changes(media: Media, monkeypatch: pytest.MonkeyPatch) -> None:
     """In the mode local, files are answered as Streamlit answers them."""
     monkeypatch.setenv("CHUNKSCOPE_MODE", "local")
-    told = answered(media.app, "GET", media.made("of-ann"), NOBODY)
-    assert told.status_code == 200
-    assert not {"cache-control", "content-security-policy", "vary"} & set(told.headers)
+    response = answered(media.app, "GET", media.made("of-ann"), NOBODY)
+    assert response.status_code == 200
+    assert not {"cache-control", "content-security-policy", "vary"} & set(response.headers)
 
 
 def test_a_name_with_tricks_stays_one_header(media: Media) -> None:
@@ -133,10 +139,10 @@ def test_a_name_with_tricks_stays_one_header(media: Media) -> None:
     media.made("of-ann")
     name = 'a"b\r\nSet-Cookie: x=y;/../\u202eexe.txt'
     address = media.files.add(b"x", "text/plain", "0.2", name, is_for_static_download=True)
-    told = answered(media.app, "GET", address, ANN)
-    assert "set-cookie" not in told.headers
-    assert told.headers["content-disposition"].startswith("attachment; filename*=utf-8''a%22b%0D%0ASet-Cookie")
-    assert told.headers["content-disposition"].isascii()
+    response = answered(media.app, "GET", address, ANN)
+    assert "set-cookie" not in response.headers
+    assert response.headers["content-disposition"].startswith("attachment; filename*=utf-8''a%22b%0D%0ASet-Cookie")
+    assert response.headers["content-disposition"].isascii()
 
 
 def test_a_person_has_one_made_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
