@@ -99,14 +99,14 @@ def back_up(
     if target.absolute().is_relative_to(home.absolute()):
         raise StoreError(f"A backup of {home} cannot stand inside of it; choose another folder.", where=str(target))
     done = BackedUp(target)
-    with made_whole(target) as made, guarded(str(target), "backing up"):
-        content = made / _CONTENT
+    with made_whole(target) as unfinished, guarded(str(target), "backing up"):
+        content = unfinished / _CONTENT
         if not is_workspace(home):
             _take_rest(home, content)
         # Listed after the databases: all that those name and nobody has deleted since is there.
-        found = workspace_folders(home)
-        folders = {path: folder for path, folder in found.items() if not is_private_copy(path)}
-        done.private = len(found) - len(folders)
+        workspaces = workspace_folders(home)
+        folders = {path: folder for path, folder in workspaces.items() if not is_private_copy(path)}
+        done.private = len(workspaces) - len(folders)
         for number, (path, folder) in enumerate(folders.items(), 1):
             if on_progress is not None:
                 on_progress(path, number, len(folders))
@@ -136,7 +136,7 @@ def back_up(
             "files": {path: _hash(content / path) for path in sizes},
             "bytes": sizes,
         }
-        (made / _LIST).write_text(json.dumps(listed, indent=1), encoding="ascii")  # a name need not be Unicode
+        (unfinished / _LIST).write_text(json.dumps(listed, indent=1), encoding="ascii")  # a name need not be Unicode
     return done
 
 
@@ -155,22 +155,22 @@ def restore(backup: Path, target: Path) -> dict[str, dict[str, str]]:
             at `target` then.
     """
     listed = _listed(backup)
-    with made_whole(target) as made, guarded(str(target), "restoring it"):
+    with made_whole(target) as unfinished, guarded(str(target), "restoring it"):
         files = list(_listed_files(listed, backup))
-        _check_room(sum(size for *_, size in files), made, target)
+        _check_room(sum(size for *_, size in files), unfinished, target)
         for entry, path, digest, size in files:
-            if _restore_file(entry, made / path, size) != digest:
+            if _restore_file(entry, unfinished / path, size) != digest:
                 raise _damaged(path, backup)
-        found = (
-            {path: _fingerprints(folder) for path, folder in workspace_folders(made).items()}
+        workspaces = (
+            {path: _fingerprints(folder) for path, folder in workspace_folders(unfinished).items()}
             if listed["workspaces"]
             else {}
         )
-        if found != listed["workspaces"]:
+        if workspaces != listed["workspaces"]:
             raise StoreError(
                 f"What was restored from {backup} is not what was backed up; use another backup.", where=str(backup)
             )
-    return found
+    return workspaces
 
 
 def _take_workspace(folder: Path, target: Path, *, link: bool) -> Copied | None:
@@ -269,7 +269,7 @@ def _listed(backup: Path) -> dict[str, Any]:
     try:
         listed: dict[str, Any] = read_json(text)
         version = listed[_MARK]
-        whole = all(isinstance(listed[name], dict) for name in ("files", "workspaces")) and isinstance(
+        complete = all(isinstance(listed[name], dict) for name in ("files", "workspaces")) and isinstance(
             listed.get("bytes", {}), dict
         )
     except (ValueError, KeyError, TypeError) as error:
@@ -279,7 +279,7 @@ def _listed(backup: Path) -> dict[str, Any]:
             f"The backup {backup} was made by a later version of Chunkscope; restore it with that one.",
             where=str(backup),
         )
-    if not whole:
+    if not complete:
         raise damaged
     return listed
 
@@ -314,9 +314,9 @@ def _restore_file(entry: os.DirEntry[str], target: Path, size: int) -> str:
     """Copy a file of a known size, and no more; gives the hash of what was copied."""
     target.parent.mkdir(parents=True, exist_ok=True)
     digest = hashlib.sha256()
-    with open(entry.path, "rb") as source, open(target, "wb") as made:
+    with open(entry.path, "rb") as source, open(target, "wb") as copy:
         while size > 0 and (block := source.read(min(_BLOCK, size))):
-            made.write(block)
+            copy.write(block)
             digest.update(block)
             size -= len(block)
     return digest.hexdigest()

@@ -165,7 +165,7 @@ class Snapshots:
                     ),
                     (id, _digest(secret), workspace, named, shows, by, time.time()),
                 )
-                self._activity.add(workspace, by, f"made the {SHOWN[shows]} snapshot", named, within=connection)
+                self._activity.add(workspace, by, f"made the {SHOWN[shows]} snapshot", named, transaction=connection)
         except BaseException:
             shutil.rmtree(self._own(id), ignore_errors=True)
             raise
@@ -197,7 +197,7 @@ class Snapshots:
             if connection.execute(
                 "UPDATE snapshots SET revoked = ? WHERE id = ? AND revoked IS NULL", (time.time(), id)
             ).rowcount:
-                self._activity.add(row["workspace"], by, "revoked a snapshot", row["name"], within=connection)
+                self._activity.add(row["workspace"], by, "revoked a snapshot", row["name"], transaction=connection)
         remove_folder(self._own(id))
 
     def sweep(self) -> None:
@@ -241,20 +241,20 @@ class Snapshots:
         Raises:
             AccessError: it is forged, or the snapshot is revoked, or its workspace deleted: all in one sentence.
         """
-        found = _TOKEN.fullmatch(token)
+        match = _TOKEN.fullmatch(token)
         with self._directory.reading() as connection:
-            row = _standing(connection, found[1]) if connection and found else None
+            row = _standing(connection, match[1]) if connection and match else None
         expected = row["digest"] if row is not None else _digest("")
-        if not hmac.compare_digest(expected, _digest(found[2] if found else "?")) or row is None:
+        if not hmac.compare_digest(expected, _digest(match[2] if match else "?")) or row is None:
             raise AccessError(_CLOSED)
         return _snapshot(row)
 
     def visit(self, token: str) -> Snapshot:
         """The same, and count it as a visit, where that can be written. Raises what `find` does."""
-        found = self.find(token)
+        snapshot = self.find(token)
         counted = "UPDATE snapshots SET visited = ?, visits = visits + 1 WHERE id = ?"
-        self._directory.note("A visit of a snapshot", counted, (time.time(), found.id))
-        return found
+        self._directory.note("A visit of a snapshot", counted, (time.time(), snapshot.id))
+        return snapshot
 
     def address(self, snapshot: Snapshot, token: str, deployment: str) -> str:
         """What an owner hands on.

@@ -58,9 +58,9 @@ def settings_column() -> DeltaGenerator:
         config = settings_form(share.config(), ("embedding", "enrich", "index"), key="index.settings", groups=groups)
     share.keep_config(config)
     with groups:
-        endpoint_status("llm", wanted=uses_endpoint(config))
+        endpoint_status("llm", needed=uses_endpoint(config))
         if remote_name(config.embedding.model):
-            endpoint_status("embedding", wanted=True)
+            endpoint_status("embedding", needed=True)
     return beside
 
 

@@ -76,13 +76,13 @@ class MetricsGate:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
-        if scope["type"] == "http" and scope["path"].rstrip("/").endswith(_PATH) and not _wanted():
+        if scope["type"] == "http" and scope["path"].rstrip("/").endswith(_PATH) and not _is_enabled():
             await PlainTextResponse("Not Found", 404)(scope, receive, send)
             return
         await self._app(scope, receive, send)
 
 
-def _wanted() -> bool:
+def _is_enabled() -> bool:
     try:
         return deployment().settings.sharing.metrics
     except ConfigError:  # the page says it

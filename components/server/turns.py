@@ -44,7 +44,7 @@ class Turns:
         self._working = 0
 
     @contextmanager
-    def taken(self, person: str, look: Callable[[], object] = lambda: None) -> Iterator[None]:
+    def take(self, person: str, look: Callable[[], object] = lambda: None) -> Iterator[None]:
         """Do the work in here.
 
         Args:
@@ -101,5 +101,5 @@ def in_turn(characters: int) -> Iterator[None]:
     if characters <= LARGE:
         yield
         return
-    with _TURNS.taken(host().counted_as(), get_run_yield_check() or (lambda: None)):
+    with _TURNS.take(host().counted_as(), get_run_yield_check() or (lambda: None)):
         yield

@@ -131,7 +131,7 @@ def _empty_bin(here: Deployment, busy: frozenset[str]) -> None:
 
 
 def _clear_copies(home: Path) -> None:
-    for place in (home, *(found for pattern in _PLACES for found in home.glob(pattern))):
+    for place in (home, *(folder for pattern in _PLACES for folder in home.glob(pattern))):
         _apart("clearing unfinished copies", partial(clear_unfinished, place))
 
 

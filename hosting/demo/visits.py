@@ -118,7 +118,7 @@ class Visits:
 
     def _lasting(self, id: str, busy: Callable[[], Collection[str]]) -> Visit | None:
         """A visit that has not ended."""
-        visit = self._found(id)
+        visit = self._visit(id)
         return visit if visit is not None and (self._left(visit) > 0 or str(visit.folder) in busy()) else None
 
     def _begin(self, id: str, base: Workspace) -> Visit:
@@ -135,12 +135,12 @@ class Visits:
 
     def seconds_left(self, id: str) -> float:
         """Until a visit ends without another click; 0 where it has ended."""
-        visit = self._found(id)
+        visit = self._visit(id)
         return max(0.0, self._left(visit)) if visit is not None else 0.0
 
     def all(self) -> Iterator[Visit]:
         """Those that have not been deleted, in no order."""
-        return filter(None, map(self._found, self._names()))
+        return filter(None, map(self._visit, self._names()))
 
     def is_ended(self, address: str) -> bool:
         """Whether an address was that of a visitor's copy which is deleted."""
@@ -162,7 +162,7 @@ class Visits:
         for id in self._names():
             try:
                 with self._lock:
-                    visit = self._found(id)
+                    visit = self._visit(id)
                     if visit is not None and self._is_over(visit) and str(visit.folder) not in busy:
                         self._end(id)
                         ended.append(str(visit.folder))
@@ -186,7 +186,7 @@ class Visits:
         except FileNotFoundError:
             return False
 
-    def _found(self, id: str) -> Visit | None:
+    def _visit(self, id: str) -> Visit | None:
         """A visit with its mark and its copy, which has its name once it is whole."""
         if not _ID.fullmatch(id):
             return None
@@ -226,7 +226,7 @@ class DemoBase:
         """What the operator has named; None for the samples."""
         self._bases = settings.home / BASES
         self._lock = threading.Lock()
-        self._made: Path | None = None
+        self._folder: Path | None = None
 
     def open(self) -> Workspace:
         """It, to be read alone; a file is opened to a folder of its own first, once in the life of a server.
@@ -238,9 +238,9 @@ class DemoBase:
         """
         assert self.named is not None, "the samples are no folder of the operator's"
         with self._lock:
-            if self._made is None:
-                self._made = self._opened(self.named) if self.named.is_file() else self.named
-        return Workspace.open(self._made, create=False, access=RoleAccess(Role.VIEWER))
+            if self._folder is None:
+                self._folder = self._copy_of(self.named) if self.named.is_file() else self.named
+        return Workspace.open(self._folder, create=False, access=RoleAccess(Role.VIEWER))
 
     def check(self) -> Workspace | None:
         """As `open`, and nothing is made: None for a file that is whole as far as its list says, and opened at the
@@ -253,7 +253,7 @@ class DemoBase:
                 return None
         return Workspace.open(folder, create=False, access=RoleAccess(Role.VIEWER))
 
-    def _opened(self, file: Path) -> Path:
+    def _copy_of(self, file: Path) -> Path:
         folder = self._place(file)
         if not is_workspace(folder):
             try:

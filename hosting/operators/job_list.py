@@ -111,7 +111,7 @@ def ended_jobs(ended: Sequence[EndedJob], names: Mapping[str, str]) -> None:
             "Job": [KINDS[job.kind].noun.capitalize() for job in ended],
             "Outcome": [job.why or job.outcome.capitalize() for job in ended],
             "Ran": ["Never began" if job.seconds is None else duration(job.seconds) for job in ended],
-            "Who": [who for who, _ in places],
+            "Who": [person for person, _ in places],
             "Workspace": [where for _, where in places],
         }
     )

@@ -104,7 +104,7 @@ class AgentTokens:
                 ),
                 (id, _digest(secret), workspace, by, role, named, now, now + lasting * _DAY),
             )
-            self._activity.add(workspace, by, f"made an agent's token for one {role}", named, within=connection)
+            self._activity.add(workspace, by, f"made an agent's token for one {role}", named, transaction=connection)
         return f"{_PREFIX}{id}.{secret}"
 
     def of(self, workspace: str, by: str) -> list[AgentToken]:
@@ -136,7 +136,9 @@ class AgentTokens:
             if connection.execute(
                 "UPDATE agent_tokens SET revoked = ? WHERE id = ? AND revoked IS NULL", (time.time(), id)
             ).rowcount:
-                self._activity.add(row["workspace"], by, "revoked the agent's token", row["name"], within=connection)
+                self._activity.add(
+                    row["workspace"], by, "revoked the agent's token", row["name"], transaction=connection
+                )
 
     # -- use
 

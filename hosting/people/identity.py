@@ -168,12 +168,12 @@ def visitor_token(cookies: Mapping[str, str]) -> str:
     return token_of(deployment().settings.home, cookies.get(SECURE_COOKIE) or cookies.get(COOKIE, ""))
 
 
-def _signed_in(way: SignIn) -> Person | None:
+def _signed_in(sign_in_kind: SignIn) -> Person | None:
     """Whom the sign-in vouches for, in this session."""
-    return vouched_for(st.user.to_dict(), way)
+    return vouched_for(st.user.to_dict(), sign_in_kind)
 
 
-def vouched_for(said: Mapping[str, object], way: SignIn) -> Person | None:
+def vouched_for(said: Mapping[str, object], sign_in_kind: SignIn) -> Person | None:
     """Whom the sign-in vouches for.
 
     Args:
@@ -181,7 +181,7 @@ def vouched_for(said: Mapping[str, object], way: SignIn) -> Person | None:
     """
     verified = said.get("email_verified")
     said = {key: value for key, value in said.items() if isinstance(value, (str, bool))}
-    if way is SignIn.OIDC:
+    if sign_in_kind is SignIn.OIDC:
         subject, issuer = said.get("sub"), said.get("iss") or said.get("provider") or ""
         if not said.get("is_logged_in") or not subject:
             return None
@@ -190,7 +190,7 @@ def vouched_for(said: Mapping[str, object], way: SignIn) -> Person | None:
         if not subject or not st.get_option("server.trustedUserHeaders"):
             return None
     address = str(said.get("email") or "").strip()
-    email = address if _is_plain(address) and _is_verified(verified, way) else ""
+    email = address if _is_plain(address) and _is_verified(verified, sign_in_kind) else ""
     return Person(person_id(str(issuer), str(subject)), str(said.get("name") or email or "Somebody"), email)
 
 
@@ -204,7 +204,7 @@ def _is_plain(address: str) -> bool:
     return bool(address) and printed and unicodedata.normalize("NFKC", address) == address
 
 
-def _is_verified(said: object, way: SignIn) -> bool:
+def _is_verified(said: object, sign_in_kind: SignIn) -> bool:
     """Whether an address decides anything, such as who is an operator: where whoever vouches for people says that it is
     verified.
 
@@ -213,7 +213,7 @@ def _is_verified(said: object, way: SignIn) -> bool:
     """
     if said is not None:
         return str(said).lower() == "true"
-    if way is SignIn.PROXY or deployment().settings.sharing.trust_email:
+    if sign_in_kind is SignIn.PROXY or deployment().settings.sharing.trust_email:
         return True  # the operator has named the header, or the provider
     _tell_unverified()
     return False
@@ -237,14 +237,14 @@ def _still_signed_in(here: HostedDeployment) -> Person | None:
     return None if person is not None and signed_out(person, sign_in, _signed_in_at()) else person
 
 
-def signed_out(person: Person, way: SignIn, at: float) -> bool:
+def signed_out(person: Person, sign_in_kind: SignIn, at: float) -> bool:
     """Whether an operator has signed somebody out after the provider vouched for them; a proxy says anew with every
     request who it is.
 
     Args:
         at: `issued` of what the sign-in said.
     """
-    since = hosted().people.signed_out(person.id) if way is SignIn.OIDC else 0.0
+    since = hosted().people.signed_out(person.id) if sign_in_kind is SignIn.OIDC else 0.0
     return since > 0 and at <= since
 
 

@@ -63,7 +63,7 @@ class TeamWorkspaces(Workspaces):
             self.require(id, by)
             connection.execute("INSERT OR REPLACE INTO grants VALUES (?, ?, ?)", (id, person, role))
             self._check_owner(connection, id)
-            self._activity.add(id, by, f"gave the role of {role} to", person, within=connection)
+            self._activity.add(id, by, f"gave the role of {role} to", person, transaction=connection)
 
     def unshare(self, id: str, person: str, by: str) -> None:
         """Take a person's role away; one's own is taken by whoever leaves. Holds from their next click.
@@ -81,7 +81,7 @@ class TeamWorkspaces(Workspaces):
                 )
             self._check_owner(connection, id)
             what, whom = ("left this workspace", "") if person == by else ("took the role away from", person)
-            self._activity.add(id, by, what, whom, within=connection)
+            self._activity.add(id, by, what, whom, transaction=connection)
 
     def hand_over(self, id: str, person: str, by: str) -> None:
         """Make another person the owner, and oneself an editor, in one step.
@@ -97,7 +97,7 @@ class TeamWorkspaces(Workspaces):
             self.require(id, by)
             connection.execute("INSERT OR REPLACE INTO grants VALUES (?, ?, ?)", (id, person, Role.OWNER))
             connection.execute("INSERT OR REPLACE INTO grants VALUES (?, ?, ?)", (id, by, Role.EDITOR))
-            self._activity.add(id, by, "handed this workspace over to", person, within=connection)
+            self._activity.add(id, by, "handed this workspace over to", person, transaction=connection)
 
     def check_number(self, connection: sqlite3.Connection, person: str) -> None:
         owned = connection.execute(

@@ -120,7 +120,7 @@ class SignInReturn:
         if not (begins or ends) or server_mode() is not Mode.TEAM:
             await self._app(scope, receive, send)
             return
-        place = _opened(scope) if begins else _kept(scope)
+        place = _clicked_page(scope) if begins else _kept(scope)
 
         async def carried(message: Message) -> None:
             if message["type"] == "http.response.start" and message["status"] in _FOUND:
@@ -138,7 +138,7 @@ class SignInReturn:
         await self._app(scope, receive, carried)
 
 
-def _opened(scope: Scope) -> str:
+def _clicked_page(scope: Scope) -> str:
     """The page of this server whose button was clicked, as the browser says; empty where it does not."""
     headers = Headers(scope=scope)
     try:

@@ -163,20 +163,20 @@ def _get_own(self: MemoryMediaFileStorage, filename: str) -> MemoryFile:
 
 
 @contextmanager
-def one_at_a_time(person: str, held: int) -> Iterator[None]:
+def one_at_a_time(person: str, stored_bytes: int) -> Iterator[None]:
     """Make a file in here.
 
     Args:
         person: an id; of who has none, that of their session.
-        held: bytes of the files that Streamlit holds already.
+        stored_bytes: bytes of the files that Streamlit holds already.
     Raises:
         MediaFileStorageError: it is not to be made now. The browser says that it could not be, and the log why.
     """
-    if most_bytes() and held > _TIMES * most_bytes():
+    if most_bytes() and stored_bytes > _TIMES * most_bytes():
         raise MediaFileStorageError("The server holds as many files for download as it may; try again in a minute.")
     with ExitStack() as turn:
         try:
-            turn.enter_context(_TURNS.taken(person))
+            turn.enter_context(_TURNS.take(person))
         except QuotaError as error:
             raise MediaFileStorageError(str(error)) from error
         yield

@@ -94,7 +94,7 @@ class UploadLimits:
             + _AROUND
         )
         try:
-            has_room = await self._found(person, size, room)
+            has_room = await self._has_room(person, size, room)
         except ValueError:
             await PlainTextResponse(
                 "Your uploads fill their part of the server's memory; add or discard them first", 413
@@ -133,7 +133,7 @@ class UploadLimits:
         finally:
             self._room.give_back(person, size)
 
-    async def _found(self, person: str, size: int, room: UploadAllowance) -> bool:
+    async def _has_room(self, person: str, size: int, room: UploadAllowance) -> bool:
         for _ in range(_LOOKS):
             if self._room.take(person, size, room, self._kept):
                 return True

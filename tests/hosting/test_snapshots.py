@@ -37,17 +37,19 @@ def deployment(tmp_path: Path) -> HostedDeployment:
 @pytest.fixture
 def id(deployment: HostedDeployment) -> str:
     """A workspace of A's with a document."""
-    made = deployment.workspaces.create("Contracts", A.id)
-    there = filled(deployment.workspaces.place(made), FILES)
+    created = deployment.workspaces.create("Contracts", A.id)
+    there = filled(deployment.workspaces.place(created), FILES)
     there.search_history.add("a private query")
     save_configuration(there, "Contracts", Config(), Author(A.id, A.name))
-    return made
+    return created
 
 
-def opened(deployment: HostedDeployment, token: str) -> Workspace:
+def open_one(deployment: HostedDeployment, token: str) -> Workspace:
     """A snapshot's workspace, as its visitor has it."""
-    found = deployment.snapshots.visit(token)
-    return Workspace.open(deployment.snapshots.place(found.id), create=False, access=deployment.snapshots.access(found))
+    result = deployment.snapshots.visit(token)
+    return Workspace.open(
+        deployment.snapshots.place(result.id), create=False, access=deployment.snapshots.access(result)
+    )
 
 
 def test_a_snapshot_stays_as_it_was(deployment: HostedDeployment, id: str) -> None:
@@ -59,26 +61,26 @@ def test_a_snapshot_stays_as_it_was(deployment: HostedDeployment, id: str) -> No
     (row,) = source.documents()
     source.delete_documents([row.doc_id])
     source.tidy()
-    seen = opened(deployment, token)
-    assert MARKED in seen.document(row.doc_id).text
-    assert seen.index().documents()
-    assert seen.search_history.queries() == []
+    visible = open_one(deployment, token)
+    assert MARKED in visible.document(row.doc_id).text
+    assert visible.index().documents()
+    assert visible.search_history.queries() == []
     assert source.search_history.queries() == ["a private query"]
-    assert [(one.name, one.author) for one in saved_configurations(seen)] == [("Contracts", Author())]
+    assert [(one.name, one.author) for one in saved_configurations(visible)] == [("Contracts", Author())]
     assert [one.author.name for one in saved_configurations(source)] == [A.name]
-    for write in (lambda: seen.delete_documents([row.doc_id]), lambda: seen.runs.put({"a": "{}"}), seen.tidy):
+    for write in (lambda: visible.delete_documents([row.doc_id]), lambda: visible.runs.put({"a": "{}"}), visible.tidy):
         with pytest.raises(AccessError):
             write()
-    assert not seen.may(Right.MANAGE)
+    assert not visible.may(Right.MANAGE)
 
 
 def test_it_gives_nothing_but_itself(deployment: HostedDeployment, id: str) -> None:
     """Neither the workspace it was made of, nor to whom it says nothing."""
     token = deployment.snapshots.make(id, "Review", Shows.DOCUMENTS, A.id)
-    found = deployment.snapshots.visit(token)
-    assert deployment.workspaces.role(id, f"snapshot-{found.id}") is None
+    result = deployment.snapshots.visit(token)
+    assert deployment.workspaces.role(id, f"snapshot-{result.id}") is None
     with pytest.raises(AccessError):
-        deployment.access_to(str(deployment.snapshots.place(found.id)), B.id)
+        deployment.access_to(str(deployment.snapshots.place(result.id)), B.id)
     assert token.split(".")[1].encode() not in deployment.directory.file.read_bytes()
     for file in deployment.directory.file.parent.glob("directory.sqlite*"):
         assert token.split(".")[1].encode() not in file.read_bytes()
@@ -104,17 +106,17 @@ def test_hostile_tokens_meet_the_same_sentence(deployment: HostedDeployment, id:
         f"{number}.{'é' * 43}",
         "x" * 10_000,
     ]
-    told = {_sentence(deployment, text) for text in forged}
+    message = {_sentence(deployment, text) for text in forged}
     deployment.snapshots.revoke(other.split(".")[0], A.id)
-    told.add(_sentence(deployment, other))
+    message.add(_sentence(deployment, other))
     assert deployment.snapshots.find(token).name == "One"
     deployment.people.suspend(A.id)
-    told.add(_sentence(deployment, token))
+    message.add(_sentence(deployment, token))
     deployment.people.suspend(A.id, False)
     assert deployment.snapshots.find(token).name == "One"
     deployment.workspaces.delete(id, A.id)
-    told.add(_sentence(deployment, token))
-    assert len(told) == 1
+    message.add(_sentence(deployment, token))
+    assert len(message) == 1
 
 
 def _sentence(deployment: HostedDeployment, token: str) -> str:
@@ -126,11 +128,11 @@ def _sentence(deployment: HostedDeployment, token: str) -> str:
 def test_an_open_one_is_closed_by_revoking(deployment: HostedDeployment, id: str) -> None:
     """At the next call, and its files are gone; a second time changes nothing."""
     token = deployment.snapshots.make(id, "Review", Shows.DOCUMENTS, A.id)
-    seen, number = opened(deployment, token), token.split(".")[0]
-    assert seen.documents()
+    visible, number = open_one(deployment, token), token.split(".")[0]
+    assert visible.documents()
     deployment.snapshots.revoke(number, A.id)
     with pytest.raises(AccessError):
-        seen.documents()
+        visible.documents()
     assert list(deployment.snapshots.folder.iterdir()) == []
     deployment.snapshots.revoke(number, A.id)
     assert sum(line.what == "revoked a snapshot" for line in deployment.activity.of(id)) == 1
@@ -177,25 +179,25 @@ def test_results_without_a_word_of_the_documents(deployment: HostedDeployment, i
     assert list(deployment.snapshots.folder.iterdir()) == []
     with_runs(Workspace.open(deployment.workspaces.place(id)))
     token = deployment.snapshots.make(id, "Results", Shows.REPORT, A.id)
-    found = deployment.snapshots.visit(token)
-    (report,) = deployment.snapshots.reports(found)
+    result = deployment.snapshots.visit(token)
+    (report,) = deployment.snapshots.reports(result)
     assert (report.title, bool(report.headline)) == ("sample", True)
-    files = [file for file in (deployment.snapshots.folder / found.id).rglob("*") if file.is_file()]
+    files = [file for file in (deployment.snapshots.folder / result.id).rglob("*") if file.is_file()]
     assert {file.suffix for file in files} == {".html", ".json"}
     for file in files:
         text = file.read_text(encoding="utf-8")
         assert MARKED not in text
         assert "What about it" not in text
         assert "Rank 9 of 40" not in text
-    access = deployment.snapshots.access(found)
+    access = deployment.snapshots.access(result)
     assert not any(access.allows(right) for right in Right)
     assert access.stands
-    for place in (deployment.snapshots.place(found.id), deployment.workspaces.place(id)):
+    for place in (deployment.snapshots.place(result.id), deployment.workspaces.place(id)):
         with pytest.raises(AccessError):
             Workspace.open(place, create=False, access=access)
-    deployment.snapshots.revoke(found.id, A.id)
+    deployment.snapshots.revoke(result.id, A.id)
     with pytest.raises(AccessError):
-        deployment.snapshots.reports(found)
+        deployment.snapshots.reports(result)
 
 
 def test_what_it_takes_counts_as_its_owners(deployment: HostedDeployment, id: str) -> None:
@@ -236,9 +238,9 @@ def test_names_and_numbers_have_limits(deployment: HostedDeployment, id: str, mo
     with pytest.raises(ConfigError):
         deployment.snapshots.make(id, " \u202e\n", Shows.DOCUMENTS, A.id)
     deployment.snapshots.make(id, "<b>\u202eReview</b>\n" + "x" * 10_000, Shows.DOCUMENTS, A.id)
-    (found,) = deployment.snapshots.of(id, A.id)
-    assert found.name.startswith("<b>Review</b> xxx")
-    assert len(found.name) <= 80
+    (result,) = deployment.snapshots.of(id, A.id)
+    assert result.name.startswith("<b>Review</b> xxx")
+    assert len(result.name) <= 80
     monkeypatch.setattr(snapshots, "MOST_SNAPSHOTS", 1)
     with pytest.raises(ConfigError):
         deployment.snapshots.make(id, "One more", Shows.DOCUMENTS, A.id)

@@ -26,7 +26,7 @@ _MOST = 50
 
 def asking_model(target: Workspace) -> None:
     """The server, the bill, the button; then the questions with what was left out."""
-    endpoint_status("llm", wanted=False)
+    endpoint_status("llm", needed=False)
     if not server_name("llm"):
         st.caption("Without one, generate questions by rule, import some, or write them on the Chunks page.")
         return

@@ -225,7 +225,7 @@ def _enforce(
         end: ends a worker by force.
         shortage: of the disk, as the middle of a sentence; empty where it has room.
     """
-    taken = (
+    resident_bytes = (
         sizes([job.process.pid for job in jobs if job.process is not None])
         if limits.memory or limits.memory_together
         else {}
@@ -233,7 +233,7 @@ def _enforce(
     for job in jobs:
         if job.process is None or not job.active:
             continue
-        kind, memory = KINDS[job.kind], taken.get(job.process.pid, 0)
+        kind, memory = KINDS[job.kind], resident_bytes.get(job.process.pid, 0)
         hours = limits.hours or kind.hours
         if memory > limits.memory > 0 and not job.over_limit:
             job.over_limit = (
@@ -253,7 +253,7 @@ def _enforce(
             job.stopping_since = now
             job.cancel()
     _keep_free(jobs, shortage, now)
-    _keep_together(jobs, limits, taken, end)
+    _keep_together(jobs, limits, resident_bytes, end)
 
 
 def _keep_free(jobs: Sequence[ServerJob], shortage: str, now: float) -> None:

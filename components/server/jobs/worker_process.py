@@ -74,9 +74,10 @@ def start_worker(kind: JobKind, threads: int) -> subprocess.Popen[str]:
 def _threads(most: int) -> dict[str, str]:
     if most >= processors():
         return {}
-    given = {name: os.environ.get(name, "") for name in _THREADS}
+    inherited = {name: os.environ.get(name, "") for name in _THREADS}
     return {
-        name: str(min(most, int(value)) if value.isdigit() and int(value) else most) for name, value in given.items()
+        name: str(min(most, int(value)) if value.isdigit() and int(value) else most)
+        for name, value in inherited.items()
     }
 
 
@@ -127,13 +128,13 @@ def _processes() -> dict[int, _Process]:
     """Every process of the system that can be seen: from /proc, else from `ps`."""
     if not _PROC.is_dir():
         return _listed()
-    page, found = os.sysconf("SC_PAGE_SIZE"), {}
+    page, processes = os.sysconf("SC_PAGE_SIZE"), {}
     for folder in _PROC.iterdir():
         if folder.name.isdigit():
             with suppress(OSError):  # it has ended meanwhile
                 fields = (folder / "stat").read_bytes().rpartition(b")")[2].split()
-                found[int(folder.name)] = _Process(int(fields[_PPID]), int(fields[_RSS]) * page)
-    return found
+                processes[int(folder.name)] = _Process(int(fields[_PPID]), int(fields[_RSS]) * page)
+    return processes
 
 
 def _listed() -> dict[int, _Process]:

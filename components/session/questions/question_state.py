@@ -109,14 +109,14 @@ def choose_set(
     def chosen() -> None:
         set_active(st.session_state[key])
 
-    seen: Literal["collapsed", "visible"] = "collapsed" if spoken else "visible"
+    visibility: Literal["collapsed", "visible"] = "collapsed" if spoken else "visible"
     st.selectbox(
         label,
         options,
         format_func=lambda name: str(name or none),
         key=key,
         on_change=chosen,
-        label_visibility=seen,
+        label_visibility=visibility,
         placeholder=none or "Choose a question set",
     )
     return active_name()

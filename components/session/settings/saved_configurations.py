@@ -76,12 +76,12 @@ def configurations_dialog() -> None:
     """A field for a new one, and those there are."""
     target = workspace()
     _save_form(target)
-    found = saved_configurations(target)
+    entries = saved_configurations(target)
     drawn: Mapping[str, SavedConfiguration] = st.session_state.get(_DRAWN, {})
-    st.session_state[_DRAWN] = {one.name: one for one in found}
-    if not found:
+    st.session_state[_DRAWN] = {one.name: one for one in entries}
+    if not entries:
         st.caption("No configuration is saved in this workspace yet.")
-    for one in found:
+    for one in entries:
         _row(target, one, drawn.get(one.name, one))
 
 
@@ -180,8 +180,8 @@ def _edit(target: Workspace, drawn: SavedConfiguration, key: str) -> None:
         "delete": partial(delete_configuration, target, drawn),
     }
     with st.container(horizontal=True, gap="small"):
-        wanted = [act for act in acts if button(act.title(), key=f"{key}.{act}", **editing())]
-    for act in wanted:
+        clicked = [act for act in acts if button(act.title(), key=f"{key}.{act}", **editing())]
+    for act in clicked:
         try:
             acts[act]()
         except ChunkscopeError as error:
@@ -192,8 +192,8 @@ def _edit(target: Workspace, drawn: SavedConfiguration, key: str) -> None:
 
 def changes(now: Config, new: Config) -> list[Change]:
     """What another configuration changes; settings of categories stand under their keys."""
-    found = [(one, one.text(now), one.text(new)) for one in settings()]
-    rows = [(one.title, _shown(one.key, old), _shown(one.key, other)) for one, old, other in found if old != other]
+    entries = [(one, one.text(now), one.text(new)) for one in settings()]
+    rows = [(one.title, _shown(one.key, old), _shown(one.key, other)) for one, old, other in entries if old != other]
     before, after = (_of_categories(config) for config in (now, new))
     keys = (key for key in dict.fromkeys([*before, *after]) if before.get(key) != after.get(key))
     return rows + [(key, before.get(key, "as the others"), after.get(key, "as the others")) for key in keys]

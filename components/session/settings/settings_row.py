@@ -78,10 +78,10 @@ def load_dialog() -> None:
         key="settings.file",
         help="A file such as Export writes. Settings that it leaves out get their defaults.",
     )
-    given = st.text_area(
+    typed = st.text_area(
         "Or paste it", key="settings.text", height=160, placeholder="chunk:\n  size: 300\n  overlap: 15%"
     )
-    data = file.getvalue() if file else given
+    data = file.getvalue() if file else typed
     if not data:
         return
     try:

@@ -19,11 +19,11 @@ class Site:
     """A server of one script."""
 
     def __init__(self, status: int = 200, lasts: str = "public, immutable") -> None:
-        self.status, self.asked, self.lasts = status, 0, lasts
+        self.status, self.requests, self.lasts = status, 0, lasts
 
     async def __call__(self, scope: Message, receive: Any, send: Any) -> None:
         """Answer in two pieces."""
-        self.asked += 1
+        self.requests += 1
         headers = [
             (b"content-type", b"text/javascript"),
             (b"content-length", str(len(SCRIPT)).encode()),
@@ -63,16 +63,16 @@ def test_a_script_is_compressed_once() -> None:
     assert int(headers[b"content-length"]) == len(body) < len(SCRIPT) / 10
     assert gzip.decompress(body) == SCRIPT
     assert answer(files, accept_encoding="gzip") == (headers, body)
-    assert site.asked == 1
+    assert site.requests == 1
 
 
 def test_the_rest_of_a_script_is_the_whole_of_it() -> None:
     """A browser that kept the beginning of the compressed file must not put the end of the plain one behind it."""
     site = Site()
     files = CompressedFiles(site)
-    whole = answer(files, accept_encoding="gzip")
-    assert answer(files, accept_encoding="gzip", range="bytes=50-", if_range="Thu, 26 Nov 2026 15:45:05 GMT") == whole
-    assert site.asked == 1
+    full = answer(files, accept_encoding="gzip")
+    assert answer(files, accept_encoding="gzip", range="bytes=50-", if_range="Thu, 26 Nov 2026 15:45:05 GMT") == full
+    assert site.requests == 1
 
 
 @pytest.mark.parametrize(
@@ -93,9 +93,9 @@ def test_everything_else_passes_through(path: str, headers: dict[str, str], stat
     site = Site(status)
     files = CompressedFiles(site)
     for _ in range(2):
-        told, body = answer(files, path, **headers)
-        assert (b"content-encoding" in told, body) == (False, SCRIPT)
-    assert site.asked == 2
+        output, body = answer(files, path, **headers)
+        assert (b"content-encoding" in output, body) == (False, SCRIPT)
+    assert site.requests == 2
 
 
 def test_what_may_change_is_not_kept() -> None:
@@ -105,6 +105,6 @@ def test_what_may_change_is_not_kept() -> None:
     site = Site(lasts="no-cache")
     files = CompressedFiles(site)
     for number in range(3):
-        told, body = answer(files, f"/static/{number}.js", accept_encoding="gzip")
-        assert (b"content-encoding" in told, body) == (False, SCRIPT)
-    assert (site.asked, files._kept) == (3, {})
+        output, body = answer(files, f"/static/{number}.js", accept_encoding="gzip")
+        assert (b"content-encoding" in output, body) == (False, SCRIPT)
+    assert (site.requests, files._kept) == (3, {})

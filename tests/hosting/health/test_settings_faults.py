@@ -20,12 +20,12 @@ from tests.support.word_embedder import WordEmbedder
 from tests.support.wording import literals, product_sources
 
 
-def faults(home: Path, mode: str = "team", **given: str) -> list[str]:
+def faults(home: Path, mode: str = "team", **arguments: str) -> list[str]:
     """With some settings."""
     settings = {
         "CHUNKSCOPE_MODE": mode,
         "CHUNKSCOPE_HOME": str(home),
-        **{f"CHUNKSCOPE_{name}": value for name, value in given.items()},
+        **{f"CHUNKSCOPE_{name}": value for name, value in arguments.items()},
     }
     return list(allow_list_faults(HostedDeployment(operator_settings(settings))))
 
@@ -74,7 +74,7 @@ def test_the_base_of_demos_needs_its_models_on_the_list(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "meant"),
+    ("arguments", "meant"),
     [
         ("OPERATOR", "OPERATORS"),
         ("SIGNIN", "SIGN_IN"),
@@ -85,11 +85,13 @@ def test_the_base_of_demos_needs_its_models_on_the_list(tmp_path: Path) -> None:
         ("WORKSPACE_DIR", "WORKSPACE"),
     ],
 )
-def test_a_misspelt_variable_is_named_with_what_was_meant(given: str, meant: str) -> None:
+def test_a_misspelt_variable_is_named_with_what_was_meant(arguments: str, meant: str) -> None:
     """Never its value, which can be a key."""
-    (told,) = misspelt_variables({f"CHUNKSCOPE_{given}": "sk-secret", "CHUNKSCOPE_MODE": "team", "OPERATORS": "x"})
-    assert re.findall(r"CHUNKSCOPE_\w+", told) == [f"CHUNKSCOPE_{given}", f"CHUNKSCOPE_{meant}"]
-    assert "sk-secret" not in told
+    (message,) = misspelt_variables(
+        {f"CHUNKSCOPE_{arguments}": "sk-secret", "CHUNKSCOPE_MODE": "team", "OPERATORS": "x"}
+    )
+    assert re.findall(r"CHUNKSCOPE_\w+", message) == [f"CHUNKSCOPE_{arguments}", f"CHUNKSCOPE_{meant}"]
+    assert "sk-secret" not in message
 
 
 def test_what_a_cluster_sets_for_its_services_is_no_mistake() -> None:
@@ -112,5 +114,5 @@ def test_the_doctor_says_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> 
     """As a fault, which ends it with 1."""
     monkeypatch.setenv("CHUNKSCOPE_OPERATOR", "ann@example.com")
     monkeypatch.setenv("CHUNKSCOPE_HOME", str(tmp_path))
-    found = [one for one in examine(HostedDeployment(operator_settings())) if "CHUNKSCOPE_OPERATOR;" in one.what]
-    assert [one.well for one in found] == [False]
+    result = [one for one in examine(HostedDeployment(operator_settings())) if "CHUNKSCOPE_OPERATOR;" in one.what]
+    assert [one.well for one in result] == [False]

@@ -29,19 +29,19 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> HostedDeployment:
     monkeypatch.delenv("CHUNKSCOPE_WORKSPACE", raising=False)
     for name, value in {"MODE": "team", "HOME": str(tmp_path / "home"), "OPERATORS": "eve@example.com"}.items():
         monkeypatch.setenv(f"CHUNKSCOPE_{name}", value)
-    made = HostedDeployment(operator_settings())
+    created = HostedDeployment(operator_settings())
     for person in (ANN, BOB, CAY, OPERATOR):
-        made.people.record_visit(person)
-    return made
+        created.people.record_visit(person)
+    return created
 
 
 def signed_in(monkeypatch: pytest.MonkeyPatch, person: Person, at: float = 9e9) -> None:
     """Have the sign-in vouch for somebody since then."""
-    monkeypatch.setattr(identity, "_signed_in", lambda way: person)
+    monkeypatch.setattr(identity, "_signed_in", lambda sign_in: person)
     monkeypatch.setattr(identity, "_signed_in_at", lambda: at)
 
 
-def opened() -> AppTest:
+def open_one() -> AppTest:
     """The operator's page in a new session."""
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
     return ran(app.switch_page("hosting/pages/operators.py"))
@@ -60,7 +60,7 @@ def test_the_page_is_there_for_operators_alone(here: HostedDeployment, monkeypat
     assert not refused.dataframe
     signed_in(monkeypatch, OPERATOR)
     (here.workspaces.place(here.first_workspace(OPERATOR)) / "documents.lance").mkdir(parents=True)  # it does not open
-    app = opened()
+    app = open_one()
     assert not app.error
     assert list(app.dataframe[0].value["Person"]) == [person.name for person in (OPERATOR, CAY, BOB, ANN)]
     assert {"operator.sign-out", "operator.suspend", "operator.delete"} <= keys(app)
@@ -125,7 +125,7 @@ def test_a_request_of_who_is_signed_out_is_nobodys(here: HostedDeployment, monke
 def test_an_operator_cannot_act_on_themselves(here: HostedDeployment, monkeypatch: pytest.MonkeyPatch) -> None:
     """The first row is the operator's own: they can sign themselves out, and no more."""
     signed_in(monkeypatch, OPERATOR)
-    app = opened()
+    app = open_one()
     assert [app.button(key=f"operator.{act}").disabled for act in ("sign-out", "suspend", "delete")] == [
         False,
         True,
@@ -166,14 +166,14 @@ def test_a_dialog_asks_before_anything_happens(
 
 def changes(here: HostedDeployment, workspace: str) -> set[str]:
     """What has happened to Bob and his workspace."""
-    known = here.people.get(BOB.id)
-    found = {
-        "gone": known is None,
-        "suspended": known is not None and known.suspended,
+    names = here.people.get(BOB.id)
+    result = {
+        "gone": names is None,
+        "suspended": names is not None and names.suspended,
         "signed out": here.people.signed_out(BOB.id) > 0,
         "binned": workspace in {one.id for one in here.workspaces.bin(BOB.id)},
     }
-    return {name for name, holds in found.items() if holds}
+    return {name for name, holds in result.items() if holds}
 
 
 def test_jobs_of_everybody_are_listed_and_cancelled(here: HostedDeployment, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -24,14 +24,14 @@ DAY = 86_400
 @pytest.fixture
 def here(tmp_path: Path) -> HostedDeployment:
     """A team of three; Eve is an operator."""
-    made = HostedDeployment(
+    built = HostedDeployment(
         operator_settings(
             {"CHUNKSCOPE_HOME": str(tmp_path / "home"), "CHUNKSCOPE_MODE": "team", "CHUNKSCOPE_OPERATORS": EVE.email}
         )
     )
     for person in (ANN, BOB, EVE):
-        made.people.record_visit(person)
-    return made
+        built.people.record_visit(person)
+    return built
 
 
 @pytest.fixture
@@ -43,10 +43,12 @@ def ours(here: HostedDeployment) -> str:
     return id
 
 
-def opened(here: HostedDeployment, token: str) -> Workspace:
+def open_one(here: HostedDeployment, token: str) -> Workspace:
     """The token's workspace, as its agent has it."""
-    found = here.agent_tokens.use(token)
-    return Workspace.open(here.workspaces.place(found.workspace), create=False, access=here.agent_tokens.access(found))
+    result = here.agent_tokens.use(token)
+    return Workspace.open(
+        here.workspaces.place(result.workspace), create=False, access=here.agent_tokens.access(result)
+    )
 
 
 def refused(here: HostedDeployment, token: str) -> str:
@@ -60,13 +62,13 @@ def test_a_token_opens_its_workspace_with_its_role(here: HostedDeployment, ours:
     """A viewer's reads and changes nothing, though an owner made it; an editor's writes, which the list of what was
     done tells.
     """
-    reading = opened(here, here.agent_tokens.make(ours, "Claude", Role.VIEWER, ANN.id))
+    reading = open_one(here, here.agent_tokens.make(ours, "Claude", Role.VIEWER, ANN.id))
     (row,) = reading.documents()
     assert "Pump" in reading.document(row.doc_id).text
     with pytest.raises(AccessError):
         reading.delete_documents([row.doc_id])
     assert not reading.may(Right.MANAGE)
-    writing = opened(here, here.agent_tokens.make(ours, "Codex", Role.EDITOR, ANN.id))
+    writing = open_one(here, here.agent_tokens.make(ours, "Codex", Role.EDITOR, ANN.id))
     writing.delete_documents([row.doc_id])
     assert not writing.may(Right.MANAGE)
     last = here.workspaces.activity_of(ours, ANN.id)[0]
@@ -91,26 +93,26 @@ def test_a_token_is_worth_no_more_than_its_makers_role(here: HostedDeployment, o
     with pytest.raises(ConfigError):
         here.agent_tokens.make(ours, "Mine", Role.OWNER, ANN.id)
     token = here.agent_tokens.make(ours, "Claude", Role.EDITOR, BOB.id)
-    seen = opened(here, token)
-    assert seen.may(Right.WRITE)
+    visible = open_one(here, token)
+    assert visible.may(Right.WRITE)
     here.workspaces.share(ours, BOB.id, Role.VIEWER, ANN.id)
-    assert (seen.may(Right.WRITE), len(seen.documents())) == (False, 1)
+    assert (visible.may(Right.WRITE), len(visible.documents())) == (False, 1)
     here.workspaces.unshare(ours, BOB.id, ANN.id)
     with pytest.raises(AccessError):
-        seen.documents()
+        visible.documents()
     refused(here, token)
     here.workspaces.share(ours, EVERYONE, Role.VIEWER, ANN.id)
-    assert len(seen.documents()) == 1
+    assert len(visible.documents()) == 1
 
 
 def test_an_open_workspace_is_closed_by_revoking(here: HostedDeployment, ours: str) -> None:
     """At the next call; a second time changes nothing."""
     token, other = (here.agent_tokens.make(ours, name, Role.VIEWER, BOB.id) for name in ("One", "Two"))
-    seen, id = opened(here, token), here.agent_tokens.find(token).id
+    visible, id = open_one(here, token), here.agent_tokens.find(token).id
     here.agent_tokens.revoke(id, BOB.id)
     here.agent_tokens.revoke(id, BOB.id)
     with pytest.raises(AccessError):
-        seen.documents()
+        visible.documents()
     refused(here, token)
     assert [one.name for one in here.agent_tokens.of(ours, BOB.id)] == ["Two"]
     assert here.agent_tokens.use(other).name == "Two"
@@ -120,14 +122,14 @@ def test_an_open_workspace_is_closed_by_revoking(here: HostedDeployment, ours: s
 def test_a_token_expires(here: HostedDeployment, ours: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """To the second; not longer than the operator lets one last."""
     token = here.agent_tokens.make(ours, "Claude", Role.VIEWER, ANN.id, days=7)
-    seen, found = opened(here, token), here.agent_tokens.find(token)
-    assert found.expires - found.created == 7 * DAY
-    monkeypatch.setattr(time, "time", lambda: found.expires - 1)
-    assert here.agent_tokens.use(token).id == found.id
-    monkeypatch.setattr(time, "time", lambda: found.expires)
+    visible, result = open_one(here, token), here.agent_tokens.find(token)
+    assert result.expires - result.created == 7 * DAY
+    monkeypatch.setattr(time, "time", lambda: result.expires - 1)
+    assert here.agent_tokens.use(token).id == result.id
+    monkeypatch.setattr(time, "time", lambda: result.expires)
     refused(here, token)
     with pytest.raises(AccessError):
-        seen.documents()
+        visible.documents()
     assert here.agent_tokens.of(ours, ANN.id) == []
     for days in (0, -1, here.agent_tokens.days + 1):
         with pytest.raises(ConfigError):
@@ -155,23 +157,23 @@ def test_hostile_tokens_meet_the_same_sentence(here: HostedDeployment, ours: str
         "x" * 100_000,
         "csk_\ud800.x",
     ]
-    told = {refused(here, text) for text in forged}
+    message = {refused(here, text) for text in forged}
     here.people.suspend(BOB.id)
-    told.add(refused(here, token))
+    message.add(refused(here, token))
     here.people.suspend(BOB.id, False)
     assert here.agent_tokens.use(token).name == "One"
     here.people.sign_out(BOB.id)
-    told.add(refused(here, token))
+    message.add(refused(here, token))
     again = here.agent_tokens.make(ours, "Three", Role.VIEWER, BOB.id)
     assert here.agent_tokens.use(again).name == "Three"
     here.workspaces.share(ours, EVERYONE, Role.VIEWER, ANN.id)
     OperatorActions(here, EVE).delete(BOB.id)
     here.people.record_visit(BOB)  # signs in again, and has everyone's role
-    told.add(refused(here, again))
+    message.add(refused(here, again))
     owners = here.agent_tokens.make(ours, "Four", Role.VIEWER, ANN.id)
     here.workspaces.delete(ours, ANN.id)
-    told.add(refused(here, owners))
-    assert len(told) == 1
+    message.add(refused(here, owners))
+    assert len(message) == 1
 
 
 def test_each_sees_and_revokes_their_own_and_owners_all(here: HostedDeployment, ours: str) -> None:
@@ -206,8 +208,8 @@ def test_names_and_numbers_are_bounded(here: HostedDeployment, ours: str) -> Non
 def test_the_last_use_is_noted_to_a_minute(here: HostedDeployment, ours: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """A hundred calls a second are one write; looking a token up is no use."""
     token = here.agent_tokens.make(ours, "Claude", Role.VIEWER, ANN.id)
-    found = here.agent_tokens.find(token)
-    assert found.used is None
+    result = here.agent_tokens.find(token)
+    assert result.used is None
     here.agent_tokens.use(token)
     before = here.directory.revision
     for _ in range(100):

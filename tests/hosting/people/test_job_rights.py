@@ -41,10 +41,10 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[HostedDepl
     monkeypatch.setenv("CHUNKSCOPE_MODE", "team")
     monkeypatch.setenv("CHUNKSCOPE_OPERATORS", EVE.email)
     monkeypatch.setenv("CHUNKSCOPE_HOME", str(tmp_path / "home"))
-    made = host.deployment()
+    created = host.deployment()
     for person in (ANN, BOB, EVE):
-        made.people.record_visit(person)
-    yield made
+        created.people.record_visit(person)
+    yield created
     st.cache_resource.clear()
 
 
@@ -58,7 +58,7 @@ def theirs(here: HostedDeployment) -> str:
 
 def signed_in(monkeypatch: pytest.MonkeyPatch, person: Person | None) -> None:
     """Have the sign-in vouch for somebody."""
-    monkeypatch.setattr(identity, "_signed_in", lambda way: person)
+    monkeypatch.setattr(identity, "_signed_in", lambda sign_in: person)
 
 
 def registry(record: JobRecord | None = None) -> tuple[FakeWorkers, Jobs]:
@@ -81,10 +81,10 @@ class _StaysOpen(io.StringIO):
 
 def last_said(task: Mapping[str, object]) -> dict[str, Any]:
     """The last line of a worker that does this; what it reads stays open meanwhile."""
-    told, given = io.StringIO(), _StaysOpen(json.dumps(task) + "\n")
-    worker.main(given, told)
-    given.ended.set()
-    said: dict[str, Any] = json.loads(told.getvalue().splitlines()[-1])
+    message, arguments = io.StringIO(), _StaysOpen(json.dumps(task) + "\n")
+    worker.main(arguments, message)
+    arguments.ended.set()
+    said: dict[str, Any] = json.loads(message.getvalue().splitlines()[-1])
     return said
 
 
@@ -216,11 +216,11 @@ def test_a_role_that_is_taken_away_ends_a_job_that_runs(
     monkeypatch.setattr(workspace_access, "_FRESH", 0.0)
     here.workspaces.share(theirs, BOB.id, Role.EDITOR, ANN.id)
     address = str(here.workspaces.place(theirs))
-    told = _Revokes(lambda: here.workspaces.unshare(theirs, BOB.id, ANN.id))
-    given = _StaysOpen(json.dumps({**TASK, "workspace": address, "person": BOB.id}) + "\n")
+    message = _Revokes(lambda: here.workspaces.unshare(theirs, BOB.id, ANN.id))
+    arguments = _StaysOpen(json.dumps({**TASK, "workspace": address, "person": BOB.id}) + "\n")
     with stand_in_model():
-        worker.main(given, told)
-    given.ended.set()
-    said = [json.loads(line) for line in told.getvalue().splitlines()]
+        worker.main(arguments, message)
+    arguments.ended.set()
+    said = [json.loads(line) for line in message.getvalue().splitlines()]
     assert [said[0]["event"], said[-1]["event"], said[-1].get("kind")] == ["plan", "failed", "AccessError"]
     assert [row.state for row in Workspace.open(address, create=False).indexes() if row.state == "complete"] == []

@@ -94,15 +94,15 @@ def test_a_role_is_given_and_taken_away_while_a_workspace_is_open(
     with pytest.raises(AccessError, match="not open to you"):
         Workspace.open(place, access=workspaces.access(id, B))
     workspaces.share(id, B, Role.VIEWER, A)
-    seen = Workspace.open(place, access=workspaces.access(id, B))
-    assert seen.question_sets.names() == ["kept"]
+    visible = Workspace.open(place, access=workspaces.access(id, B))
+    assert visible.question_sets.names() == ["kept"]
     with pytest.raises(AccessError, match="not change it"):
-        seen.question_sets.put({"mine": "{}"})
+        visible.question_sets.put({"mine": "{}"})
     workspaces.share(id, B, Role.EDITOR, A)
-    seen.question_sets.put({"mine": "{}"})
+    visible.question_sets.put({"mine": "{}"})
     workspaces.unshare(id, B, A)
     with pytest.raises(AccessError, match="not open to you"):
-        seen.question_sets.names()
+        visible.question_sets.names()
 
 
 def test_who_is_suspended_and_what_is_deleted_is_closed(deployment: HostedDeployment, workspaces: Workspaces) -> None:
@@ -206,8 +206,8 @@ def test_on_a_full_disk_who_is_known_is_let_in(tmp_path: Path, caplog: pytest.Lo
             connection.execute("UPDATE people SET last_seen = last_seen - 3600")
         use_up(disk / "filler")
         for one in (here, HostedDeployment(here.settings)):
-            seen = one.people.record_visit(ann)
-            assert (seen.id, seen.name) == (A, "Ann")
+            visible = one.people.record_visit(ann)
+            assert (visible.id, visible.name) == (A, "Ann")
             assert one.workspaces.role(id, A) is Role.OWNER
             one.workspaces.note_use(id)
             assert one.snapshots.visit(token).workspace == id
@@ -218,7 +218,7 @@ def test_on_a_full_disk_who_is_known_is_let_in(tmp_path: Path, caplog: pytest.Lo
         assert len(said) == 2  # once a minute and server
         (disk / "filler").unlink()
         fresh = HostedDeployment(here.settings)
-        assert fresh.people.record_visit(ann).last_seen > seen.last_seen
+        assert fresh.people.record_visit(ann).last_seen > visible.last_seen
         assert fresh.people.get(A) == fresh.people.record_visit(ann)
 
 
@@ -261,9 +261,9 @@ def test_what_is_listed_and_gone_is_lost_and_not_new(deployment: HostedDeploymen
     shutil.rmtree(frozen.parent)
     place.rename(place.with_name("0" * 16))
     for lost in (place, frozen):
-        with pytest.raises(StoreError, match="not on the disk") as told:
+        with pytest.raises(StoreError, match="not on the disk") as message:
             deployment.check_there(str(lost))
-        assert str(deployment.settings.home) not in str(told.value)
+        assert str(deployment.settings.home) not in str(message.value)
     deployment.check_there(str(deployment.workspaces.place(new)))
     told_operator = list(folder_faults(deployment))
     assert [ours in told_operator[0], frozen.parent.name in told_operator[1], "0" * 16 in told_operator[2]] == [
@@ -275,21 +275,21 @@ def test_what_is_listed_and_gone_is_lost_and_not_new(deployment: HostedDeploymen
 
 def test_what_is_cut_short_is_on_no_list(deployment: HostedDeployment) -> None:
     """Whatever ends the making of a folder; and a folder that nobody lists, because there are too many, is not left."""
-    seen: list[Path] = []
+    visible: list[Path] = []
     deployment.people.record_visit(Person(A))
 
     def half(place: Path) -> None:
         place.mkdir(parents=True)
-        seen.append(place)
+        visible.append(place)
         assert deployment.workspaces.of(A) == []
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
         deployment.workspaces.create("Half", A, fill=half)
     assert deployment.workspaces.of(A) == []
-    assert not seen[0].exists()
-    made = deployment.workspaces.create("Whole", A, fill=lambda place: place.mkdir(parents=True))
-    deployment.check_there(str(deployment.workspaces.place(made)))
+    assert not visible[0].exists()
+    created = deployment.workspaces.create("Whole", A, fill=lambda place: place.mkdir(parents=True))
+    deployment.check_there(str(deployment.workspaces.place(created)))
 
 
 def test_a_directory_of_a_later_version_is_not_touched(deployment: HostedDeployment) -> None:

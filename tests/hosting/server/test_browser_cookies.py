@@ -65,19 +65,19 @@ def test_a_browser_gets_a_token_that_no_script_reads(demo: None) -> None:
 
 def test_it_is_given_once_and_with_pages_alone(demo: None) -> None:
     """What is no token is replaced: else its sender would stand before the door for good."""
-    (given,) = answered()
-    assert answered(cookie=f"chunkscope_visit={value_of(given)}") == []
+    (arguments,) = answered()
+    assert answered(cookie=f"chunkscope_visit={value_of(arguments)}") == []
     for forged in (
         "forged",
         "a" * 43,
         f"{'a' * 43}.{'b' * 43}",
-        value_of(given)[:-1] + "!",
-        f"{value_of(given)}.x",
+        value_of(arguments)[:-1] + "!",
+        f"{value_of(arguments)}.x",
         "é" * 43,
     ):
         assert len(answered(cookie=f"chunkscope_visit={forged}")) == 1
-    assert len(answered(scheme="https", cookie=f"chunkscope_visit={value_of(given)}")) == 1
-    assert answered(scheme="https", cookie=f"__Host-chunkscope_visit={value_of(given)}") == []
+    assert len(answered(scheme="https", cookie=f"chunkscope_visit={value_of(arguments)}")) == 1
+    assert answered(scheme="https", cookie=f"__Host-chunkscope_visit={value_of(arguments)}") == []
     assert answered("/static/app.js", type="text/javascript") == []
 
 
@@ -86,8 +86,8 @@ def test_it_is_given_once_and_with_pages_alone(demo: None) -> None:
 )
 def test_cookies_of_other_programs_change_nothing(demo: None, other: str) -> None:
     """Whatever else a browser keeps for this host, the visit is found before and after it, and a page is answered."""
-    (given,) = answered()
-    ours = f"chunkscope_visit={value_of(given)}"
+    (arguments,) = answered()
+    ours = f"chunkscope_visit={value_of(arguments)}"
     assert len(answered(cookie=other)) == 1
     assert answered(cookie=f"{other}; {ours}") == answered(cookie=f"{ours}; {other}") == []
 
@@ -128,11 +128,18 @@ def answer_to(path: str, *, status: int = 302, to: str = "/", **headers: str) ->
     async def keep(message: Any) -> None:
         sent.append(message)
 
-    given = [(b"host", b"here.example"), *((key.encode(), value.encode()) for key, value in headers.items())]
-    scope = {"type": "http", "method": "GET", "path": path, "scheme": "https", "query_string": b"", "headers": given}
+    arguments = [(b"host", b"here.example"), *((key.encode(), value.encode()) for key, value in headers.items())]
+    scope = {
+        "type": "http",
+        "method": "GET",
+        "path": path,
+        "scheme": "https",
+        "query_string": b"",
+        "headers": arguments,
+    }
     run_in_thread(lambda: SignInReturn(app)(scope, None, keep))  # type: ignore[arg-type]
-    told = [(key.decode(), value.decode()) for key, value in sent[0]["headers"]]
-    return dict(told)["location"], [value for key, value in told if key == "set-cookie"]
+    output = [(key.decode(), value.decode()) for key, value in sent[0]["headers"]]
+    return dict(output)["location"], [value for key, value in output if key == "set-cookie"]
 
 
 def kept(referer: str) -> str:

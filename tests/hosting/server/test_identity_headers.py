@@ -62,7 +62,7 @@ def connected(headers: list[tuple[str, str]]) -> bool:
 
 
 @pytest.mark.parametrize(
-    ("headers", "taken"),
+    ("headers", "used"),
     [
         ([], True),
         (ONE, True),
@@ -74,10 +74,10 @@ def connected(headers: list[tuple[str, str]]) -> bool:
         ([*ONE, ("X-Other", "1"), ("X-Other", "2")], True),
     ],
 )
-def test_who_is_named_twice_is_nobody(client: TestClient, headers: list[tuple[str, str]], taken: bool) -> None:
+def test_who_is_named_twice_is_nobody(client: TestClient, headers: list[tuple[str, str]], used: bool) -> None:
     """A proxy that adds its header behind the client's: the first one is what Streamlit believes."""
-    assert client.get("/", headers=headers).status_code == (200 if taken else 400)
-    assert connected(headers) is taken
+    assert client.get("/", headers=headers).status_code == (200 if used else 400)
+    assert connected(headers) is used
 
 
 @pytest.mark.parametrize("sign_in", ["proxy", "oidc"])
@@ -119,11 +119,11 @@ def test_it_is_before_what_asks_who_it_is() -> None:
         ({"email": ["op@example.com"]}, ""),
     ],
 )
-@pytest.mark.parametrize("way", SignIn)
-def test_an_address_that_would_be_taken_for_anothers_is_none(said: dict[str, object], email: str, way: SignIn) -> None:
+@pytest.mark.parametrize("kind", SignIn)
+def test_an_address_that_would_be_taken_for_anothers_is_none(said: dict[str, object], email: str, kind: SignIn) -> None:
     """Operators are told by it, in small letters and without invisible ones; the person is let in all the same."""
     person = vouched_for(
-        {"sub": "7", "iss": "https://id.example.com", "is_logged_in": True, "email_verified": True, **said}, way
+        {"sub": "7", "iss": "https://id.example.com", "is_logged_in": True, "email_verified": True, **said}, kind
     )
     assert person is not None
     assert person.email == email

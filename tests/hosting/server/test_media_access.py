@@ -31,7 +31,7 @@ class Media:
         self.app: ASGIApp = Starlette(routes=create_media_routes(storage, ""), middleware=[Middleware(MediaAccess)])
         self._patch = monkeypatch
 
-    def made(self, session: str, content: bytes = b"a picture") -> str:
+    def created(self, session: str, content: bytes = b"a picture") -> str:
         """The address of a file that a session has made."""
         for module in (media_file_manager, media_access):
             self._patch.setattr(module, "_get_session_id", lambda: session)
@@ -55,7 +55,7 @@ def media(monkeypatch: pytest.MonkeyPatch, sessions: dict[str, str]) -> Iterator
 def test_a_picture_is_read_by_whom_it_was_made_for(media: Media) -> None:
     """Others are answered as for one that is not there; who made the same has it too, and no proxy keeps it."""
     address = media.made("of-ann")
-    assert [media.status(address, who) for who in (ANN, BOB, NOBODY)] == [200, 404, 404]
+    assert [media.status(address, person) for person in (ANN, BOB, NOBODY)] == [200, 404, 404]
     assert answered(media.app, "GET", address, BOB).content == answered(media.app, "GET", "/media/0.png", BOB).content
     assert media.status(address.removesuffix(".png"), BOB) == 404
     assert media.status(address, BOB, headers={"Range": "bytes=0-1"}) == 404
@@ -65,7 +65,7 @@ def test_a_picture_is_read_by_whom_it_was_made_for(media: Media) -> None:
     assert "private" in response["cache-control"]
     assert "sandbox" in response["content-security-policy"]
     assert media.made("of-bob") == address
-    assert [media.status(address, who) for who in (ANN, BOB, NOBODY)] == [200, 200, 404]
+    assert [media.status(address, person) for person in (ANN, BOB, NOBODY)] == [200, 200, 404]
 
 
 def test_a_download_that_is_made_at_the_click_is_its_sessions_own(media: Media) -> None:
@@ -75,7 +75,7 @@ def test_a_download_that_is_made_at_the_click_is_its_sessions_own(media: Media) 
     later = media.files.add_deferred(lambda: b"all documents", "text/plain", "0.1", "all.txt")
     media._patch.setattr(media_file_manager, "_get_session_id", lambda: "of-bob")
     address = make_download(media.files, later)
-    assert [media.status(address, who) for who in (ANN, BOB)] == [200, 404]
+    assert [media.status(address, person) for person in (ANN, BOB)] == [200, 404]
 
 
 def test_a_second_download_waits_for_the_click_after_the_first(media: Media) -> None:

@@ -41,7 +41,7 @@ class Provider:
         self.change: Callable[[Claims], object] = lambda claims: None
         self.says_who = True
         self.nonce = ""
-        self.asked = 0
+        self.requests = 0
 
     def answer(self, request: Any) -> Any:
         """What the server is answered."""
@@ -52,7 +52,7 @@ class Provider:
             return HTTP.Response(200, json=metadata | {key: f"{THERE}/{path}" for key, path in names.items()})
         if request.url.path == "/keys":
             return HTTP.Response(200, json={"keys": [self.key.as_dict(private=False)]})
-        self.asked += 1
+        self.requests += 1
         token = {"access_token": "a", "token_type": "Bearer"}
         return HTTP.Response(200, json=token | ({"id_token": self._id_token()} if self.says_who else {}))
 
@@ -75,7 +75,7 @@ class Provider:
 @pytest.fixture
 def provider(monkeypatch: pytest.MonkeyPatch) -> Provider:
     """The one that the server knows."""
-    made = Provider()
+    created = Provider()
     section = {
         "redirect_uri": f"{HERE}/oauth2callback",
         "cookie_secret": "s" * 40,
@@ -91,10 +91,10 @@ def provider(monkeypatch: pytest.MonkeyPatch) -> Provider:
     monkeypatch.setattr(routes, "_parse_provider_token", lambda token: "default")
 
     async def handle(transport: object, request: Any) -> Any:
-        return made.answer(request)
+        return created.answer(request)
 
     monkeypatch.setattr(HTTP.AsyncHTTPTransport, "handle_async_request", handle)
-    return made
+    return created
 
 
 def ended(
@@ -129,7 +129,7 @@ def ended(
 def test_who_comes_back_as_they_went_is_signed_in(provider: Provider) -> None:
     """On the page that they had opened."""
     assert ended(provider) == (True, "/documents?doc=a")
-    assert provider.asked == 1
+    assert provider.requests == 1
 
 
 @pytest.mark.parametrize(
@@ -149,13 +149,13 @@ def test_a_state_that_is_not_this_browsers_signs_nobody_in(
     assert not signed_in
     assert place.startswith("/")
     assert not place.startswith("//")
-    assert provider.asked == 0
+    assert provider.requests == 0
 
 
 def test_another_browser_cannot_end_what_this_one_began(provider: Provider) -> None:
     """Though it has the state."""
     assert ended(provider, other=True) == (False, "/")
-    assert provider.asked == 0
+    assert provider.requests == 0
 
 
 @pytest.mark.parametrize(

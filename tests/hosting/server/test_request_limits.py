@@ -78,8 +78,8 @@ def uploads(sessions: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> Upload
 def test_a_session_takes_the_files_of_its_own_browser(uploads: Uploads) -> None:
     """Another's, one that is made up, and a request of another site change nothing; neither does another's delete."""
     assert uploads.put("of-ann/1", ANN) == 204
-    for address, who in (("of-ann/2", BOB), ("of-ann/2", NOBODY), ("made-up/2", BOB), ("of-nobody/2", NOBODY)):
-        assert uploads.put(address, who) == 404
+    for address, person in (("of-ann/2", BOB), ("of-ann/2", NOBODY), ("made-up/2", BOB), ("of-nobody/2", NOBODY)):
+        assert uploads.put(address, person) == 404
     assert uploads.put("of-ann/2", ANN, token=False) == 403
     assert uploads.delete("of-ann/1", BOB) == 404
     assert {of: list(files) for of, files in uploads.manager.file_storage.items()} == {"of-ann": ["1"]}
@@ -173,13 +173,13 @@ def test_one_person_does_not_take_all_the_room(
     monkeypatch.setattr("hosting.server.request_limits.GIGABYTE", 40 * 2**20)
     monkeypatch.setattr("hosting.server.request_limits.config", SimpleNamespace(get_option=lambda name: 1))
     layer: Any = uploads.app
-    desk: Any = type("Desk", (), {"held": 9 * 2**20})()
-    layer._room.watch(desk, sessions["of-ann"])
+    counter: Any = type("Desk", (), {"held": 9 * 2**20})()
+    layer._room.watch(counter, sessions["of-ann"])
     assert uploads.put("of-ann/1", ANN, content=b"x" * 600_000) == 204
     sessions["of-ann-too"] = sessions["of-ann"]
     assert uploads.put("of-ann-too/2", ANN, content=b"x" * 600_000) == 413
     assert uploads.put("of-bob/3", BOB, content=b"x" * 600_000) == 204
-    del desk
+    del counter
     assert uploads.put("of-ann-too/2", ANN, content=b"x" * 600_000) == 204
 
 
@@ -187,29 +187,29 @@ class Tabs:
     """Connections that stay open until they are told to close."""
 
     def __init__(self) -> None:
-        self.close, self.taken = asyncio.Event(), 0
+        self.close, self.used = asyncio.Event(), 0
         self.layer = ConnectionLimit(self._app)
         self._tasks: list[asyncio.Task[None]] = []
 
     async def _app(self, scope: Any, receive: Any, send: Any) -> None:
-        self.taken += 1
+        self.used += 1
         await self.close.wait()
         raise ConnectionError("the browser has gone")
 
     async def open(self, token: str, count: int, address: str = "10.0.0.1") -> tuple[int, list[int]]:
         """So many of a browser's tabs at an address; how many were taken, and the codes of those that were not."""
-        before, codes = self.taken, list[int]()
+        before, codes = self.used, list[int]()
 
         async def send(message: Any) -> None:
             codes.append(message["code"])
 
         headers = (
-            [(b"cookie", f"{COOKIE}={token}".encode())] if token else [(b"x-forwarded-for", str(self.taken).encode())]
+            [(b"cookie", f"{COOKIE}={token}".encode())] if token else [(b"x-forwarded-for", str(self.used).encode())]
         )
         scope: Any = {"type": "websocket", "headers": headers, "client": (address, 5_000)}
         self._tasks += [asyncio.ensure_future(self.layer(scope, None, send)) for _ in range(count)]  # type: ignore[arg-type]
         await asyncio.sleep(0)
-        return self.taken - before, codes
+        return self.used - before, codes
 
     async def end(self) -> None:
         """All of them are closed, each with an error of the connection."""

@@ -37,7 +37,7 @@ logging.getLogger("other").error(sys.argv[1])
 LOG_MARK = "a sentence of somebody's document"
 
 
-def asked(path: str, caplog: pytest.LogCaptureFixture) -> tuple[dict[str, str], list[dict[str, object]]]:
+def requests(path: str, caplog: pytest.LogCaptureFixture) -> tuple[dict[str, str], list[dict[str, object]]]:
     """The headers of an answer, and the facts that were logged."""
     sent: list[dict[str, object]] = []
 
@@ -56,11 +56,11 @@ def asked(path: str, caplog: pytest.LogCaptureFixture) -> tuple[dict[str, str], 
 
 def test_an_upload_has_a_line_and_an_id(caplog: pytest.LogCaptureFixture) -> None:
     """Not what its address names; other requests have neither."""
-    headers, (facts,) = asked(f"/_stcore/upload_file/session/{MARK}", caplog)
+    headers, (facts,) = requests(f"/_stcore/upload_file/session/{MARK}", caplog)
     assert re.fullmatch(r"[0-9a-f]{8}", headers["x-request-id"])
     assert (facts["method"], facts["at"], facts["status"]) == ("PUT", "/_stcore/upload_file", 403)
     caplog.clear()
-    headers, lines = asked("/static/index.js", caplog)
+    headers, lines = requests("/static/index.js", caplog)
     assert ("x-request-id" in headers, lines) == (False, [])
 
 
@@ -69,14 +69,14 @@ def test_every_logger_has_the_form_of_the_server(form: str, tmp_path: Path) -> N
     """Those of Streamlit and of libraries, made before and after the start; plain lines are as they were."""
     environment = {**os.environ, "CHUNKSCOPE_LOG": form, "CHUNKSCOPE_HOME": str(tmp_path)}
     command = [sys.executable, "-c", LIBRARIES, MARK]
-    told = subprocess.run(
+    output = subprocess.run(
         command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True
     ).stderr.splitlines()
     if form == "json":
-        assert [json.loads(line)["logger"] for line in told] == ["streamlit.later", "streamlit.before", "other"]
-        assert not any(MARK in line for line in told)
+        assert [json.loads(line)["logger"] for line in output] == ["streamlit.later", "streamlit.before", "other"]
+        assert not any(MARK in line for line in output)
     else:
-        assert sum(MARK in line for line in told) == 3
+        assert sum(MARK in line for line in output) == 3
 
 
 def test_a_fault_is_told_by_a_number_that_stands_in_the_log(caplog: pytest.LogCaptureFixture) -> None:

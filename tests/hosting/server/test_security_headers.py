@@ -45,20 +45,20 @@ def test_no_other_site_shows_the_app_in_a_frame(
 ) -> None:
     """In every mode, and for every answer; a page tells its address to its own server only, which a sign-in needs."""
     monkeypatch.setenv("CHUNKSCOPE_MODE", mode)
-    told = browser.get(path).headers
-    assert told["content-security-policy"] == "frame-ancestors 'self'"
-    assert (told["x-content-type-options"], told["referrer-policy"]) == ("nosniff", "same-origin")
+    message = browser.get(path).headers
+    assert message["content-security-policy"] == "frame-ancestors 'self'"
+    assert (message["x-content-type-options"], message["referrer-policy"]) == ("nosniff", "same-origin")
 
 
 def test_a_policy_of_the_answer_stays(browser: TestClient) -> None:
     """Both hold in a browser; what is there already is not said twice."""
-    told = browser.get("/file").headers
-    assert told.get_list("content-security-policy") == ["sandbox", "frame-ancestors 'self'"]
-    assert told.get_list("x-content-type-options") == ["nosniff"]
+    message = browser.get("/file").headers
+    assert message.get_list("content-security-policy") == ["sandbox", "frame-ancestors 'self'"]
+    assert message.get_list("x-content-type-options") == ["nosniff"]
 
 
 @pytest.mark.parametrize(
-    ("sites", "told"),
+    ("sites", "message"),
     [
         (
             "https://wiki.example.com, https://*.example.org:8443",
@@ -69,11 +69,11 @@ def test_a_policy_of_the_answer_stays(browser: TestClient) -> None:
     ],
 )
 def test_sites_that_the_operator_has_named_do(
-    browser: TestClient, monkeypatch: pytest.MonkeyPatch, sites: str, told: str
+    browser: TestClient, monkeypatch: pytest.MonkeyPatch, sites: str, message: str
 ) -> None:
     """A setting that cannot be used allows nobody."""
     monkeypatch.setenv("CHUNKSCOPE_EMBEDDED_IN", sites)
-    assert browser.get("/").headers["content-security-policy"] == f"frame-ancestors {told}"
+    assert browser.get("/").headers["content-security-policy"] == f"frame-ancestors {message}"
 
 
 def test_it_is_around_everything_else() -> None:

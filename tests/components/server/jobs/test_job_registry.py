@@ -218,10 +218,10 @@ class TestFaults:
         first, second, third = (build(jobs, address) for address in "abc")
         step, faults = getattr(workers, place), [RuntimeError("can't start new thread")]
 
-        def failing(*given: Any) -> Any:
+        def failing(*arguments: Any) -> Any:
             if faults:
                 raise faults.pop()
-            return step(*given)
+            return step(*arguments)
 
         monkeypatch.setattr(workers, place, failing)
         workers.end(first)

@@ -66,7 +66,7 @@ class TestRestart:
         build(jobs, "a")
         waiting = build(jobs, "b")
         with monkeypatch.context() as patch:
-            patch.setattr(record, "_opened", Mock(side_effect=sqlite3.OperationalError("database or disk is full")))
+            patch.setattr(record, "_connect", Mock(side_effect=sqlite3.OperationalError("database or disk is full")))
             jobs.cancel(waiting)
         assert "disk is full" in caplog.text
         build(jobs, "c")

@@ -62,8 +62,11 @@ def posted(
 
 def deployed(monkeypatch: pytest.MonkeyPatch, home: Path, **settings: str) -> HostedDeployment:
     """The deployment of this process, as the door finds it."""
-    given = {"CHUNKSCOPE_HOME": str(home), **{f"CHUNKSCOPE_{name.upper()}": value for name, value in settings.items()}}
-    for name, value in given.items():
+    arguments = {
+        "CHUNKSCOPE_HOME": str(home),
+        **{f"CHUNKSCOPE_{name.upper()}": value for name, value in settings.items()},
+    }
+    for name, value in arguments.items():
         monkeypatch.setenv(name, value)
     monkeypatch.delenv("CHUNKSCOPE_WORKSPACE", raising=False)
     host._host.cache_clear()
@@ -193,13 +196,13 @@ def test_a_full_workspace_takes_no_more(monkeypatch: pytest.MonkeyPatch, tmp_pat
 
     async def refused() -> dict[str, str | None]:
         CALLER.set(caller)
-        found = {}
+        result = {}
         for tool in FULL_TOOLS:
             try:
                 app_server._admit(tool)
             except QuotaError as error:
-                found[tool.name] = error.where
-        return found
+                result[tool.name] = error.where
+        return result
 
     assert run_in_thread(refused) == {"collect": "documents"}
 
