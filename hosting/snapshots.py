@@ -1,16 +1,13 @@
-"""Snapshots: frozen versions of workspaces, each behind an address that cannot be guessed, to read and never to change.
+"""Snapshots: frozen, read-only versions of workspaces, each behind an address that cannot be guessed.
 
 A snapshot is a linked copy (`chunking.store.copies`), which takes milliseconds and no bytes, and stays as it is
-whatever becomes of the
-workspace. LanceDB's own versions and tags are not used: `optimize()` leaves a table with a tagged version as it is, and
-tags vanish
-with the table of an index that is built anew. What was searched for is not in it.
+whatever becomes of the workspace. LanceDB's own versions and tags are not used: `optimize()` leaves a table with a
+tagged version as it is, and tags vanish with the table of an index that is built anew. Searches are not in it.
 
-Where only results are shown there is no copy at all, only reports without texts (`chunking.export.report`): what is not
-there cannot be
-reached, by whatever page, link, export, media address or cache.
+If only results are shown, there is no copy at all, only reports without texts (`chunking.export.report`): what is not
+there cannot be reached by any page, link, export, media address or cache.
 
-Of a token the directory has the hash; it is shown once. Holding it gives the right to read this one snapshot, and
+The directory has the hash of a token; the token is shown once. It gives the right to read this one snapshot, and
 nothing else.
 """
 

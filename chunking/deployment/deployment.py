@@ -1,4 +1,7 @@
-"""A deployment as its settings make it, for one person; `hosting/` has those for many."""
+"""A deployment for one person, made from its settings, and the loader of `hosting/`, which has those for many.
+
+Only `load_hosting` knows that folder, which may be deleted.
+"""
 
 from __future__ import annotations
 

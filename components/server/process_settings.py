@@ -1,5 +1,7 @@
-"""How Python is set in a server, so that one person's run keeps the others waiting only briefly: short turns, and short
-collections.
+"""Settings of the server's process: thread switches, garbage collection, heaps of glibc, and open files.
+
+Short turns and collections keep other people's runs waiting only briefly; fewer heaps let freed memory go back to the
+system; each workspace that is open takes up to five files, each browser a connection.
 """
 
 from __future__ import annotations

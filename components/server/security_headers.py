@@ -1,12 +1,9 @@
-"""What every answer tells a browser to guard: who may show it in a frame, what it may be taken for, and whom its
-address is told.
+"""Headers that every answer carries for the browser's protection, and the gate before Streamlit's metrics.
 
-Another site's page that shows the app in a frame, unseen under its own buttons, gets clicks on the app from whoever is
-signed in: only the
-app itself and the sites of `CHUNKSCOPE_EMBEDDED_IN` may. The address of a page can hold the token of a snapshot or an
-invitation: no
-other site is told it by a link. This server is (`same-origin`), since a sign-in leads back to where it began
-(`sign_in_return`).
+Another site's page that shows the app in an unseen frame gets clicks of signed-in people: only the app itself and the
+sites of `CHUNKSCOPE_EMBEDDED_IN` may frame it. An address can hold the token of a snapshot or an invitation, so no
+link sends it to another site; this server gets it (`same-origin`), since a sign-in leads back to where it began
+(`SignInReturn`). `/_stcore/metrics` is answered only if the operator has named it.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
-"""What a server does now and then while it runs: visits of a demo that are over, workspaces long in the bin, what
-snapshots and copies
-that were cut short have left are deleted; what sessions held that are over, and texts that nobody has asked for lately,
-are given back."""
+"""Background threads of the server: one prepares the first page, one cleans up every minute.
+
+A round gives back what ended sessions held and texts unused for minutes, and deletes ended visits of a demo,
+workspaces long in the bin, and leftovers of interrupted copies.
+"""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
-"""What would change the workspace, for who may only look at it: disabled, with one sentence that says why and whom to
-ask.
+"""The workspace of a session, chosen in the header or by a link, and how pages look to people who may only view it.
 
-The store refuses it anyhow (`chunking.store.access`); this is how the pages say so before somebody has typed a
-question.
+Widgets that would change it are disabled, with a sentence that says why and whom to ask. The store refuses such
+changes anyhow (`chunking.store.access`); the pages say so before anything is typed.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """The configuration and the view in the address, so that a link restores both in another session.
 
-Settings stand in the address under their command-line names, only where they differ from the defaults:
-`?doc=handbook&size=300&search.k=10`. What a page shows (document, chunk, query, index) stands beside them.
+Settings have their command-line names in the address, and only those that differ from the defaults:
+`?doc=handbook&size=300&search.k=10`, with what a page shows (document, chunk, query, index). A session without a link
+begins with the settings of `chunkscope app --config`.
 """
 
 from __future__ import annotations
@@ -92,7 +93,7 @@ def look_at(doc_id: str) -> None:
 
 
 def read_address() -> None:
-    """At the start of a session, take over what the link says; say, during the first stay, what in it cannot be used."""
+    """Begin a session with what its link says, and show what in it cannot be used."""
     if _CONFIG not in st.session_state:
         query = dict(st.query_params)
         settable_keys = _settings_in(query)
@@ -118,7 +119,7 @@ def _return_to(query: Mapping[str, str]) -> None:
 
 
 def turn() -> int:
-    """How often the user went back or forward: another number means that what is looked at has come from the address."""
+    """Number of times that the user went back or forward; with a new one, the view comes from the address."""
     number: int = st.session_state.get(_TURN, 0)
     return number
 
@@ -140,7 +141,7 @@ def _unlinked(query: Mapping[str, str]) -> frozenset[str]:
 
 
 def _begin_with(query: Mapping[str, str]) -> tuple[Config, list[str]]:
-    """The settings of a link, else those that the app was started with; what no link carries is theirs in either case."""
+    """Settings of a link, else those that the app was started with, as is all that no link carries."""
     kept, faults = _from_link(query)
     try:
         start = start_settings()

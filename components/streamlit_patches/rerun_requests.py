@@ -25,7 +25,7 @@ RETURNED = "returned"
 _PAGE = "streamlit.page"
 """Holds in the session's state which page the last run of the whole app drew."""
 _handle = AppSession.handle_backmsg
-_is_refused: Callable[[str], bool] = lambda kind: False
+_refused: Callable[[str], bool] | None = None
 
 
 def correct_streamlit() -> None:
@@ -42,8 +42,8 @@ def correct_streamlit() -> None:
 
 def refuse_messages(is_refused: Callable[[str], bool]) -> None:
     """Leave out messages of browsers whose kind is refused, such as `clear_cache`, from now on. Idempotent."""
-    global _is_refused
-    _is_refused = is_refused
+    global _refused
+    _refused = is_refused
     AppSession.handle_backmsg = _handle_corrected  # type: ignore[method-assign]
 
 
@@ -126,7 +126,7 @@ def _run_the_page_where_it_changed(state: SessionState, news: WidgetStates | Non
 @wraps(_handle)
 def _handle_corrected(self: AppSession, msg: BackMsg) -> None:
     kind = msg.WhichOneof("type")
-    if kind and _is_refused(kind):
+    if kind and _refused is not None and _refused(kind):
         return
     if kind == "rerun_script":
         _leave_out_clicks(msg.rerun_script)

@@ -1,8 +1,7 @@
-"""Visits of a demo: each visitor works in a private copy of the base, made by links, which ends some hours after the
-last click.
+"""Visits of a demo: private copies of a base workspace, made by links, which end hours after the last click.
 
-A visitor is told by a token that the server gave to the browser. Nobody else can name the copy: its folder bears the
-token's hash.
+A token that the server gave to the browser identifies a visitor. Nobody else can name the copy: its folder bears the
+token's hash. The base is the samples, a workspace's folder, or a file that a workspace was saved to.
 """
 
 from __future__ import annotations

@@ -1,5 +1,6 @@
-"""Who did what in a workspace, and when: in its dialog, and in a few words in the header where somebody else has
-changed something.
+"""Activity of a workspace: the list in its dialog, and a few words in the header when another person changed something.
+
+Equal lines are drawn as one with a count.
 """
 
 from __future__ import annotations

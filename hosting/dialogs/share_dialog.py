@@ -1,4 +1,7 @@
-"""The dialog over who has which role in a workspace, and who did what in it."""
+"""The dialog over sharing: roles in a workspace, invitations, and tokens by which agents come to it.
+
+A token is shown once, to the person who makes it.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""What the visitor of a snapshot sees besides its pages: which one it is, and results where nothing else is shown."""
+"""Snapshots in the pages: the line and results that a visitor sees, and the tab of their owners.
+
+The address of a snapshot is shown once, to the owner who makes it.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
-"""Whether a SQLite file is damaged, asked without a lock: a server has its record of jobs for itself, and must not find
-it taken.
+"""Faults of a deployment's data: damaged SQLite files, and folders that the directory and the disk disagree about.
+
+A SQLite file is checked without a lock: the server keeps its record of jobs to itself, and must not find it locked.
 """
 
 from __future__ import annotations

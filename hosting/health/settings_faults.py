@@ -1,4 +1,7 @@
-"""Whether what the operator's list names is there: people are told no more of it than that it cannot be used."""
+"""Faults of the operator's settings: misspelt variables, and names in the allow list that lead to nothing.
+
+Users learn only that something cannot be used; the operator's doctor says why.
+"""
 
 from __future__ import annotations
 

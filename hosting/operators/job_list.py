@@ -1,5 +1,6 @@
-"""Jobs of all people: those that run and wait, in the order in which they came, each with Cancel; and how the last ones
-ended.
+"""Jobs of all people: queued and running ones with Cancel, and the outcome of the last ones.
+
+Names of indexes and sweeps are left out: only people of the workspace see them.
 """
 
 from __future__ import annotations

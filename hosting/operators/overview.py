@@ -1,4 +1,4 @@
-"""What an operator sees first: how many people and jobs there are, and how full the disk is."""
+"""The operator's overview: numbers of people and jobs, the disk, and recent activity without names of documents."""
 
 from __future__ import annotations
 

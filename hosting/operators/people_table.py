@@ -1,4 +1,4 @@
-"""People with what they use, and what an operator can do with the one that is picked."""
+"""People with what they use, and the dialogs in which an operator acts on the selected one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The server: whether anything is wrong with it, and which versions run."""
+"""The server for operators: faults, versions, and the current settings with their sources."""
 
 from __future__ import annotations
 

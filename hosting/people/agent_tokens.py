@@ -1,11 +1,8 @@
-"""The tokens of agents: made by a person for one workspace, shown once, and good until they expire or somebody revokes
-them.
+"""Tokens of agents: made for one workspace, shown once, and valid until they expire or are revoked.
 
 A token acts for its person and never has a right that they lack: the directory is asked for the token and for the
-person's role at
-every call. The directory stores a hash of the token; nobody can read the token itself again. Tokens end with their
-person's account,
-when an operator suspends them or signs them out, and with the workspace.
+person's role at every call. The directory stores a hash of the token; nobody can read the token itself again. Tokens
+end with their person's account, when an operator suspends them or signs them out, and with the workspace.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""Who a session belongs to, by the sign-in of its browser."""
+"""The person of a session, by the sign-in of its browser.
+
+To Streamlit a session is a browser tab: if another person signs in there, it is cleared.
+"""
 
 from __future__ import annotations
 

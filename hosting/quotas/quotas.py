@@ -1,4 +1,4 @@
-"""Limits of each person of a deployment, asked before work begins.
+"""Limits of each person of a deployment, checked before work begins, and the pace of their searches.
 
 All of `OperatorSettings.limits` hold. Running jobs are checked against the disk, too
 (`components.server.jobs.job_limits`).

@@ -1,8 +1,8 @@
-"""What a browser is given to keep, in cookies that no script can read.
+"""Cookies that the server gives to browsers, which no script can read.
 
-A visitor of a demo is told by one: their copy is theirs through reloads and in two tabs. In a team the token of an
-invitation is
-kept for some minutes, since a sign-in comes back to the bare address.
+A visitor of a demo has one: their copy is theirs through reloads and in two tabs. In a team the token of an invitation
+and the address that was opened are kept for some minutes, since a sign-in comes back to the bare address. The address
+grants nothing: what it leads to is checked as ever.
 """
 
 from __future__ import annotations

@@ -1,10 +1,8 @@
-"""Pictures and downloads of one browser are no other's.
+"""Pictures and downloads are read by the people whose sessions made them, and made one at a time for each.
 
-Streamlit (1.67) answers `/media/NAME` to whoever has the address, which is a hash of the content. In the modes demo and
-team each
-file has readers: the people whose sessions have made it. Two who make the same file both read it. Others are told what
-they are
-told of a file that is not there.
+Streamlit (1.67) answers `/media/NAME` to whoever has the address, which is a hash of the content. In the modes demo
+and team each file has readers. Two people who make the same file both read it; others get the answer for a missing
+file. A download is kept in the server's memory, so its total is limited, too.
 """
 
 from __future__ import annotations

@@ -1,11 +1,10 @@
-"""Uploads come from the browser that the session belongs to, and there is memory for them.
+"""Limits of open connections and of uploads, by person.
 
-Streamlit (1.67) takes a file for any session whose id is named, of any number, and keeps it whole in memory until the
-session ends.
-In the modes demo and team a session's files are its person's own to add and to delete, and all that is on its way into
-workspaces
-stays under `CHUNKSCOPE_UPLOAD_MEMORY`: who comes while it is full waits, with the file unread, and is refused after a
-while.
+Streamlit (1.67) takes every WebSocket, and any number of files for any session whose id is named, and keeps them in
+memory until the session ends. In the modes demo and team a person has so many connections; people who have not signed
+in are told apart by network address, and behind a proxy share one. A session's files are its person's own to add and
+delete. All that is on its way into workspaces stays under `CHUNKSCOPE_UPLOAD_MEMORY`: a request that comes while it
+is full waits unread, and is refused after a while.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""The form of the server's log, and a line in it for each file that comes or goes."""
+"""The server's log as JSON objects, one a line, and a line for each file that comes or goes.
+
+No line names or quotes a document.
+"""
 
 from __future__ import annotations
 

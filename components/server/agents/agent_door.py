@@ -1,9 +1,8 @@
-"""The routes by which agents come in: `/mcp` with all tools, `/mcp/research` with the two of deep research. Streamable
-HTTP, stateless.
+"""The routes of agents, `/mcp` with all tools and `/mcp/research` with two, and the MCP servers behind them.
 
-Each request is looked at before the SDK sees it: whether agents are answered, by which host name and from where it
-comes, whose token it
-has, and how many requests of the same caller are under way. What it may do is asked again by each call.
+Streamable HTTP, stateless. Each request is checked before the SDK sees it: are agents answered, host name and origin,
+token, and number of the caller's open requests. Each call checks its rights again. The MCP servers are made when the
+first agent comes, and run in a task of the app's lifespan.
 """
 
 from __future__ import annotations

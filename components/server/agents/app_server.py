@@ -1,4 +1,7 @@
-"""Tools of agents over the workspaces of this app: opened for each caller, paced, charged and logged."""
+"""Tools of agents over the workspaces of this app: opened for each caller, paced, charged and logged.
+
+Indexes that agents build go through the server's queue of jobs, as those of pages do.
+"""
 
 from __future__ import annotations
 

@@ -1,10 +1,8 @@
 """Long work of the server: one queue of jobs for all people and workspaces, each job in a process of its own.
 
-Nothing in here knows Streamlit. `job_queue` says whose turn it is, `job_limits` how much runs at once and how much a
-job may
-take, `job_record` what a restart of the server must not forget, `worker_process` is the process, and `job_registry`
-holds
-them together.
+Nothing in here knows Streamlit. `job_queue` decides whose turn it is, `job_limits` how much runs at once and how much a
+job may take, `job_record` holds what a restart must not forget, `worker_process` is the process, and `job_registry`
+connects them.
 """
 
 from components.server.jobs.job import JobHost, JobProgress, ServerJob

@@ -1,4 +1,7 @@
-"""One job: whether it waits or runs, what its worker has said so far, and how it ended."""
+"""One job: its state, what its worker has reported, and its outcome; and the questions that the queue asks its host.
+
+An ended job holds no name that only people of its workspace may see.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How many jobs run at once on this server, and what one job may take: threads, memory, time."""
+"""Limits of jobs: how many run at once, and threads, memory and time of each; and the watch that ends those over them."""
 
 from __future__ import annotations
 

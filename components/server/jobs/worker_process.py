@@ -1,4 +1,4 @@
-"""The process of a job: started behind everything that people wait for, measured with all that it starts, and ended."""
+"""The process of a job: started at low priority, measured with all that it starts, and ended."""
 
 from __future__ import annotations
 

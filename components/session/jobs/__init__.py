@@ -1,9 +1,7 @@
-"""The jobs of the server in its pages: the registry that all sessions share, chips in the header, a line on the page of
-each.
+"""Jobs of the server in its pages: the registry that all sessions share, and who may stop a job.
 
-A job goes on when its page is left or its tab closed; whoever opens the page sees it. Building an index keeps
-everything else
-from writing to its workspace, once it runs; measuring does not. components/server/jobs/ is the queue itself.
+A job goes on when its page is left or its tab closed; everybody who opens the page sees it. Building an index keeps
+everything else from writing to its workspace, once it runs; measuring does not. `components.server.jobs` is the queue.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The question set that the pages work with: which one, its questions where their answers stand now, and the samples."""
+"""The question set of the pages, its questions with their current answer positions, and labels with undo."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def _names(address: str, version: str) -> list[str]:
 
 
 def active_name() -> str | None:
-    """Name of the set that the pages work with: what was chosen, or a link says; None where there is none of that name."""
+    """Name of the chosen or linked question set; None if there is none of that name."""
     name = share.view("questions")
     return name if name in set_names() else None
 

@@ -1,4 +1,4 @@
-"""Another configuration to hold the present one against: where the pages get one from, and how the address carries it."""
+"""A second configuration to compare the current one with: its sources, and how the address carries it."""
 
 from __future__ import annotations
 

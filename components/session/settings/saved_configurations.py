@@ -1,6 +1,4 @@
-"""Settings that the people of a workspace share under a name: save those in force, look at what others differ in, put
-one in force.
-"""
+"""Named configurations that the people of a workspace share: save, compare and use them."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ def as_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(SafeSessionState, "on_script_will_rerun", SafeSessionState.on_script_will_rerun)
     monkeypatch.setattr(AppSession, "handle_backmsg", AppSession.handle_backmsg)
     monkeypatch.setattr(AppSession, "_clear_queue", AppSession._clear_queue)
-    monkeypatch.setattr(rerun_requests, "_is_refused", lambda kind: False)
+    monkeypatch.setattr(rerun_requests, "_refused", None)
 
 
 def test_clicks_are_applied_before_newer_requests_are_looked_for() -> None:
@@ -93,7 +93,7 @@ def test_back_marks_the_address_that_it_brings() -> None:
 def test_a_fragment_of_a_page_that_was_left_leads_back_to_none(
     page: str, begins: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Its values are not applied, and the page that the session is on is drawn; one of the present page is run as ever."""
+    """Its values are not applied, and the session's page is drawn; one of the present page is run as ever."""
     correct_streamlit()
     pages: list[str] = []
     requests = SimpleNamespace(request_rerun=lambda data: pages.append(data.page_script_hash))

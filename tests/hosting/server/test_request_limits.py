@@ -173,7 +173,7 @@ def test_one_person_does_not_take_all_the_room(
     monkeypatch.setattr("hosting.server.request_limits.GIGABYTE", 40 * 2**20)
     monkeypatch.setattr("hosting.server.request_limits.config", SimpleNamespace(get_option=lambda name: 1))
     layer: Any = uploads.app
-    counter: Any = type("Desk", (), {"held": 9 * 2**20})()
+    counter: Any = type("Desk", (), {"bytes_held": 9 * 2**20})()
     layer._room.watch(counter, sessions["of-ann"])
     assert uploads.put("of-ann/1", ANN, content=b"x" * 600_000) == 204
     sessions["of-ann-too"] = sessions["of-ann"]

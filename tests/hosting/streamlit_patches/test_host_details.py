@@ -22,7 +22,7 @@ def session(monkeypatch: pytest.MonkeyPatch) -> Any:
     """As much of a session as the messages take, with the corrections made."""
     for name in ("handle_backmsg", "_create_new_session_message"):
         monkeypatch.setattr(AppSession, name, getattr(AppSession, name))
-    monkeypatch.setattr(rerun_requests, "_is_refused", lambda kind: False)
+    monkeypatch.setattr(rerun_requests, "_refused", None)
     withhold_host_details()
     pages = SimpleNamespace(main_script_path="/srv/secret/app.py", main_script_hash="h", get_pages=dict)
     script = SimpleNamespace(main_script_path=__file__, name="app", is_hello=False)

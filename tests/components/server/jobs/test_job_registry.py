@@ -238,9 +238,10 @@ class TestFaults:
     def test_whoever_starts_it_is_told(self, workers: FakeWorkers, monkeypatch: pytest.MonkeyPatch) -> None:
         """In a sentence; the place is free again."""
         jobs = workers.jobs()
-        with monkeypatch.context() as broken, pytest.raises(ChunkscopeError, match="log"):
+        with monkeypatch.context() as broken:
             broken.setattr(workers, "launch", lambda kind, threads: {}[threads])
-            build(jobs, "a")
+            with pytest.raises(ChunkscopeError, match="log"):
+                build(jobs, "a")
         assert jobs.of("a") is None
         assert build(jobs, "b").running
 
