@@ -17,7 +17,7 @@ import_pages()
 from components.guide.guide_strip import guide_strip
 from components.kit.browser import deliver_code
 from components.session import share
-from components.session.editing import tell_viewer
+from components.session.current_workspace import tell_viewer
 from components.session.host import deployment, host
 from components.session.page import page_frame
 from components.session.page.admission import admit

@@ -10,7 +10,7 @@ from starlette.middleware import Middleware
 
 from components.server.agents import answering_agents, routes
 from components.server.server_parts import server_parts
-from components.server.warm_up import warm_up
+from components.server.upkeep import warm_up
 from components.session.page.run_log import tell_fault
 
 _PARTS = server_parts()

@@ -48,7 +48,10 @@ def run() -> Table:
         folder = Path(held.enter_context(tempfile.TemporaryDirectory()))
         fill(folder / "filled")
         queued = held.enter_context(_building(folder, "queued", Jobs(JobLimits())))
-        without = Jobs(JobLimits(), launch=lambda kind, threads: start_worker(kind._replace(nice=0), processors()))
+        without = Jobs(
+            JobLimits(),
+            processes=JobProcesses(launch=lambda kind, threads: start_worker(kind._replace(nice=0), processors())),
+        )
         free = held.enter_context(_building(folder, "free", without))
         address = held.enter_context(running_app(folder / "workspace", "serve.py"))
         probe = Probe(held.enter_context(chromium()))

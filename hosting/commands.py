@@ -12,7 +12,7 @@ from chunking.cli.streams import write, write_row
 from chunking.errors import ConfigError
 
 if TYPE_CHECKING:
-    from hosting.snapshots.snapshots import Snapshot
+    from hosting.snapshots import Snapshot
 
 __all__ = ["doctor", "snapshot", "users"]
 
@@ -42,7 +42,7 @@ def users(arguments: argparse.Namespace) -> int:
     """One object: everybody with their last visit and what they use; after a change, whom it was about alone."""
     from chunking.deployment import operator_settings
     from hosting.hosted_deployment import HostedDeployment
-    from hosting.people.usage import people_usage
+    from hosting.quotas.usage import people_usage
 
     if arguments.suspend and arguments.admit:
         raise ConfigError("Give either --suspend or --admit.", where="--admit")
@@ -62,8 +62,7 @@ def snapshot(arguments: argparse.Namespace) -> int:
     """
     from chunking.deployment import operator_settings
     from hosting.hosted_deployment import HostedDeployment
-    from hosting.snapshots.frozen_content import Shows
-    from hosting.snapshots.snapshots import OPERATOR
+    from hosting.snapshots import OPERATOR, Shows
 
     here = HostedDeployment(operator_settings())
     if (arguments.of is None) != (arguments.what == "list"):

@@ -13,14 +13,13 @@ from chunking.deployment.workspaces import FIRST_NAME
 from chunking.project import PROJECT
 from chunking.store.access import Access, Right, Role, RoleAccess, refusal
 from chunking.store.copies.home_folder import COPY
-from hosting.demo.demo_base import DemoBase
-from hosting.demo.visits import Visits
+from hosting.demo.visits import DemoBase, Visits
+from hosting.people.agent_tokens import AgentTokens
 from hosting.people.invitations import Invitations
 from hosting.people.people import People
+from hosting.people.team_workspaces import TeamWorkspaces
 from hosting.quotas.quotas import PersonQuotas
-from hosting.roles.agent_tokens import AgentTokens
-from hosting.roles.team_workspaces import TeamWorkspaces
-from hosting.snapshots.snapshots import Snapshots
+from hosting.snapshots import Snapshots
 
 __all__ = ["HostedDeployment"]
 

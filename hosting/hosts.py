@@ -16,7 +16,7 @@ import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
 from chunking.deployment import Deployment, Mode, Person, SharedWorkspace
-from chunking.deployment.plug import SNAPSHOT_KEY
+from chunking.deployment.deployment import SNAPSHOT_KEY
 from chunking.errors import AccessError, ChunkscopeError
 from chunking.project import LIBRARY, PROJECT
 from chunking.store import Role, RoleAccess

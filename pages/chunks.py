@@ -44,7 +44,7 @@ from components.kit.viewer import (
 )
 from components.kit.wording import apart, plain
 from components.session import share
-from components.session.measured_documents import Held, held, stored_chunk
+from components.session.measured_documents import Held, stored_chunk, stored_splits
 from components.session.page.page_entry import show
 from components.session.page.page_frame import arrival, fragment, sentences
 from components.session.page.run_order import give_way
@@ -349,7 +349,7 @@ def page() -> None:
     with st.container(key="chunks-grid"):
         with st.container(key="chunks-pages" if pages else "chunks-outline"):
             outline_or_page(drawn, pages)
-        live(of, drawn, held(workspace(), of.doc_id), questions, against)
+        live(of, drawn, stored_splits(workspace(), of.doc_id), questions, against)
 
 
 show(page)

@@ -35,7 +35,7 @@ from components.kit.pick_table import pick_row
 from components.kit.viewer import Goto, block_bands, deliver_text, viewer
 from components.kit.wording import LANGUAGES, format_word, page_word, plain, quantity
 from components.session import share
-from components.session.editing import editing
+from components.session.current_workspace import editing
 from components.session.page.page_entry import show
 from components.session.page.page_frame import dialog, fragment, sentences
 from components.session.workspace import document, empty, reset_to_samples, workspace, writing

@@ -25,8 +25,8 @@ from components.kit.run_cost import needs_of, settings_words
 from components.kit.settings_form import settings_form
 from components.kit.wording import duration, plain, quantity
 from components.session import measured_documents, share
+from components.session.current_workspace import editing
 from components.session.document_caches import clear_when_unused
-from components.session.editing import editing
 from components.session.endpoint_status import endpoint_status, server_name
 from components.session.host import deployment, host
 from components.session.jobs import PHASES, ServerJob, jobs
@@ -58,9 +58,9 @@ def settings_column() -> DeltaGenerator:
         config = settings_form(share.config(), ("embedding", "enrich", "index"), key="index.settings", groups=groups)
     share.keep_config(config)
     with groups:
-        endpoint_status("llm", wanted=uses_endpoint(config))
+        endpoint_status("llm", needed=uses_endpoint(config))
         if remote_name(config.embedding.model):
-            endpoint_status("embedding", wanted=True)
+            endpoint_status("embedding", needed=True)
     return beside
 
 

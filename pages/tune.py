@@ -10,7 +10,7 @@ from chunking.store import Workspace
 from components.kit.button import button
 from components.kit.wording import duration, plain, quantity
 from components.session import share
-from components.session.editing import editing
+from components.session.current_workspace import editing
 from components.session.page.page_entry import show
 from components.session.page.page_frame import sentences
 from components.session.questions.question_state import active_set, choose_set, sample_set_button, set_names

@@ -35,7 +35,7 @@ NO_TEXT: dict[str, str] = {
     "chunking/config/open_choice:_ADDED": PROGRAM,
     "chunking/config/renamed_settings:_VALUES": PROGRAM,
     "hosting/demo/visit_cookies:_key": SERVER,
-    "hosting/people/usage:_documents_at": SERVER,
+    "hosting/quotas/usage:_documents_at": SERVER,
     "chunking/embedding/local/local_embedder:_embedder": MODELS,
     "chunking/embedding/local/local_embedder:_transformer": MODELS,
     "chunking/embedding/local/model_tokenizer:has_head": MODELS,
@@ -96,8 +96,8 @@ NO_TEXT: dict[str, str] = {
     "components/kit/browser/events:LastEvents._last": SERVER,
     "components/kit/wording:_hidden": SERVER,
     "components/server/agents/call_log:CallLog._calls": "names of tools, ids and numbers",
-    "components/server/freed_memory:_glibc": PROGRAM,
-    "hosting/server/layers/media_access:_readers": SERVER,
+    "components/server/process_settings:_glibc": PROGRAM,
+    "hosting/server/media_access:_readers": SERVER,
     "hosting/server/session_owners:_sessions": SERVER,
     "hosting/server/upload_room:UploadRoom._holders": SERVER,
     "components/session/bounded_set:BoundedSet._keys": SERVER,
@@ -106,8 +106,6 @@ NO_TEXT: dict[str, str] = {
     "hosting/people/identity:_tell_unverified": PROGRAM,
     "components/session/page/once_a_run:_ANSWERS": BUFFERS,
     "components/session/workspace:_sessions": SERVER,
-    "components/streamlit_patches/run_lookups:_parameters": PROGRAM,
-    "components/streamlit_patches/run_lookups:_themes": PROGRAM,
 }
 """Module and name, with what it holds instead of texts."""
 OF_THE_SERVER: dict[str, str] = {
@@ -117,7 +115,7 @@ OF_THE_SERVER: dict[str, str] = {
     "components/kit/browser/events:_applied": SERVER,
     "hosting/operators/usage:_measured": SERVER,
     "components/search/hits/examples:_questions": PROGRAM,
-    "components/session/jobs/server_jobs:jobs": SERVER,
+    "components/session/jobs/__init__:jobs": SERVER,
     "components/session/samples:_hashes": PROGRAM,
     "components/session/samples:_reasons": SERVER,
     "components/session/workspace:open_workspace": "workspaces, closed one by one when nobody has them open",

@@ -7,11 +7,10 @@ every call. A deployment for many people is in `hosting/`, and plugs in by the m
 from __future__ import annotations
 
 from chunking.deployment.activity import Activity, ActivityLog
-from chunking.deployment.deployment import Deployment, open_deployment
+from chunking.deployment.deployment import Deployment, load_hosting, open_deployment
 from chunking.deployment.operator_settings import AgentAccess, Mode, OperatorSettings, SignIn
 from chunking.deployment.operator_sources import operator_rows, operator_settings
 from chunking.deployment.person import EVERYONE, LOCAL, SERVER, Person
-from chunking.deployment.plug import load_hosting
 from chunking.deployment.workspaces import Share, SharedWorkspace, Workspaces
 
 __all__ = [

@@ -35,17 +35,17 @@ class ActivityLog:
         self._directory = directory
 
     def add(
-        self, workspace: str, person: str, what: str, name: str = "", *, within: sqlite3.Connection | None = None
+        self, workspace: str, person: str, what: str, name: str = "", *, transaction: sqlite3.Connection | None = None
     ) -> None:
         """Note what a person did.
 
         Args:
-            within: the transaction that it belongs to; else it is one of its own.
+            transaction: the transaction that it belongs to; else it is one of its own.
         """
         line = (workspace, person, time.time(), what[:200], name[:200])
         add = "INSERT INTO activity (workspace, person, at, what, name) VALUES (?, ?, ?, ?, ?)"
-        if within is not None:
-            within.execute(add, line)
+        if transaction is not None:
+            transaction.execute(add, line)
             return
         with self._directory.writing() as connection:
             connection.execute(add, line)

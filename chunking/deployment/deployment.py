@@ -1,20 +1,32 @@
-"""A deployment as its settings make it, for one person; `hosting/` has those for many."""
+"""A deployment for one person, made from its settings, and the loader of `hosting/`, which has those for many.
+
+Only `load_hosting` knows that folder, which may be deleted.
+"""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Collection
+from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 
 from chunking.allowed import EVERYTHING_ALLOWED, Allowed
 from chunking.deployment.activity import ActivityLog
 from chunking.deployment.directory import Directory
 from chunking.deployment.operator_settings import OperatorSettings
-from chunking.deployment.plug import load_hosting
 from chunking.deployment.quotas import Quotas
 from chunking.deployment.workspaces import Workspaces
+from chunking.errors import ConfigError
+from chunking.project import PROJECT
 from chunking.store.access import EVERYTHING, Access
 
-__all__ = ["Deployment", "open_deployment"]
+__all__ = ["SNAPSHOT_KEY", "Deployment", "load_hosting", "open_deployment"]
+
+SNAPSHOT_KEY = "snapshot"
+"""Key of the address that `hosting/` reads: it is no setting of a link."""
+
+_FOLDER = "hosting"
 
 
 class Deployment:
@@ -80,3 +92,23 @@ def open_deployment(settings: OperatorSettings) -> Deployment:
         return Deployment(settings)
     hosted: Deployment = load_hosting("hosted_deployment").HostedDeployment(settings)
     return hosted
+
+
+def load_hosting(module: str) -> ModuleType:
+    """Import a module of `hosting/` by its name in there, such as `commands`.
+
+    Raises:
+        ConfigError: the folder is not there.
+    """
+    if str(PROJECT) not in sys.path:  # a command and a worker know this package alone
+        sys.path.insert(0, str(PROJECT))
+    try:
+        return import_module(f"{_FOLDER}.{module}")
+    except ModuleNotFoundError as error:
+        if error.name != _FOLDER:
+            raise
+        raise ConfigError(
+            "This copy of Chunkscope serves one person: the folder hosting/ is not there. Put it back, or use the mode "
+            "local.",
+            where=_FOLDER,
+        ) from None

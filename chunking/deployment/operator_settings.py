@@ -328,7 +328,7 @@ class AllowedSettings(Settings):
 
     @field_validator("engines")
     @classmethod
-    def _known(cls, names: str) -> str:
+    def _check_names(cls, names: str) -> str:
         unknown = _listed(names) - {*ENGINES, _NONE}
         if unknown:
             raise ValueError(f"it should name {', '.join(ENGINES)} or {_NONE}")

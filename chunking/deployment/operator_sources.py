@@ -143,19 +143,19 @@ def _of_file(file: Path) -> dict[tuple[str, str], _Given]:
         raise ConfigError(message, where=str(file)) from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ConfigError(f"The operator's settings {file} are not TOML: {error}.", where=str(file)) from error
-    known = {(row.part, row.name) for row in operator_rows()}
+    row_names = {(row.part, row.name) for row in operator_rows()}
     rows: dict[tuple[str, str], _Given] = {}
     for part, values in read.items():
         if part not in OperatorSettings.model_fields or not isinstance(values, dict):
             raise _unknown(file, part, OperatorSettings.model_fields)
         for name, value in values.items():
-            if (part, name) not in known:
-                raise _unknown(file, f"{part}.{name}", [f"{part}.{name}" for part, name in known])
+            if (part, name) not in row_names:
+                raise _unknown(file, f"{part}.{name}", [f"{part}.{name}" for part, name in row_names])
             rows[part, name] = _Given(value, f"{part}.{name} in {file}")
     return rows
 
 
-def _unknown(file: Path, key: str, known: Any) -> ConfigError:
-    matches = get_close_matches(key, list(known), 1)
+def _unknown(file: Path, key: str, row_names: Any) -> ConfigError:
+    matches = get_close_matches(key, list(row_names), 1)
     tell = f"did you mean {matches[0]}" if matches else f"the tables are {', '.join(OperatorSettings.model_fields)}"
     return ConfigError(f"The operator's settings {file} have '{key}', which is no setting; {tell}.", where=key)

@@ -207,14 +207,14 @@ class Workspaces:
                 (id, name, now, by, now),
             )
             connection.execute("INSERT INTO grants VALUES (?, ?, ?)", (id, by, Role.OWNER))
-            self._activity.add(id, by, "made this workspace", within=connection)
+            self._activity.add(id, by, "made this workspace", transaction=connection)
 
     def rename(self, id: str, name: str, by: str) -> None:
         """Give a workspace another name."""
         with self._directory.writing() as connection:
             self.require(id, by)
             connection.execute("UPDATE workspaces SET name = ? WHERE id = ?", (_name(name), id))
-            self._activity.add(id, by, "renamed this workspace to", _name(name), within=connection)
+            self._activity.add(id, by, "renamed this workspace to", _name(name), transaction=connection)
 
     def note(self, id: str, by: str, what: str, name: str) -> None:
         """Something in a workspace was changed. It stays changed where that cannot be written down, which the log then
@@ -254,7 +254,10 @@ class Workspaces:
                 "UPDATE workspaces SET deleted = ? WHERE id = ?", (_LONG_AGO if for_good else time.time(), id)
             )
             self._activity.add(
-                id, by, "deleted this workspace" if for_good else "put this workspace into the bin", within=connection
+                id,
+                by,
+                "deleted this workspace" if for_good else "put this workspace into the bin",
+                transaction=connection,
             )
 
     def is_given(self, id: str, person: str) -> bool:
@@ -270,7 +273,7 @@ class Workspaces:
             if connection.execute("SELECT 1 FROM people WHERE id = ? AND suspended", (by,)).fetchone():
                 raise refusal(Right.READ)
             connection.execute("UPDATE workspaces SET deleted = NULL WHERE id = ?", (id,))
-            self._activity.add(id, by, "took this workspace back", within=connection)
+            self._activity.add(id, by, "took this workspace back", transaction=connection)
 
     def outdated(self, days: float) -> list[str]:
         """Ids of workspaces that have been in the bin for longer."""

@@ -45,7 +45,12 @@ def call_table() -> None:
     texts = texts_of(picked, person.id) if person else None
     if texts is not None:
         answer_view(
-            picked.tool, texts.given, texts.answer, refused=picked.outcome == "refused", ms=picked.ms, key="agents.call"
+            picked.tool,
+            texts.arguments,
+            texts.answer,
+            refused=picked.outcome == "refused",
+            ms=picked.ms,
+            key="agents.call",
         )
     elif person and picked.person != person.id:
         st.caption("What an agent asked and got is shown to the person it acted for.")

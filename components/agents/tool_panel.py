@@ -16,9 +16,8 @@ from components.agents.answer_view import answer_view
 from components.agents.argument_fields import arguments_of
 from components.agents.connect_panel import app_address
 from components.kit.wording import apart
-from components.server.agents.queued_index import QueuedIndex
-from components.session.current_workspace import ASKED, linked
-from components.session.editing import editing
+from components.server.agents.app_server import QueuedIndex
+from components.session.current_workspace import ASKED, editing, linked
 from components.session.host import deployment, host
 from components.session.workspace import workspace
 

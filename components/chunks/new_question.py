@@ -8,7 +8,7 @@ from chunking.errors import QuestionError
 from chunking.evaluation import AnswerSpan, QuestionSet, add_question, change_set, locate
 from chunking.model import Document
 from components.kit.wording import plain, quantity
-from components.session.editing import editing
+from components.session.current_workspace import editing
 from components.session.page.page_frame import dialog, sentences
 from components.session.questions.question_state import active_name, set_active, set_names
 from components.session.workspace import workspace

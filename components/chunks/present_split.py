@@ -9,7 +9,7 @@ from chunking.model import Document, Pin
 from chunking.splitting import Boundaries, DocumentView, Split
 from components.chunks.levels_preview import brackets
 from components.kit.viewer import Groups
-from components.server.large_splits import in_turn
+from components.server.turns import in_turn
 from components.session.measured_documents import chunker
 
 __all__ = ["PresentSplit"]

@@ -113,7 +113,7 @@ class Desk:
         return list(self._files)
 
     @property
-    def held(self) -> int:
+    def bytes_held(self) -> int:
         """Bytes of their contents, with the characters of what was found in them."""
         return sum(len(file.data) + sum(len(document.text) for document in file.documents) for file in self._files)
 
@@ -131,22 +131,22 @@ class Desk:
         """
         with self._lock:
             files = {file.source: file for file in self._files}
-            held, names = sum(len(file.data) for file in self._files), set[str]()
+            bytes_held, names = sum(len(file.data) for file in self._files), set[str]()
             for name, data in batch:
                 source = numbered_source(clean_source(name), names)
                 names.add(source)
                 old = files.pop(source, None)
                 if old is not None:
                     old.stop = True
-                    held -= len(old.data)
+                    bytes_held -= len(old.data)
                 file = files[source] = Incoming(source, data, comments=comments)
-                if held + len(data) > MOST_BYTES:
+                if bytes_held + len(data) > MOST_BYTES:
                     file.data, file.state = b"", State.FAILED
                     file.sentence = (
                         f"{source} was not accepted: {MOST_BYTES >> 20} MB of files are waiting already; add or "
                         f"discard them first."
                     )
-                held += len(file.data)
+                bytes_held += len(file.data)
             self._files = list(files.values())
             self.batches += 1
         self._by.serve(self)

@@ -20,7 +20,7 @@ from chunking.store import Workspace
 from components.documents.adding import UploadOutcome, facts_of
 from components.kit.button import button
 from components.session import share
-from components.session.editing import editing
+from components.session.current_workspace import editing
 from components.session.questions.question_state import set_active
 from components.session.workspace import writing
 

@@ -21,7 +21,7 @@ from components.documents.sample_articles import article_samples
 from components.kit.button import button
 from components.kit.wording import format_word, plain, quantity
 from components.session import share
-from components.session.editing import editing
+from components.session.current_workspace import editing
 from components.session.host import host
 from components.session.page.page_frame import arrival, fragment, sentences
 

@@ -11,7 +11,7 @@ from components.kit.button import button
 from components.kit.run_cost import settings_words
 from components.kit.wording import plain, quantity
 from components.session import share
-from components.session.editing import editing
+from components.session.current_workspace import editing
 from components.session.jobs import EVALUATE, ServerJob, jobs
 from components.session.jobs.job_line import POLL, job_line, job_notes, tells, watched
 from components.session.page.page_frame import fragment, sentences

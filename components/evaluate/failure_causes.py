@@ -20,7 +20,7 @@ from components.kit.button import button
 from components.kit.charts import CHART_CONFIG, dress
 from components.kit.wording import plain, quantity
 from components.session import share
-from components.session.editing import editing
+from components.session.current_workspace import editing
 from components.session.page.page_frame import sentences
 
 __all__ = ["CAUSE_COLOURS", "causes_chart", "help_words", "most_help", "use_help"]

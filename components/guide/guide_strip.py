@@ -13,7 +13,7 @@ from components.guide.guide_steps import STEPS, GuideStep, building, measure_the
 from components.kit.button import button
 from components.kit.wording import plain
 from components.session import share
-from components.session.editing import editing
+from components.session.current_workspace import editing
 from components.session.jobs import INDEX, jobs
 from components.session.jobs.job_line import POLL
 from components.session.page.page_frame import fragment, sentences

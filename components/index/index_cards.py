@@ -20,7 +20,7 @@ from components.kit.charts import CHART_CONFIG
 from components.kit.clock import said
 from components.kit.wording import plain, quantity, shortened
 from components.session import share
-from components.session.editing import editing
+from components.session.current_workspace import editing
 from components.session.page.page_frame import dialog, sentences
 from components.session.workspace import writing
 

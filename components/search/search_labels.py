@@ -25,10 +25,18 @@ from components.chunks.new_question import OWN_SET
 from components.kit.button import button
 from components.kit.wording import plain, quantity
 from components.search.hits import HitLabel, Said, hit_label
-from components.session.editing import editing
+from components.session.current_workspace import editing
 from components.session.host import deployment
-from components.session.questions.label_steps import last_step, saved_labels, take_label, undo_step
-from components.session.questions.question_state import SAMPLE_SET, active_name, set_active, set_names
+from components.session.questions.question_state import (
+    SAMPLE_SET,
+    active_name,
+    last_step,
+    saved_labels,
+    set_active,
+    set_names,
+    take_label,
+    undo_step,
+)
 from components.session.workspace import document
 
 __all__ = ["answers_in", "applied_labels", "labels_popover", "note_query", "select_answer"]

@@ -13,7 +13,7 @@ from chunking.retrieval import SearchResult, search, search_documents
 from chunking.retrieval.ranking.reranking import RERANKERS
 from chunking.store import IndexRow, Workspace
 from components.kit.wording import plain
-from components.server.short_waits import leave_loaded_out
+from components.server.process_settings import leave_loaded_out
 from components.session.host import deployment, host
 
 __all__ = ["search_once"]

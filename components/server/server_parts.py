@@ -9,16 +9,12 @@ from typing import Any
 from chunking.deployment import load_hosting, operator_settings
 from chunking.deployment.operator_settings import LogForm
 from chunking.errors import ChunkscopeError, ConfigError
-from components.server.freed_memory import limit_arenas
-from components.server.layers.compressed_files import CompressedFiles
-from components.server.layers.metrics_gate import MetricsGate
-from components.server.layers.security_headers import SecurityHeaders
-from components.server.short_waits import keep_waits_short
+from components.server.compressed_files import CompressedFiles
+from components.server.process_settings import keep_waits_short, limit_arenas
+from components.server.security_headers import MetricsGate, SecurityHeaders
 from components.streamlit_patches.deferred_downloads import check_downloads
-from components.streamlit_patches.external_ip import block_external_ip
-from components.streamlit_patches.run_lookups import reuse_lookups
+from components.streamlit_patches.script_events import gather_parts
 from components.streamlit_patches.tcp_nodelay import set_tcp_nodelay
-from components.streamlit_patches.websocket_batching import batch_messages
 
 __all__ = ["LOCAL_PARTS", "ServerParts", "server_parts"]
 
@@ -39,10 +35,8 @@ LOCAL_PARTS = ServerParts(
     patches=(
         limit_arenas,
         keep_waits_short,
-        reuse_lookups,
-        batch_messages,
+        gather_parts,
         set_tcp_nodelay,
-        block_external_ip,
         check_downloads,
     ),
     layers=(

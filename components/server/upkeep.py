@@ -1,13 +1,15 @@
-"""What a server does now and then while it runs: visits of a demo that are over, workspaces long in the bin, what
-snapshots and copies
-that were cut short have left are deleted; what sessions held that are over, and texts that nobody has asked for lately,
-are given back."""
+"""Background threads of the server: one prepares the first page, one cleans up every minute.
+
+A round gives back what ended sessions held and texts unused for minutes, and deletes ended visits of a demo,
+workspaces long in the bin, and leftovers of interrupted copies.
+"""
 
 from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
 
@@ -20,11 +22,12 @@ from chunking.deployment import Deployment
 from chunking.errors import ChunkscopeError
 from chunking.store.copies.home_folder import BASES, SNAPSHOTS, VISITS, WORKSPACES, clear_removed, clear_unfinished
 from chunking.text.byte_caches import clear_caches, drop_unused
-from components.server.freed_memory import give_back
+from components.server.page_imports import import_pages
+from components.server.process_settings import give_back, leave_out_of_collections, raise_open_files
 from components.session.host import deployment
 from components.session.jobs import jobs
 
-__all__ = ["begin_upkeep", "upkeep"]
+__all__ = ["begin_upkeep", "upkeep", "warm_up"]
 
 _PLACES = (WORKSPACES, BASES, f"{SNAPSHOTS}/*", f"{VISITS}/*")
 """In the home folder: where workspaces stand besides it, and what a killed copy or save of one has left."""
@@ -32,6 +35,10 @@ EVERY = 60.0
 """Seconds between two rounds."""
 UNUSED = 600.0
 """Seconds after which a cached text that nobody has asked for is let go."""
+
+_NAME = "warm-up"
+_WARNS_WITHOUT_PAGE = "streamlit.runtime.scriptrunner_utils.script_run_context"
+"""The logger by which Streamlit warns of a thread that has no page."""
 
 
 def begin_upkeep(stop: threading.Event) -> None:
@@ -125,5 +132,41 @@ def _empty_bin(here: Deployment, busy: frozenset[str]) -> None:
 
 
 def _clear_copies(home: Path) -> None:
-    for place in (home, *(found for pattern in _PLACES for found in home.glob(pattern))):
+    for place in (home, *(folder for pattern in _PLACES for folder in home.glob(pattern))):
         _apart("clearing unfinished copies", partial(clear_unfinished, place))
+
+
+@asynccontextmanager
+async def warm_up(app: object) -> AsyncIterator[None]:
+    """Begin when the server starts, in a thread: it answers meanwhile.
+
+    Args:
+        app: the server; nothing is asked of it.
+    """
+    raise_open_files()
+    logging.getLogger(_WARNS_WITHOUT_PAGE).addFilter(_has_page)
+    threading.Thread(target=_prepare, name=_NAME, daemon=True).start()
+    stop = threading.Event()
+    begin_upkeep(stop)
+    yield
+    stop.set()
+
+
+def _has_page(record: logging.LogRecord) -> bool:
+    """Whether a record is of a thread that should have a page: this module's fills caches on purpose before there is
+    one.
+    """
+    return record.threadName != _NAME
+
+
+def _prepare() -> None:
+    import_pages()
+    from components.session.jobs import jobs
+    from components.session.workspace import prepare
+
+    try:
+        prepare()
+        jobs()  # what the server before this one had left in the queue does not wait for a visitor
+    except ChunkscopeError as error:  # the first page says it
+        logging.getLogger(__name__).warning("The workspace could not be opened: %s", error)
+    leave_out_of_collections()

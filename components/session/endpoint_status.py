@@ -42,11 +42,11 @@ def _called(server: Endpoint) -> str:
     return " at ".join(filter(None, (server.model, server.place))) or "the server"
 
 
-def endpoint_status(kind: Kind, *, wanted: bool) -> None:
+def endpoint_status(kind: Kind, *, needed: bool) -> None:
     """A line with the server and a way to test it.
 
     Args:
-        wanted: the settings need it: that there is none is then said as a warning.
+        needed: the settings need it: that there is none is then said as a warning.
     """
     name = _NAMES[kind]
     with st.container(border=True, gap="small", key=f"endpoint.{kind}"):
@@ -60,7 +60,7 @@ def endpoint_status(kind: Kind, *, wanted: bool) -> None:
         if server is None:
             st.markdown(f"**{name}:** none configured")
             where = "on this machine" if allowed().everything else "and whoever runs this server decides about it"
-            st.caption("⚠ The current settings need one." if wanted else f"All the rest works without one, {where}.")
+            st.caption("⚠ The current settings need one." if needed else f"All the rest works without one, {where}.")
             _how(kind)
             return
         bare = f"**{name}** at {plain(server.place)}" if server.place else f"**{name}:** configured"
@@ -71,16 +71,16 @@ def endpoint_status(kind: Kind, *, wanted: bool) -> None:
 
 def _check(server: Endpoint, kind: Kind) -> None:
     """Ask it when somebody wants to know; what it said stays until another one is configured."""
-    told, key = f"endpoint.{kind}.told", (server.url_hash, server.model)
+    status_key, key = f"endpoint.{kind}.told", (server.url_hash, server.model)
     with st.container(horizontal=True, vertical_alignment="center"):
         if button(
             "Check", key=f"endpoint.{kind}.check", help="Checks that it responds, accepts the key and has the model."
         ):
             with st.spinner("Asking …"):
-                st.session_state[told] = (key, _answer(server))
+                st.session_state[status_key] = (key, _answer(server))
         _how(kind)
-    known, sentence = st.session_state.get(told, (None, ""))
-    if known == key:
+    checked, sentence = st.session_state.get(status_key, (None, ""))
+    if checked == key:
         st.caption(f":red[⚠ {plain(sentence)}]" if sentence else "✓ It responds, accepts the key and has the model.")
 
 

@@ -109,7 +109,7 @@ class UploadHolder(Protocol):
     """What holds files that somebody has uploaded."""
 
     @property
-    def held(self) -> int:
+    def bytes_held(self) -> int:
         """Their size in bytes."""
         ...
 

@@ -17,11 +17,11 @@ from chunking.model import Chunk, Document
 from chunking.splitting import Chunker, MeasureCache, model_sentences, token_counter, with_measure_cache
 from chunking.store import IndexRow, Workspace
 from chunking.versions import chunks_version
-from components.server.large_splits import in_turn
+from components.server.turns import in_turn
 from components.session.document_caches import clear_when_unused
 from components.session.workspace import LARGE
 
-__all__ = ["Held", "chunker", "held", "plan_of", "stored_chunk"]
+__all__ = ["Held", "chunker", "plan_of", "stored_chunk", "stored_splits"]
 
 _MOST_MEASURED = 5_000_000
 """Characters of documents whose measure is kept for the plans of all pages and sessions: about 110 MB."""
@@ -45,12 +45,12 @@ def chunker(of: Document, embedding: EmbeddingConfig) -> Chunker:
 @st.cache_resource(show_spinner=False, max_entries=256, hash_funcs={Document: id})
 def _without_pins(of: Document) -> tuple[Document, Document]:
     """The document, and the same object for it as often as its pins change, in whichever workspace it stands."""
-    known = _plain()
+    unpinned = _plain()
     same = next(
-        (one for one in known if one.hash == of.hash and one == replace(of, pins=(), warnings=one.warnings)), None
+        (one for one in unpinned if one.hash == of.hash and one == replace(of, pins=(), warnings=one.warnings)), None
     )
     if same is None:
-        known.append(same := of if not of.pins else replace(of, pins=()))
+        unpinned.append(same := of if not of.pins else replace(of, pins=()))
     return of, same
 
 
@@ -107,19 +107,19 @@ class Held:
         return self.current and self.index.config_fingerprint == config.fingerprint()
 
 
-def stored_chunk(target: Workspace, known: Sequence[Held], config: Config, chunk_id: str) -> Chunk | None:
+def stored_chunk(target: Workspace, splits: Sequence[Held], config: Config, chunk_id: str) -> Chunk | None:
     """A chunk as an index holds it that holds exactly what `config` gives; None where none does."""
-    same = next((one for one in known if one.same(config)), None)
+    same = next((one for one in splits if one.same(config)), None)
     return target.index(same.index.name).rows_by_id([chunk_id]).get(chunk_id) if same else None
 
 
-def held(target: Workspace, doc_id: str) -> tuple[Held, ...]:
+def stored_splits(target: Workspace, doc_id: str) -> tuple[Held, ...]:
     """The indexes that hold chunks of a document, the newest first."""
     stamp = next((row.stamp for row in target.documents() if row.doc_id == doc_id), None)
     code = chunks_version()
-    found = []
+    stored = []
     for row in target.indexes():
-        known = target.index(row.name).documents().get(doc_id)
-        if known:
-            found.append(Held(row, known.fingerprint, known.stamp == stamp and row.split_version == code))
-    return tuple(found)
+        indexed = target.index(row.name).documents().get(doc_id)
+        if indexed:
+            stored.append(Held(row, indexed.fingerprint, indexed.stamp == stamp and row.split_version == code))
+    return tuple(stored)

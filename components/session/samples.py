@@ -20,7 +20,7 @@ __all__ = ["build", "holds_only_samples", "put_into", "why_not_ready"]
 
 
 def put_into(target: Workspace, ready: Samples) -> None:
-    """Put the samples into a workspace, and remember why they had to be read, where they had; hold `Workspace.writer`."""
+    """Put the samples into a workspace, and note why they had to be read; hold `Workspace.writer`."""
     ready.put_into(target)
     _reasons()[target.uri] = ready.why
 

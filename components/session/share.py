@@ -1,11 +1,13 @@
 """The configuration and the view in the address, so that a link restores both in another session.
 
-Settings stand in the address under their command-line names, only where they differ from the defaults:
-`?doc=handbook&size=300&search.k=10`. What a page shows (document, chunk, query, index) stands beside them.
+Settings have their command-line names in the address, and only those that differ from the defaults:
+`?doc=handbook&size=300&search.k=10`, with what a page shows (document, chunk, query, index). A session without a link
+begins with the settings of `chunkscope app --config`.
 """
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping
 
 import streamlit as st
@@ -13,13 +15,13 @@ import streamlit as st
 from chunking.config import Config, remote_name, settings
 from chunking.config.renamed_settings import current_key, current_settings
 from chunking.config.settings import category_key
+from chunking.deployment.deployment import SNAPSHOT_KEY
 from chunking.deployment.forbidden_settings import check_names
-from chunking.deployment.plug import SNAPSHOT_KEY
 from chunking.errors import ConfigError
 from components.kit.wording import plain, shortened
 from components.session.current_workspace import ASKED, linked
+from components.session.host import deployment
 from components.session.page.page_frame import arrival, arrive_again
-from components.session.settings.start_settings import start_settings
 from components.streamlit_patches.rerun_requests import RETURNED
 
 __all__ = ["config", "keep_config", "keep_view", "linkable", "look_at", "read_address", "turn", "view", "write_address"]
@@ -91,14 +93,14 @@ def look_at(doc_id: str) -> None:
 
 
 def read_address() -> None:
-    """At the start of a session, take over what the link says; say, during the first stay, what in it cannot be used."""
+    """Begin a session with what its link says, and show what in it cannot be used."""
     if _CONFIG not in st.session_state:
-        given = dict(st.query_params)
-        known = _settings_in(given)
-        keep_view(**{key: value for key, value in given.items() if key in VIEW_KEYS})
-        kept, faults = _begin_with({key: value for key, value in given.items() if key in known})
+        query = dict(st.query_params)
+        settable_keys = _settings_in(query)
+        keep_view(**{key: value for key, value in query.items() if key in VIEW_KEYS})
+        kept, faults = _begin_with({key: value for key, value in query.items() if key in settable_keys})
         keep_config(kept)
-        faults += _not_known(given.keys() - known - {*VIEW_KEYS, RETURNED, ASKED, SNAPSHOT_KEY})
+        faults += _not_known(query.keys() - settable_keys - {*VIEW_KEYS, RETURNED, ASKED, SNAPSHOT_KEY})
         st.session_state[_FAULTS] = (arrival(), faults)
     elif RETURNED in st.query_params:
         _return_to({key: value for key, value in st.query_params.items() if key in VIEW_KEYS})
@@ -107,64 +109,64 @@ def read_address() -> None:
         st.warning("\n\n".join(plain(fault) for fault in faults), icon=":material/link_off:")
 
 
-def _return_to(seen: Mapping[str, str]) -> None:
+def _return_to(query: Mapping[str, str]) -> None:
     """Look at what stood in an entry of the browser's history. Settings stay as they are: Back undoes no move of a
     slider.
     """
-    st.session_state[_VIEW] = dict(seen)
+    st.session_state[_VIEW] = dict(query)
     st.session_state[_TURN] = turn() + 1
     arrive_again()
 
 
 def turn() -> int:
-    """How often the user went back or forward: another number means that what is looked at has come from the address."""
+    """Number of times that the user went back or forward; with a new one, the view comes from the address."""
     number: int = st.session_state.get(_TURN, 0)
     return number
 
 
-def _settings_in(given: Mapping[str, str]) -> set[str]:
+def _settings_in(query: Mapping[str, str]) -> set[str]:
     """Keys of the settings that are taken from a link, as the link spells them: earlier names are read too."""
     settable = {setting.key for setting in settings()} - _unlinked(
-        {current_key(key): value for key, value in given.items()}
+        {current_key(key): value for key, value in query.items()}
     )
-    return {key for key in given if category_key(key) or current_key(key) in settable}
+    return {key for key in query if category_key(key) or current_key(key) in settable}
 
 
-def _unlinked(given: Mapping[str, str]) -> frozenset[str]:
+def _unlinked(query: Mapping[str, str]) -> frozenset[str]:
     """Settings that no link carries; the model too where it is a server's, to which texts would go before anybody was
     asked.
     """
-    remote = remote_name(given.get("embedding.model", "")) is not None
+    remote = remote_name(query.get("embedding.model", "")) is not None
     return NEVER_LINKED | {"embedding.model"} if remote else NEVER_LINKED
 
 
-def _begin_with(given: Mapping[str, str]) -> tuple[Config, list[str]]:
-    """The settings of a link, else those that the app was started with; what no link carries is theirs in either case."""
-    kept, faults = _from_link(given)
+def _begin_with(query: Mapping[str, str]) -> tuple[Config, list[str]]:
+    """Settings of a link, else those that the app was started with, as is all that no link carries."""
+    kept, faults = _from_link(query)
     try:
         start = start_settings()
-        if not given:
+        if not query:
             return start, faults
         changed = start.changed()
-        own = _unlinked(changed) & (changed.keys() - given.keys())
+        own = _unlinked(changed) & (changed.keys() - query.keys())
         return Config.from_settings({key: changed[key] for key in own}, kept), faults
     except ConfigError as error:
         return kept, [*faults, shortened(str(error), _LONGEST)]
 
 
-def _from_link(given: Mapping[str, str]) -> tuple[Config, list[str]]:
+def _from_link(query: Mapping[str, str]) -> tuple[Config, list[str]]:
     """All settings at once, since some depend on others, but those that cannot be used; a sentence for each of these.
 
     Where many cannot, none is: a link may hold a thousand.
     """
-    left: dict[str, object] = dict(given)
+    left: dict[str, object] = dict(query)
     faults: list[str] = []
     while len(faults) < _MOST_FAULTS:
         try:
             left = current_settings(left, where="The link")
-            made = Config.from_settings(left)
-            check_names(made)
-            return made, faults
+            linked_config = Config.from_settings(left)
+            check_names(linked_config)
+            return linked_config, faults
         except ConfigError as error:
             faults.append(shortened(f"A setting in the link is not valid. {error}", _LONGEST))
             wrong = error.where if error.where in left else next(reversed(left))
@@ -193,8 +195,20 @@ def linkable(changed: Mapping[str, str]) -> dict[str, str]:
 
 def write_address() -> None:
     """Put the configuration and the view into the address."""
-    wanted = (
+    address = (
         {key: value for key in VIEW_KEYS if (value := view(key)) is not None} | linkable(config().changed()) | linked()
     )
-    if dict(st.query_params) != wanted:
-        st.query_params.from_dict(wanted)
+    if dict(st.query_params) != address:
+        st.query_params.from_dict(address)
+
+
+def start_settings() -> Config:
+    """Read the file that CHUNKSCOPE_CONFIG names; without one, and on a server that others use, the defaults.
+
+    Raises:
+        ConfigError: it cannot be read, or a setting in it cannot be used.
+    """
+    file = os.environ.get("CHUNKSCOPE_CONFIG")
+    if not file or deployment().settings.shared:
+        return Config()
+    return Config.from_file(file)

@@ -1,18 +1,49 @@
-"""Corrections of Streamlit (1.67) and uvicorn in the server's own process; those for many people are in `hosting/`.
+"""Internals of Streamlit (1.67) and uvicorn that this program replaces: these twelve, and no others.
 
-deferred_downloads   MediaFileManager.add_deferred, DeferredFileHandler.handle: a download checks the right again.
-                     Goes when callbacks of downloads run in their session.
-external_ip          net_util.get_external_ip: any web page could make the server ask the internet for its address.
-                     Goes when a setting turns it off.
-rerun_requests       SafeSessionState.on_script_will_rerun, AppSession.request_rerun: no click is lost or counts twice.
-                     Goes when a run applies its request before it looks for newer ones.
-run_lookups          SafeSessionState.filtered_state, type_util.get_func_parameters, app_session._populate_theme_msg,
-                     serialization.is_dataframe_like: found once, not in every run. Goes when Streamlit keeps them.
-tcp_nodelay          AutoHTTPProtocol.connection_made: answers on an open connection waited 40 ms.
-                     Goes when Streamlit's socket names TCP.
-websocket_batching   AppSession._on_scriptrunner_event, _clear_queue and flush_browser_queue, Runtime._send_message and
-                     _enqueued_some_message, WebSocketsSansIOProtocol.connection_made: the 50 to 90 parts of a run go in
-                     a few parcels. Goes when Streamlit batches messages.
+No upstream issue is known for any row. "Not measured" is a matter of right or safety, not of speed, unless said.
 
-`components.server.server_parts` makes them all but `rerun_requests`, which `app.py` makes itself.
+file, target                                          what changes, and why; worth; goes when
+deferred_downloads
+  MediaFileManager.add_deferred                       The right to a download is checked at the click: a role may be
+                                                      gone by then. Not measured. Goes when callbacks run in a session.
+  DeferredFileHandler.handle                          Nobody has another person's file made, and the browser shows the
+                                                      sentence of what failed. Not measured. Goes as the row above.
+rerun_requests
+  SafeSessionState.on_script_will_rerun               A run applies its clicks before it looks for newer requests. Not
+                                                      measured. Goes when Streamlit does so.
+  AppSession.handle_backmsg                           A timer's message repeats no click; Back and Forward are marked.
+                                                      For many people `clear_cache` and `load_git_info` are refused.
+                                                      Not measured. Goes when clicks are left out and settings refuse.
+script_events
+  AppSession._on_scriptrunner_event                   90 parts of a run wake the event loop fewer than 30 times (its
+                                                      test counts). Time with 50 people was not measured again. Goes
+                                                      when Streamlit gathers them.
+  AppSession._clear_queue                             A fragment's new run drops nothing that no browser received.
+                                                      Not measured. Goes when Streamlit keeps it.
+tcp_nodelay
+  AutoHTTPProtocol.connection_made                    Answers on an open connection do not wait for a delayed
+                                                      acknowledgement: 44 ms before, 0.5 ms after, measured when it
+                                                      was made. Goes when Streamlit's socket names TCP.
+hosting.streamlit_patches.host_details
+  AppSession._create_new_session_message              Browsers are not sent the path of app.py. Not measured. Goes when
+                                                      a setting leaves it out.
+hosting.streamlit_patches.websocket_limits
+  WebSocketsSansIOProtocol.data_received              A message has a size, a number of parts and a deadline: 200 MB
+                                                      were collected for anybody. Not measured. Goes when settings do.
+hosting.server.session_owners
+  WebsocketSessionManager.connect_session             A session is resumed by its own person only. Not measured. Goes
+                                                      when Streamlit checks whose it is.
+hosting.server.media_access
+  MediaFileManager.add                                Readers of a file are noted when it is made. Not measured.
+  MemoryMediaFileStorage.get_file                     Others are answered as for a missing file. Not measured. Both go
+                                                      when Streamlit checks whose file it is.
+
+Dropped, measured as CPU of a rerun with one person (AppTest, two pages, on a busy machine, noise of some 10 %):
+`type_util.get_func_parameters` -2 to 4 %, `SafeSessionState.filtered_state` and `is_dataframe_like` within the noise,
+`app_session._populate_theme_msg` 0.2 ms a call. Dropped and not measured: parcels (`flush_browser_queue`,
+`_send_message`), `Runtime._enqueued_some_message`, joined writes of a WebSocket, `net_util.get_external_ip` (for one
+person; `OriginCheck` refuses other sites before it), `WStates.__getitem__` (only the sender's own session fails).
+
+`server_parts` applies those of the server; `app.py` itself applies `rerun_requests`, so that it works without serve.py.
+`components.session.page.page_entry` resets a flag, `PagesManager.uses_pages_directory`, and replaces nothing.
 """

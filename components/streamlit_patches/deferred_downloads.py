@@ -1,8 +1,8 @@
-"""A download that is made at the click asks again for the right to it, and says in a sentence why there is none.
+"""Check the right to a download at the click that makes it, and say in a sentence why there is none.
 
 Streamlit (1.67) calls what a run of the page has left behind: in no session, for whoever names the file, as long as a
-session shows the
-button; a role may be gone by then. Whatever is raised, the browser is told "Failed to generate file for download".
+session shows the button; a role may be gone by then. Whatever is raised, the browser is told "Failed to generate file
+for download".
 """
 
 from __future__ import annotations
@@ -30,17 +30,22 @@ __all__ = ["check_downloads"]
 
 _add = MediaFileManager.add_deferred
 _may_take: Callable[[str, str], bool]
+_execute: Callable[[MediaFileManager, str], str]
 _FAILED = "The file could not be made; load the page again, and try once more."
 
 
-def check_downloads(may_take: Callable[[str, str], bool] | None = None) -> None:
-    """Ask from now on, in this process. Idempotent.
+def check_downloads(
+    may_take: Callable[[str, str], bool] | None = None,
+    execute: Callable[[MediaFileManager, str], str] = MediaFileManager.execute_deferred,
+) -> None:
+    """Check the right to a download at each click, in this process. Idempotent.
 
     Args:
         may_take: of the session that made a download and one that asks for it; None: every session may.
+        execute: makes a file and returns its address.
     """
-    global _may_take
-    _may_take = may_take or _every_session
+    global _may_take, _execute
+    _may_take, _execute = may_take or _every_session, execute
     MediaFileManager.add_deferred = _add_asking  # type: ignore[method-assign]
     DeferredFileHandler.handle = _answer  # type: ignore[method-assign]
 
@@ -71,7 +76,7 @@ async def _answer(
     try:
         if entry is not None and not _may_take(entry["session_id"], session_id):
             raise MediaFileStorageError("The file is somebody else's.")
-        url = await asyncio.to_thread(files.execute_deferred, file_id)
+        url = await asyncio.to_thread(_execute, files, file_id)
     except Exception as error:
         cause = error.__cause__
         if not isinstance(cause, ChunkscopeError):

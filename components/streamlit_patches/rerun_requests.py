@@ -1,11 +1,12 @@
-"""Five corrections of Streamlit (1.67), by which no click is lost and none counts twice; to be dropped when it does the
-same itself.
-"""
+"""Lose no click and count none twice: corrections of how Streamlit (1.67) takes requests for a run."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import wraps
 from typing import Any
 
+from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ClientState_pb2 import ClientState
 from streamlit.proto.WidgetStates_pb2 import WidgetStates
 from streamlit.runtime.app_session import AppSession
@@ -13,9 +14,9 @@ from streamlit.runtime.scriptrunner import RerunData, get_script_run_ctx
 from streamlit.runtime.state import SessionState
 from streamlit.runtime.state.safe_session_state import SafeSessionState
 
-from components.streamlit_patches.websocket_batching import keep_drawn_parts
+from components.streamlit_patches.script_events import keep_drawn_parts
 
-__all__ = ["RETURNED", "correct_streamlit", "note_page"]
+__all__ = ["RETURNED", "correct_streamlit", "note_page", "refuse_messages"]
 
 _CLICKS = frozenset(("trigger_value", "string_trigger_value", "chat_input_value", "json_trigger_value"))
 """Kinds of values that stand for one event, in a message of the browser."""
@@ -23,7 +24,8 @@ RETURNED = "returned"
 """Stands in the address of a run that the user's Back or Forward began."""
 _PAGE = "streamlit.page"
 """Holds in the session's state which page the last run of the whole app drew."""
-_request_rerun = AppSession.request_rerun
+_handle = AppSession.handle_backmsg
+_refused: Callable[[str], bool] | None = None
 
 
 def correct_streamlit() -> None:
@@ -35,7 +37,14 @@ def correct_streamlit() -> None:
     """
     keep_drawn_parts()
     SafeSessionState.on_script_will_rerun = _apply_then_look  # type: ignore[method-assign]
-    AppSession.request_rerun = _without_clicks_of_others  # type: ignore[method-assign]
+    AppSession.handle_backmsg = _handle_corrected  # type: ignore[method-assign]
+
+
+def refuse_messages(is_refused: Callable[[str], bool]) -> None:
+    """Leave out messages of browsers whose kind is refused, such as `clear_cache`, from now on. Idempotent."""
+    global _refused
+    _refused = is_refused
+    AppSession.handle_backmsg = _handle_corrected  # type: ignore[method-assign]
 
 
 def note_page() -> None:
@@ -85,7 +94,7 @@ def _apply_then_look(self: SafeSessionState, fresh_widget_states: Any, **replaye
         object.__setattr__(self, "_yield_callback", look)
 
 
-def _run_the_page_where_it_changed(state: SessionState, told: WidgetStates | None) -> None:
+def _run_the_page_where_it_changed(state: SessionState, news: WidgetStates | None) -> None:
     """A run of a fragment that brings news from outside of it becomes a run of the whole page.
 
     The browser puts all changes of one moment into one message, and where one of them is of a fragment, it asks for
@@ -94,13 +103,13 @@ def _run_the_page_where_it_changed(state: SessionState, told: WidgetStates | Non
     never acted on.
     """
     context = get_script_run_ctx()
-    if told is None or context is None or context.script_requests is None or not context.fragment_ids_this_run:
+    if news is None or context is None or context.script_requests is None or not context.fragment_ids_this_run:
         return
     of = state._new_widget_state.widget_metadata
-    for widget in told.widgets:
-        known = of.get(widget.id)
-        if known and known.fragment_id not in context.fragment_ids_this_run and state._widget_changed(widget.id):
-            clicks = state._filter_active_trigger_widget_states(told)
+    for widget in news.widgets:
+        metadata = of.get(widget.id)
+        if metadata and metadata.fragment_id not in context.fragment_ids_this_run and state._widget_changed(widget.id):
+            clicks = state._filter_active_trigger_widget_states(news)
             context.script_requests.request_rerun(
                 RerunData(
                     query_string=context.query_string,
@@ -114,19 +123,26 @@ def _run_the_page_where_it_changed(state: SessionState, told: WidgetStates | Non
             return
 
 
-def _without_clicks_of_others(self: AppSession, client_state: ClientState | None) -> None:
-    """The message of a fragment's timer tells of no clicks.
+@wraps(_handle)
+def _handle_corrected(self: AppSession, msg: BackMsg) -> None:
+    kind = msg.WhichOneof("type")
+    if kind and _refused is not None and _refused(kind):
+        return
+    if kind == "rerun_script":
+        _leave_out_clicks(msg.rerun_script)
+    _handle(self, msg)
 
-    The browser tells of a click some milliseconds after it. A timer that goes off in between sends it along, and it is
-    sent again.
 
-    A message of Back or Forward marks its address as one to follow: any other may be older than what the session has
-    written.
+def _leave_out_clicks(client_state: ClientState) -> None:
+    """Take clicks out of the message of a fragment's timer, and mark that of Back or Forward.
+
+    The browser sends a click some milliseconds after it. A timer that goes off in between sends it along, and it is
+    sent again. Only the address of a message of Back or Forward is followed: any other may be older than what the
+    session has written.
     """
-    if client_state is not None and client_state.is_history_navigation:
+    if client_state.is_history_navigation:
         client_state.query_string += f"&{RETURNED}=1"
-    if client_state is not None and client_state.is_auto_rerun:
+    if client_state.is_auto_rerun:
         kept = [state for state in client_state.widget_states.widgets if state.WhichOneof("value") not in _CLICKS]
         del client_state.widget_states.widgets[:]
         client_state.widget_states.widgets.extend(kept)
-    _request_rerun(self, client_state)

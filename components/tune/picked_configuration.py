@@ -20,7 +20,7 @@ from components.evaluate.run_choice import own_notes
 from components.kit.button import button
 from components.kit.wording import plain, quantity
 from components.session import share
-from components.session.editing import editing
+from components.session.current_workspace import editing
 from components.session.jobs import EVALUATE, jobs, may_stop
 from components.session.jobs.job_line import NOT_YOURS, POLL, stop
 from components.session.page.page_frame import fragment, sentences

@@ -125,7 +125,7 @@ def _opened(data: memoryview, name: str, person: str) -> str:
     """
     here = deployment()
     here.quotas.check_disk(person, len(data))
-    with _OPENING.taken(person), tempfile.TemporaryDirectory(prefix="chunkscope-") as folder:
+    with _OPENING.take(person), tempfile.TemporaryDirectory(prefix="chunkscope-") as folder:
         file = Path(folder) / f"{_file_name(name)[:_NAMED]}.{_ENDING}"
         file.write_bytes(data)
         with opened_archive(file, _UPLOADED) as (_, manifest):

@@ -1,8 +1,7 @@
-"""Visits of a demo: each visitor works in a private copy of the base, made by links, which ends some hours after the
-last click.
+"""Visits of a demo: private copies of a base workspace, made by links, which end hours after the last click.
 
-A visitor is told by a token that the server gave to the browser. Nobody else can name the copy: its folder bears the
-token's hash.
+A token that the server gave to the browser identifies a visitor. Nobody else can name the copy: its folder bears the
+token's hash. The base is the samples, a workspace's folder, or a file that a workspace was saved to.
 """
 
 from __future__ import annotations
@@ -11,18 +10,23 @@ import hashlib
 import logging
 import os
 import re
+import shutil
 import threading
 import time
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from chunking.errors import AccessError, StoreError
-from chunking.store import Workspace
-from chunking.store.copies.home_folder import COPY, VISITS, clear_removed, remove_folder
+from chunking.deployment.operator_settings import OperatorSettings
+from chunking.errors import AccessError, NotFoundError, StoreError
+from chunking.store import Role, RoleAccess, Workspace
+from chunking.store.copies.home_folder import BASES, COPY, VISITS, clear_removed, remove_folder
 from chunking.store.copies.linked_copy import linked_copy
+from chunking.store.copies.workspace_files import is_workspace
+from chunking.store.workspace_file.archive import FileLimits, opened_archive
+from chunking.store.workspace_file.opening import open_workspace_file
 
-__all__ = ["MOST_VISITS", "UNTOUCHED", "Visit", "Visits", "is_token", "visit_id"]
+__all__ = ["MOST_VISITS", "UNTOUCHED", "DemoBase", "Visit", "Visits", "is_token", "visit_id"]
 
 MOST_VISITS = 2_000
 """At a time on one server. A visit that has changed nothing takes some hundred directory entries and a few thousand
@@ -112,7 +116,7 @@ class Visits:
 
     def _lasting(self, id: str, busy: Callable[[], Collection[str]]) -> Visit | None:
         """A visit that has not ended."""
-        visit = self._found(id)
+        visit = self._visit(id)
         return visit if visit is not None and (self._left(visit) > 0 or str(visit.folder) in busy()) else None
 
     def _begin(self, id: str, base: Workspace) -> Visit:
@@ -129,12 +133,12 @@ class Visits:
 
     def seconds_left(self, id: str) -> float:
         """Until a visit ends without another click; 0 where it has ended."""
-        visit = self._found(id)
+        visit = self._visit(id)
         return max(0.0, self._left(visit)) if visit is not None else 0.0
 
     def all(self) -> Iterator[Visit]:
         """Those that have not been deleted, in no order."""
-        return filter(None, map(self._found, self._names()))
+        return filter(None, map(self._visit, self._names()))
 
     def is_ended(self, address: str) -> bool:
         """Whether an address was that of a visitor's copy which is deleted."""
@@ -156,7 +160,7 @@ class Visits:
         for id in self._names():
             try:
                 with self._lock:
-                    visit = self._found(id)
+                    visit = self._visit(id)
                     if visit is not None and self._is_over(visit) and str(visit.folder) not in busy:
                         self._end(id)
                         ended.append(str(visit.folder))
@@ -180,7 +184,7 @@ class Visits:
         except FileNotFoundError:
             return False
 
-    def _found(self, id: str) -> Visit | None:
+    def _visit(self, id: str) -> Visit | None:
         """A visit with its mark and its copy, which has its name once it is whole."""
         if not _ID.fullmatch(id):
             return None
@@ -205,3 +209,68 @@ class Visits:
     def _end(self, name: str) -> None:
         """Delete a visit, or the rest of one."""
         remove_folder(self.folder / name)
+
+
+class DemoBase:
+    """The base as the operator has named it. Thread-safe.
+
+    Args:
+        settings: of the operator.
+    """
+
+    def __init__(self, settings: OperatorSettings) -> None:
+        name = settings.sharing.demo_base
+        self.named = Path(name).expanduser() if name else None
+        """What the operator has named; None for the samples."""
+        self._bases = settings.home / BASES
+        self._lock = threading.Lock()
+        self._folder: Path | None = None
+
+    def open(self) -> Workspace:
+        """It, to be read alone; a file is opened to a folder of its own first, once in the life of a server.
+
+        Raises:
+            NotFoundError: there is no such folder or file.
+            WorkspaceFileError: the file is none of a workspace, or damaged.
+            StoreError: it cannot be read, or its folder not be written.
+        """
+        assert self.named is not None, "the samples are no folder of the operator's"
+        with self._lock:
+            if self._folder is None:
+                self._folder = self._copy_of(self.named) if self.named.is_file() else self.named
+        return Workspace.open(self._folder, create=False, access=RoleAccess(Role.VIEWER))
+
+    def check(self) -> Workspace | None:
+        """As `open`, and nothing is made: None for a file that is whole as far as its list says, and opened at the
+        server's next start.
+        """
+        assert self.named is not None, "the samples are no folder of the operator's"
+        folder = self._place(self.named) if self.named.is_file() else self.named
+        if self.named.is_file() and not is_workspace(folder):
+            with opened_archive(self.named, FileLimits()):
+                return None
+        return Workspace.open(folder, create=False, access=RoleAccess(Role.VIEWER))
+
+    def _copy_of(self, file: Path) -> Path:
+        folder = self._place(file)
+        if not is_workspace(folder):
+            try:
+                open_workspace_file(file, folder)
+            except StoreError:
+                if not is_workspace(folder):  # else another process was faster
+                    raise
+        for other in self._bases.iterdir():
+            if other != folder:  # of the file before; visitors' copies do not need it
+                shutil.rmtree(other, ignore_errors=True)
+        return folder
+
+    def _place(self, file: Path) -> Path:
+        """Where a file is opened to; the name says which file, of which size and date."""
+        try:
+            about = file.stat()
+        except OSError as error:
+            raise NotFoundError(
+                "The base of demos is not there; whoever runs this server has to look.", where=str(file)
+            ) from error
+        key = f"{file.absolute()}\n{about.st_size}\n{about.st_mtime_ns}"
+        return self._bases / hashlib.sha256(key.encode("utf-8", "surrogateescape")).hexdigest()[:16]

@@ -1,26 +1,41 @@
-"""Who did what in a workspace, and when: in its dialog, and in a few words in the header where somebody else has
-changed something.
+"""Activity of a workspace: the list in its dialog, and a few words in the header when another person changed something.
+
+Equal lines are drawn as one with a count.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import dataclass
 from datetime import UTC, datetime
 
 import pandas as pd
 import streamlit as st
 
-from chunking.deployment import EVERYONE, Person
+from chunking.deployment import EVERYONE, Mode, Person
 from chunking.deployment.activity import Activity
-from components.kit.wording import apart
-from components.session.current_workspace import Current
+from chunking.errors import ChunkscopeError
+from components.kit.button import button
+from components.kit.clock import said
+from components.kit.wording import apart, plain, quantity
+from components.session.current_workspace import Current, current
+from components.session.host import host
+from components.session.page.page_frame import fragment
 from hosting.people.identity import hosted
-from hosting.people.repeated_activity import group_repeats
 
-__all__ = ["activity_list", "sentence"]
+__all__ = ["activity_list", "group_repeats", "others_changes", "sentence"]
 
 _READ, _SHOWN = 1_000, 200
 """Lines that are read, and that are shown of them once those that repeat one are counted."""
 _PERSON = "share.activity.person"
+
+LOOK = 4.0
+"""Seconds between two looks."""
+_SEEN = "others.seen"
+"""Session key: (id of the workspace, the number of the last line when the page was drawn)."""
+_MOST = 50
+
+_HOUR = 3600.0
 
 
 def activity_list(now: Current, person: Person) -> None:
@@ -72,3 +87,85 @@ def sentence(line: Activity) -> str:
 def _name(id: str) -> str:
     person = hosted().people.get(id)
     return apart(person.name) if person else "Somebody"
+
+
+def others_changes() -> None:
+    """Draw it; app.py calls it before the page, which then shows everything up to the line that is noted here."""
+    if hosted().settings.sharing.mode is not Mode.TEAM:
+        return
+    try:
+        now, person = current(), host().user()
+        shares = hosted().workspaces.shares(now.id, person.id) if person else []
+    except ChunkscopeError:
+        return  # the page says it
+    if len(shares) < 2 and all(share.person != EVERYONE for share in shares):
+        return
+    st.session_state[_SEEN] = (now.id, hosted().activity.last(now.id))
+    fragment(run_every=LOOK)(_look)(now)
+
+
+def _look(now: Current) -> None:
+    with st.container(horizontal=True, gap="xsmall", key="others-changes"):
+        st.html("<span></span>")  # as beside the jobs: an empty container is not in the page
+        lines = _new(now)
+        if lines:
+            _chip(lines)
+
+
+def _new(now: Current) -> list[Activity]:
+    """What others have done since the page was drawn, the last first."""
+    id, last_drawn = st.session_state.get(_SEEN, ("", 0))
+    here, person = hosted(), host().user()
+    if person is None or id != now.id or here.activity.last(now.id) <= last_drawn:
+        return []
+    return [
+        line
+        for line in here.workspaces.activity_of(now.id, person.id, most=_MOST, after=last_drawn)
+        if line.person != person.id
+    ]
+
+
+def _chip(lines: list[Activity]) -> None:
+    last = lines[0]
+    person = hosted().people.get(last.person)
+    name, at = plain(person.name) if person else "Somebody", said(last.at)
+    more = f" and {quantity(len(lines) - 1, 'more change')}" if len(lines) > 1 else ""
+    with st.container(horizontal=True, vertical_alignment="center", gap=None, key="job-chip-changed"):
+        clicked = button(
+            f"{name} {plain(sentence(last))}{more}",
+            key="others.show",
+            icon=":material/refresh:",
+            type="tertiary",
+            help=f"{name}, {at}. Click to show it; settings and place on the page stay.",
+        )
+    if clicked:
+        st.rerun(scope="app")
+
+
+@dataclass(frozen=True, slots=True)
+class RepeatedActivity:
+    """Lines that say the same: of one person, about one thing, each within an hour of the next."""
+
+    last: Activity
+    times: int
+
+
+def group_repeats(lines: Iterable[Activity]) -> list[RepeatedActivity]:
+    """Lines of one person about one thing, each within an hour of the next, become one with a count, the newest first.
+
+    What others did between them stands after it.
+
+    Args:
+        lines: the newest first.
+    """
+    repeats: dict[int, tuple[Activity, float, int]] = {}
+    groups: dict[tuple[str, str, str], int] = {}
+    for line in lines:
+        key = (line.person, line.what, line.name)
+        of = groups.get(key)
+        if of is not None and repeats[of][1] - line.at <= _HOUR:
+            repeats[of] = (repeats[of][0], line.at, repeats[of][2] + 1)
+        else:
+            groups[key] = line.number
+            repeats[line.number] = (line, line.at, 1)
+    return [RepeatedActivity(line, times) for line, _, times in repeats.values()]

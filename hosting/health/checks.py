@@ -20,12 +20,10 @@ from chunking.store import Workspace
 from chunking.store.copies.home_folder import JOBS, workspace_folders
 from chunking.store.copies.workspace_files import is_workspace
 from chunking.text.byte_sizes import GIGABYTE
-from components.server.open_files import NEEDED, most_open_files
-from hosting.health.allow_list_faults import allow_list_faults
-from hosting.health.databases import damage, fault_line
-from hosting.health.lost_folders import folder_faults
+from components.server.process_settings import NEEDED, most_open_files
+from hosting.health.data_faults import damage, fault_line, folder_faults
+from hosting.health.settings_faults import allow_list_faults, misspelt_variables
 from hosting.health.sign_in import sign_in_faults, streamlit_option
-from hosting.health.unread_variables import misspelt_variables
 from hosting.hosted_deployment import HostedDeployment
 
 __all__ = ["Finding", "examine"]

@@ -1,19 +1,25 @@
-"""Jobs of all people: those that run and wait, in the order in which they came, each with Cancel; and how the last ones
-ended.
+"""Jobs of all people: queued and running ones with Cancel, and the outcome of the last ones.
+
+Names of indexes and sweeps are left out: only people of the workspace see them.
 """
 
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 
+import pandas as pd
 import streamlit as st
 
-from components.kit.wording import duration, plain, quantity
+from chunking.deployment import SERVER
+from components.kit.clock import clock_time
+from components.kit.wording import duration, plain, quantity, shortened
+from components.server.jobs.job import EndedJob
 from components.server.jobs.job_kinds import KINDS
 from components.session.jobs import ServerJob, jobs
 from components.session.jobs.job_line import stop
 from components.session.page.page_frame import sentences
-from hosting.operators.ended_jobs import ended_jobs, who_and_where
 from hosting.people.identity import hosted, operator_actions
 
 __all__ = ["job_list"]
@@ -23,6 +29,9 @@ LOOK = 2.0
 _SHOWN = 50
 _SCROLLS = 8
 """Jobs that are shown before the list scrolls."""
+
+_ROWS = 8
+"""That are seen before the table scrolls."""
 
 
 def job_list() -> None:
@@ -85,3 +94,49 @@ def _state(job: ServerJob) -> str:
         return f"{place} · waiting for {duration(time.time() - job.queued_at)}"
     since = f"running for {duration(time.monotonic() - job.began)}" if job.began is not None else "running"
     return " · ".join(part for part in (now.stage, f"{now.share:.0%}", since, now.time_left) if part)
+
+
+def ended_jobs(ended: Sequence[EndedJob], names: Mapping[str, str]) -> None:
+    """A table of them; nothing where there are none.
+
+    Args:
+        names: workspace id to name.
+    """
+    if not ended:
+        return
+    people = hosted().people.names()
+    places = [who_and_where(job.person, job.address, people, names) for job in ended]
+    table = pd.DataFrame(
+        {
+            "Ended": [clock_time(job.at) for job in ended],
+            "Job": [KINDS[job.kind].noun.capitalize() for job in ended],
+            "Outcome": [job.why or job.outcome.capitalize() for job in ended],
+            "Ran": ["Never began" if job.seconds is None else duration(job.seconds) for job in ended],
+            "Who": [person for person, _ in places],
+            "Workspace": [where for _, where in places],
+        }
+    )
+    column = st.column_config
+    st.caption("The last jobs that ended since the server started.")
+    st.dataframe(
+        table,
+        hide_index=True,
+        height=min(len(ended), _ROWS) * 35 + 38,
+        key="operator.ended",
+        column_config={
+            "Ended": column.DatetimeColumn(width=150, format="D MMM YYYY, HH:mm", help="On your clock."),
+            "Job": column.TextColumn(width=120),
+            "Outcome": column.TextColumn(width=200),
+            "Ran": column.TextColumn(
+                width=100, help="From the start of its process to its end; time in the queue is not counted."
+            ),
+            "Who": column.TextColumn(width=160),
+            "Workspace": column.TextColumn(width=180),
+        },
+    )
+
+
+def who_and_where(person: str, address: str, people: Mapping[str, str], names: Mapping[str, str]) -> tuple[str, str]:
+    """The names of whoever started a job and of its workspace, or what stands for them where they are gone."""
+    stand_in = "The server" if person == SERVER else "A deleted person"
+    return shortened(people.get(person, stand_in), 40), names.get(Path(address).name, "a deleted workspace")

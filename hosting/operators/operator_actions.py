@@ -13,7 +13,7 @@ from chunking.deployment.person import Person
 from chunking.errors import AccessError, NotFoundError
 from chunking.store.access import Role
 from hosting.hosted_deployment import HostedDeployment
-from hosting.people.usage import FolderUsage, PersonUsage, measured, people_usage
+from hosting.quotas.usage import FolderUsage, PersonUsage, measured, people_usage
 
 __all__ = ["DeletionPreview", "OperatorActions"]
 
@@ -82,7 +82,7 @@ class OperatorActions:
     def preview_deletion(self, id: str) -> DeletionPreview:
         """What would go with a person. Raises NotFoundError."""
         self._require()
-        person = self._found(id)
+        person = self._person(id)
         with self._here.directory.reading() as connection:
             assert connection is not None
             owned = _alone(connection, id)
@@ -90,14 +90,14 @@ class OperatorActions:
                 f"SELECT count(*) FROM grants WHERE person = ? AND NOT (role = ? AND {_NOBODY_ELSE})",
                 (id, Role.OWNER, Role.OWNER, id),
             ).fetchone()
-            (made,) = connection.execute(
+            (invitations,) = connection.execute(
                 (
                     "SELECT count(*) FROM invitations WHERE made_by = ? AND taken IS NULL AND revoked IS NULL "
                     "AND expires > ?"
                 ),
                 (id, time.time()),
             ).fetchone()
-        return DeletionPreview(person, tuple(owned), int(roles), int(made))
+        return DeletionPreview(person, tuple(owned), int(roles), int(invitations))
 
     def delete(self, id: str, heir: str = "") -> list[str]:
         """Delete a person in one step: roles, unused invitations and counts of requests go, and their sign-ins end.
@@ -114,8 +114,8 @@ class OperatorActions:
             NotFoundError: the person or the heir is not here.
         """
         self._require_other(id)
-        self._found(id)
-        if heir and (heir == id or self._found(heir).suspended):
+        self._person(id)
+        if heir and (heir == id or self._person(heir).suspended):
             raise AccessError("Hand the workspaces over to another person, who is not suspended.")
         activity, by, now = self._here.activity, self._by.id, time.time()
         with self._here.directory.writing() as connection:
@@ -123,10 +123,10 @@ class OperatorActions:
             for one in owned:
                 if heir:
                     connection.execute("INSERT OR REPLACE INTO grants VALUES (?, ?, ?)", (one, heir, Role.OWNER))
-                    activity.add(one, by, "handed this workspace over", heir, within=connection)
+                    activity.add(one, by, "handed this workspace over", heir, transaction=connection)
                 else:
                     connection.execute("UPDATE workspaces SET deleted = ? WHERE id = ?", (now, one))
-                    activity.add(one, by, "put this workspace into the bin", within=connection)
+                    activity.add(one, by, "put this workspace into the bin", transaction=connection)
             connection.execute(
                 f"DELETE FROM grants WHERE person = ? AND NOT (role = ? AND {_NOBODY_ELSE})",
                 (id, Role.OWNER, Role.OWNER, id),
@@ -136,7 +136,7 @@ class OperatorActions:
             )
             connection.execute("DELETE FROM usage WHERE person = ?", (id,))
             connection.execute("DELETE FROM people WHERE id = ?", (id,))
-            self._here.people.sign_out(id, within=connection)
+            self._here.people.sign_out(id, transaction=connection)
         return [] if heir else owned
 
     def _require(self) -> None:
@@ -150,7 +150,7 @@ class OperatorActions:
         if id == self._by.id:
             raise AccessError("You cannot suspend or delete yourself; ask another operator.")
 
-    def _found(self, id: str) -> Person:
+    def _person(self, id: str) -> Person:
         person = self._here.people.get(id)
         if person is None:
             raise NotFoundError("That person is not here (any more); reload the page.", where=id)

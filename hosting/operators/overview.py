@@ -1,13 +1,15 @@
-"""What an operator sees first: how many people and jobs there are, and how full the disk is."""
+"""The operator's overview: numbers of people and jobs, the disk, and recent activity without names of documents."""
 
 from __future__ import annotations
 
 from html import escape
 from pathlib import Path
 
+import pandas as pd
 import streamlit as st
 
 from chunking.text.byte_sizes import bytes_text
+from components.kit.clock import clock_time
 from components.kit.wording import quantity
 from components.session.jobs import jobs
 from hosting.operators.operator_actions import OperatorActions
@@ -15,9 +17,11 @@ from hosting.operators.usage import DiskUsage, disk_usage
 from hosting.people.identity import hosted
 from hosting.quotas.disk_use import KEPT
 
-__all__ = ["overview"]
+__all__ = ["activity_list", "overview"]
 
 _STYLE = Path(__file__).parent / "operator.css"
+
+_MOST = 200
 
 
 def overview(actions: OperatorActions) -> None:
@@ -79,3 +83,34 @@ def _disk_bar(disk: DiskUsage) -> str:
         f'aria-label="{escape(spoken)}">{bars}{floor}</div>'
         f'<div class="op-legend"><span><b>Disk {bytes_text(disk.total)}</b></span>{legend}{mark}</div></div>'
     )
+
+
+def activity_list(actions: OperatorActions) -> None:
+    """The last lines of all activity lists."""
+    lines, names = actions.activity(most=_MOST), actions.workspace_names()
+    if not lines:
+        st.caption("Nothing has been done yet.")
+        return
+    people = hosted().people.names()
+    table = pd.DataFrame(
+        {
+            "When": [clock_time(line.at) for line in lines],
+            "Who": [people.get(line.person, "A deleted person") for line in lines],
+            "What": [f"{line.what} …" if line.name else line.what for line in lines],
+            "Workspace": [names.get(line.workspace, "a deleted workspace") for line in lines],
+        }
+    )
+    column = st.column_config
+    st.dataframe(
+        table,
+        hide_index=True,
+        height=min(len(lines), 14) * 35 + 38,
+        key="operator.activity",
+        column_config={
+            "When": column.DatetimeColumn(width=150, format="D MMM YYYY, HH:mm", help="On your clock."),
+            "Who": column.TextColumn(width=180),
+            "What": column.TextColumn(width=300, help="“…” replaces a name that only people in the workspace can see."),
+            "Workspace": column.TextColumn(width=220),
+        },
+    )
+    st.caption(f"The last {_MOST:,} lines at most; each workspace keeps all of its own.")

@@ -12,8 +12,8 @@ from chunking.deployment.quotas import existing_folder
 from chunking.text.byte_sizes import GIGABYTE
 from hosting.operators.operator_actions import OperatorActions
 from hosting.people.identity import hosted
-from hosting.people.usage import FolderUsage, PersonUsage, measured
 from hosting.quotas.disk_use import KEPT
+from hosting.quotas.usage import FolderUsage, PersonUsage, measured
 
 __all__ = ["DiskUsage", "disk_usage", "people_usage"]
 

@@ -7,12 +7,10 @@ from collections.abc import Callable
 import streamlit as st
 
 from components.session.page.page_entry import show
-from hosting.operators.activity_list import activity_list
 from hosting.operators.job_list import job_list
-from hosting.operators.overview import overview
+from hosting.operators.overview import activity_list, overview
 from hosting.operators.people_table import people_table
-from hosting.operators.server_state import server_state
-from hosting.operators.settings_table import settings_table
+from hosting.operators.server_state import server_state, settings_table
 from hosting.people.identity import operator_actions
 
 PEOPLE, JOBS, SERVER, SETTINGS, ACTIVITY = "People", "Jobs", "Health and versions", "Settings", "Activity"

@@ -1,4 +1,7 @@
-"""Who a session belongs to, by the sign-in of its browser."""
+"""The person of a session, by the sign-in of its browser.
+
+To Streamlit a session is a browser tab: if another person signs in there, it is cleared.
+"""
 
 from __future__ import annotations
 
@@ -11,17 +14,17 @@ from functools import lru_cache
 import streamlit as st
 
 from chunking.deployment import Mode, Person, SignIn
-from chunking.deployment.plug import SNAPSHOT_KEY
+from chunking.deployment.deployment import SNAPSHOT_KEY
 from chunking.errors import AccessError
 from components.session.host import deployment, host
+from components.session.page.once_a_run import ask_again
 from hosting.demo.visit_cookies import token_of
 from hosting.demo.visits import visit_id
 from hosting.hosted_deployment import HostedDeployment
 from hosting.operators.operator_actions import OperatorActions
 from hosting.people.invitations import is_token as is_invitation
 from hosting.people.people import person_id
-from hosting.people.session_reset import is_anothers
-from hosting.snapshots.snapshots import Snapshot
+from hosting.snapshots import Snapshot
 
 __all__ = [
     "COOKIE",
@@ -38,6 +41,7 @@ __all__ = [
     "operator_actions",
     "own_session",
     "paid_by",
+    "reset_for_other_person",
     "signed_out",
     "snapshot",
     "snapshot_token",
@@ -55,6 +59,8 @@ INVITED = "invitation"
 INVITED_COOKIE = "chunkscope_invitation"
 """Name of the cookie that keeps one through a sign-in, which comes back to the bare address."""
 _VISIT, _SNAPSHOT, _COUNTED = "identity.visit", "identity.snapshot", "identity.counted"
+
+_WHOSE = "identity.whose"
 
 
 def hosted() -> HostedDeployment:
@@ -165,12 +171,12 @@ def visitor_token(cookies: Mapping[str, str]) -> str:
     return token_of(deployment().settings.home, cookies.get(SECURE_COOKIE) or cookies.get(COOKIE, ""))
 
 
-def _signed_in(way: SignIn) -> Person | None:
+def _signed_in(sign_in_kind: SignIn) -> Person | None:
     """Whom the sign-in vouches for, in this session."""
-    return vouched_for(st.user.to_dict(), way)
+    return vouched_for(st.user.to_dict(), sign_in_kind)
 
 
-def vouched_for(said: Mapping[str, object], way: SignIn) -> Person | None:
+def vouched_for(said: Mapping[str, object], sign_in_kind: SignIn) -> Person | None:
     """Whom the sign-in vouches for.
 
     Args:
@@ -178,7 +184,7 @@ def vouched_for(said: Mapping[str, object], way: SignIn) -> Person | None:
     """
     verified = said.get("email_verified")
     said = {key: value for key, value in said.items() if isinstance(value, (str, bool))}
-    if way is SignIn.OIDC:
+    if sign_in_kind is SignIn.OIDC:
         subject, issuer = said.get("sub"), said.get("iss") or said.get("provider") or ""
         if not said.get("is_logged_in") or not subject:
             return None
@@ -187,7 +193,7 @@ def vouched_for(said: Mapping[str, object], way: SignIn) -> Person | None:
         if not subject or not st.get_option("server.trustedUserHeaders"):
             return None
     address = str(said.get("email") or "").strip()
-    email = address if _is_plain(address) and _is_verified(verified, way) else ""
+    email = address if _is_plain(address) and _is_verified(verified, sign_in_kind) else ""
     return Person(person_id(str(issuer), str(subject)), str(said.get("name") or email or "Somebody"), email)
 
 
@@ -201,7 +207,7 @@ def _is_plain(address: str) -> bool:
     return bool(address) and printed and unicodedata.normalize("NFKC", address) == address
 
 
-def _is_verified(said: object, way: SignIn) -> bool:
+def _is_verified(said: object, sign_in_kind: SignIn) -> bool:
     """Whether an address decides anything, such as who is an operator: where whoever vouches for people says that it is
     verified.
 
@@ -210,7 +216,7 @@ def _is_verified(said: object, way: SignIn) -> bool:
     """
     if said is not None:
         return str(said).lower() == "true"
-    if way is SignIn.PROXY or deployment().settings.sharing.trust_email:
+    if sign_in_kind is SignIn.PROXY or deployment().settings.sharing.trust_email:
         return True  # the operator has named the header, or the provider
     _tell_unverified()
     return False
@@ -234,14 +240,14 @@ def _still_signed_in(here: HostedDeployment) -> Person | None:
     return None if person is not None and signed_out(person, sign_in, _signed_in_at()) else person
 
 
-def signed_out(person: Person, way: SignIn, at: float) -> bool:
+def signed_out(person: Person, sign_in_kind: SignIn, at: float) -> bool:
     """Whether an operator has signed somebody out after the provider vouched for them; a proxy says anew with every
     request who it is.
 
     Args:
         at: `issued` of what the sign-in said.
     """
-    since = hosted().people.signed_out(person.id) if way is SignIn.OIDC else 0.0
+    since = hosted().people.signed_out(person.id) if sign_in_kind is SignIn.OIDC else 0.0
     return since > 0 and at <= since
 
 
@@ -283,3 +289,32 @@ def counted_as(person: Person | None) -> str:
     if person is None or not snapshot_token():
         return person.id if person else ""
     return f"{person.id}/{st.session_state.setdefault(_COUNTED, secrets.token_hex(8))}"
+
+
+def reset_for_other_person(person: str) -> bool:
+    """Note whose session this is; where it was another's, all that is kept is forgotten, and what the address says.
+
+    Args:
+        person: an id; empty where nobody is signed in.
+    Returns:
+        Whether it was another's.
+    """
+    before = st.session_state.get(_WHOSE)
+    other = bool(before) and before != person
+    if other:
+        ask_again()
+        st.session_state.clear()
+        st.query_params.clear()
+    st.session_state[_WHOSE] = person
+    return other
+
+
+def is_anothers(person: str) -> bool:
+    """Whether this session was noted as somebody else's than a person's: until `reset_for_other_person` has cleared it,
+    it serves nobody.
+
+    Args:
+        person: an id.
+    """
+    noted = st.session_state.get(_WHOSE)
+    return bool(noted) and noted != person

@@ -86,7 +86,7 @@ class Invitations:
                 "INSERT INTO invitations (id, workspace, role, made_by, made, expires) VALUES (?, ?, ?, ?, ?, ?)",
                 (id, workspace, role, by, now, now + self.days * 86_400),
             )
-            self._activity.add(workspace, by, f"made an invitation for one {role}", within=connection)
+            self._activity.add(workspace, by, f"made an invitation for one {role}", transaction=connection)
             row = _row(connection, id)
             assert row is not None
             return _token(connection, row)
@@ -118,7 +118,7 @@ class Invitations:
             ).rowcount
             if done:
                 self._activity.add(
-                    row["workspace"], by, f"revoked an invitation for one {row['role']}", within=connection
+                    row["workspace"], by, f"revoked an invitation for one {row['role']}", transaction=connection
                 )
 
     def read(self, token: str) -> Invitation:
@@ -150,7 +150,9 @@ class Invitations:
                 "UPDATE invitations SET taken = ?, taken_by = ? WHERE id = ?", (time.time(), by, row["id"])
             )
             connection.execute("INSERT OR REPLACE INTO grants VALUES (?, ?, ?)", (workspace, by, role))
-            self._activity.add(workspace, by, f"accepted an invitation and is now {_ARTICLES[role]}", within=connection)
+            self._activity.add(
+                workspace, by, f"accepted an invitation and is now {_ARTICLES[role]}", transaction=connection
+            )
         return str(workspace)
 
     def answered(self, token: str, person: str) -> bool:

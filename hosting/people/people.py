@@ -96,13 +96,13 @@ class People:
         with self._directory.writing() as connection:
             connection.execute("UPDATE people SET suspended = ? WHERE id = ?", (suspended, id))
 
-    def sign_out(self, id: str, *, within: sqlite3.Connection | None = None) -> None:
+    def sign_out(self, id: str, *, transaction: sqlite3.Connection | None = None) -> None:
         """Refuse every sign-in of before now; who signs in again is let in. Holds from their next click, for people
         deleted too.
         """
         add = "INSERT OR REPLACE INTO sign_outs VALUES (?, ?)"
-        if within is not None:
-            within.execute(add, (id, time.time()))
+        if transaction is not None:
+            transaction.execute(add, (id, time.time()))
             return
         with self._directory.writing() as connection:
             connection.execute(add, (id, time.time()))

@@ -11,9 +11,8 @@ from chunking.errors import AccessError, ChunkscopeError, ConfigError
 from components.kit.button import button
 from components.session.host import deployment
 from components.session.page.admission import show_refusal
-from hosting.people.identity import INVITED, is_signed_in, leave_snapshot, snapshot_token
-from hosting.people.session_reset import reset_for_other_person
-from hosting.server.protection import is_protected
+from hosting.people.identity import INVITED, is_signed_in, leave_snapshot, reset_for_other_person, snapshot_token
+from hosting.server.hosted_parts import is_protected
 
 __all__ = ["gate"]
 

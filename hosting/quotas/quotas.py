@@ -1,11 +1,12 @@
-"""Limits of each person of a deployment, asked before work begins.
+"""Limits of each person of a deployment, checked before work begins, and the pace of their searches.
 
 All of `OperatorSettings.limits` hold. Running jobs are checked against the disk, too
-(`components.server.jobs.limit_watch`).
+(`components.server.jobs.job_limits`).
 """
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -19,9 +20,8 @@ from chunking.errors import QuotaError
 from chunking.text.byte_sizes import GIGABYTE, bytes_text
 from hosting.demo.visits import Visits
 from hosting.quotas.disk_use import DiskUse
-from hosting.quotas.search_pace import SEARCHES_A_SECOND, SearchPace
 
-__all__ = ["DAY", "PersonMeter", "PersonQuotas"]
+__all__ = ["DAY", "SEARCHES_AT_ONCE", "PersonMeter", "PersonQuotas", "SearchPace"]
 
 DAY = 86_400.0
 """Seconds for which a request to a model of a server counts."""
@@ -29,6 +29,11 @@ _TIMES = 20
 """What one person may ask of models of a server, this often, is what all visitors of a demo may, unless the operator
 says otherwise.
 """
+
+SEARCHES_AT_ONCE, SEARCHES_A_SECOND = 40, 4.0
+"""So many searches in a row, and so many a second after that. Nobody reads that fast."""
+_MOST_ROWS = 1_000
+"""People of whom it is known how many searches they have left, before those who have rested are forgotten."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -313,3 +318,34 @@ class PersonQuotas(Quotas):
                 "search again.",
                 where="searches",
             )
+
+
+class SearchPace:
+    """The buckets of all people. Thread-safe.
+
+    Args:
+        clock: seconds, rising.
+    """
+
+    def __init__(self, clock: Callable[[], float]) -> None:
+        self._clock, self._lock = clock, threading.Lock()
+        self._left: dict[str, tuple[float, float]] = {}
+        """Person to the searches that are left, and when that was so."""
+
+    def take(self, person: str) -> bool:
+        """Count a search; False where they have none left."""
+        with self._lock:
+            now = self._clock()
+            tokens, since = self._left.get(person, (float(SEARCHES_AT_ONCE), now))
+            tokens = min(float(SEARCHES_AT_ONCE), tokens + (now - since) * SEARCHES_A_SECOND)
+            allowed = tokens >= 1
+            self._left[person] = (tokens - allowed, now)
+            if allowed:
+                self._forget_rested(now)
+            return allowed
+
+    def _forget_rested(self, now: float) -> None:
+        """Who has all searches left needs no row."""
+        if len(self._left) > _MOST_ROWS:
+            full = SEARCHES_AT_ONCE / SEARCHES_A_SECOND
+            self._left = {person: row for person, row in self._left.items() if now - row[1] < full}

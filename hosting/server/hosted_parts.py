@@ -2,25 +2,55 @@
 
 from __future__ import annotations
 
+from components.server.compressed_files import CompressedFiles
+from components.server.security_headers import MetricsGate, SecurityHeaders
 from components.server.server_parts import LOCAL_PARTS, ServerParts
 from components.streamlit_patches.deferred_downloads import check_downloads
-from hosting.server.layers.layer_order import LAYERS
-from hosting.server.layers.media_access import protect_media
-from hosting.server.layers.origin_check import allow_public_address
-from hosting.server.layers.request_log import begin_log
-from hosting.server.protection import note_protected
+from hosting.server.browser_cookies import SignInReturn, VisitorCookie
+from hosting.server.identity_headers import IdentityHeaders
+from hosting.server.media_access import MediaAccess, make_download, protect_media
+from hosting.server.origin_check import OriginCheck, allow_public_address
+from hosting.server.request_limits import ConnectionLimit, UploadLimits
+from hosting.server.request_log import RequestLog, begin_log
 from hosting.server.request_person import is_shared
 from hosting.server.session_owners import note_owners, owner
-from hosting.streamlit_patches.clear_cache_requests import ignore_clear_cache
 from hosting.streamlit_patches.host_details import withhold_host_details
 from hosting.streamlit_patches.websocket_limits import limit_messages
-from hosting.streamlit_patches.widget_values import check_values
 
-__all__ = ["HOSTED_PARTS"]
+__all__ = ["HOSTED_PARTS", "LAYERS", "is_protected"]
+
+LAYERS = (
+    SecurityHeaders,  # also what another layer refuses has them
+    RequestLog,  # also what another layer refuses is in the log
+    MetricsGate,  # refuses whoever asks: it needs nobody's identity
+    IdentityHeaders,  # before every layer that asks who it is
+    VisitorCookie,  # adds to answers and refuses nothing: it could stand elsewhere
+    SignInReturn,  # as VisitorCookie
+    OriginCheck,  # before what counts or keeps something of a person: another site's page uses up none of it
+    ConnectionLimit,  # the three that ask who it is look at different requests: in any order
+    UploadLimits,
+    MediaAccess,
+    CompressedFiles,  # the innermost: the answers that it keeps have nothing of a single request, such as a cookie
+)
+"""From the outermost; the comments say why each stands there."""
+_protected = False
+"""True once all layers are around the server of this process. app.py alone (`streamlit run app.py`) has Streamlit's own
+answers to sessions, uploads, pictures and other sites, which are fine for one person."""
+
+
+def note_protected() -> None:
+    """All layers are around the server of this process; serve.py calls it last."""
+    global _protected
+    _protected = True
+
+
+def is_protected() -> bool:
+    """Whether people who do not know each other can be let in."""
+    return _protected
 
 
 def _keep_downloads_apart() -> None:
-    check_downloads(lambda maker, session: not is_shared() or owner(maker) == owner(session))
+    check_downloads(lambda maker, session: not is_shared() or owner(maker) == owner(session), make_download)
 
 
 HOSTED_PARTS = ServerParts(
@@ -31,9 +61,7 @@ HOSTED_PARTS = ServerParts(
         note_owners,
         protect_media,
         _keep_downloads_apart,
-        ignore_clear_cache,
         withhold_host_details,
-        check_values,
         note_protected,  # last: from now on people who do not know each other can be let in
     ),
     layers=LAYERS,

@@ -58,7 +58,7 @@ class UploadRoom:
         with self._lock:
             total = self._coming + Counter(kept())
             for holder, owner in self._holders.items():
-                total[owner] += holder.held
+                total[owner] += holder.bytes_held
             if total[person] + size > room.share:
                 raise ValueError(person)
             if total.total() + size > room.total:

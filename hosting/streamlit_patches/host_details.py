@@ -1,10 +1,8 @@
-"""What Streamlit tells any browser of the host, also before the sign-in: in the modes demo and team it tells none of
-it.
+"""Tell browsers nothing of the host, and let none empty the caches of all, in the modes demo and team.
 
-Streamlit (1.67) answers the message `load_git_info` with the repository of the app, its branch and the names of changed
-files, for which
-it runs git while all sessions wait; and it begins every run with the path of app.py, which a browser only makes an id
-of the app from.
+Streamlit (1.67) empties the caches of all sessions, the list of everybody's jobs among them, when any browser sends
+`clear_cache`. It answers `load_git_info` with repository, branch and changed files of the app, and runs git for it
+while all sessions wait. It begins every run with the path of app.py, of which a browser only makes an id of the app.
 """
 
 from __future__ import annotations
@@ -15,23 +13,20 @@ from typing import Any
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.runtime.app_session import AppSession
 
+from components.streamlit_patches.rerun_requests import refuse_messages
 from hosting.server.request_person import is_shared
 
 __all__ = ["withhold_host_details"]
 
-_tell_git, _begin = AppSession._handle_git_information_request, AppSession._create_new_session_message
+_OPERATORS_OWN = frozenset({"clear_cache", "load_git_info"})
+"""Kinds of messages that only the one person of a local server may send."""
+_begin = AppSession._create_new_session_message
 
 
 def withhold_host_details() -> None:
-    """Tell nobody from now on, in this process; again is the same."""
-    AppSession._handle_git_information_request = _tell_own  # type: ignore[method-assign]
+    """Refuse such messages and withhold the path, in this process. Idempotent."""
+    refuse_messages(lambda kind: kind in _OPERATORS_OWN and is_shared())
     AppSession._create_new_session_message = _without_path  # type: ignore[method-assign]
-
-
-@wraps(_tell_git)
-def _tell_own(self: AppSession) -> None:
-    if not is_shared():
-        _tell_git(self)
 
 
 @wraps(_begin)

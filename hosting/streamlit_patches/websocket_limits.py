@@ -1,8 +1,7 @@
 """Bound what a connection may make the server hold before a message is complete.
 
 Streamlit (1.67) lets uvicorn collect 200 MB of each message, for as long as it takes, also from browsers that have not
-signed in. The
-app itself takes no message over `server.maxWidgetStateSize`.
+signed in. The app itself takes no message over `server.maxWidgetStateSize`.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIO
 from hosting.server.request_person import is_shared, sender
 
 if TYPE_CHECKING:
-    from websockets.http11 import Request
+    pass
 
 __all__ = ["limit_messages"]
 
@@ -33,32 +32,21 @@ _MOST_FRAMES = 4_096
 """Parts of one message. Browsers send one; each part, even an empty one, takes memory of its own."""
 _TIMER = "chunkscope_message_timer"
 _TOO_BIG, _TOO_SLOW = 1009, 1008
-_accept, _receive, _lose = (
-    WebSocketsSansIOProtocol.handle_connect,
-    WebSocketsSansIOProtocol.data_received,
-    WebSocketsSansIOProtocol.connection_lost,
-)
+_LIMITED = "chunkscope_message_limit"
+_receive = WebSocketsSansIOProtocol.data_received
 
 
 def limit_messages() -> None:
     """Limit size, parts and duration of incoming messages from now on, in this process. Idempotent."""
-    WebSocketsSansIOProtocol.handle_connect = _accept_with_limit  # type: ignore[method-assign]
     WebSocketsSansIOProtocol.data_received = _receive_in_time  # type: ignore[method-assign]
-    WebSocketsSansIOProtocol.connection_lost = _stop_timer  # type: ignore[method-assign]
-
-
-@wraps(_accept)
-def _accept_with_limit(self: WebSocketsSansIOProtocol, event: Request) -> None:
-    _accept(self, event)
-    own = config.get_option("server.maxWidgetStateSize") * _MEGABYTE + _ENVELOPE
-    scope: Any = getattr(self, "scope", None)
-    is_known = scope is not None and (not is_shared() or bool(sender(scope)))
-    self.conn.max_message_size = own if is_known else _UNKNOWN
 
 
 @wraps(_receive)
 def _receive_in_time(self: WebSocketsSansIOProtocol, data: bytes) -> None:
+    if _LIMITED not in self.__dict__:
+        self.conn.max_message_size = _UNKNOWN  # also of what comes along with the handshake
     _receive(self, data)
+    _limit_size(self)
     if len(self.frames) > _MOST_FRAMES:
         _end(self, _TOO_BIG)
     elif not _is_unfinished(self):
@@ -67,10 +55,14 @@ def _receive_in_time(self: WebSocketsSansIOProtocol, data: bytes) -> None:
         self.__dict__[_TIMER] = self.loop.call_later(_DEADLINE, _expire, self)
 
 
-@wraps(_lose)
-def _stop_timer(self: WebSocketsSansIOProtocol, exc: Exception | None) -> None:
-    _cancel(self)
-    _lose(self, exc)
+def _limit_size(self: WebSocketsSansIOProtocol) -> None:
+    """Set the size of a message, once the handshake has said who sends it."""
+    scope: Any = getattr(self, "scope", None)
+    if scope is None or _LIMITED in self.__dict__:
+        return
+    own = config.get_option("server.maxWidgetStateSize") * _MEGABYTE + _ENVELOPE
+    is_member = not is_shared() or bool(sender(scope))
+    self.conn.max_message_size = self.__dict__[_LIMITED] = own if is_member else _UNKNOWN
 
 
 def _is_unfinished(self: WebSocketsSansIOProtocol) -> bool:
@@ -86,6 +78,8 @@ def _cancel(self: WebSocketsSansIOProtocol) -> None:
 
 def _expire(self: WebSocketsSansIOProtocol) -> None:
     del self.__dict__[_TIMER]
+    if self.transport.is_closing():
+        return
     if self.read_paused:  # the app has not taken the message before: the browser is not to blame
         self.__dict__[_TIMER] = self.loop.call_later(_DEADLINE, _expire, self)
     elif _is_unfinished(self):

@@ -19,7 +19,7 @@ from chunking.parsing import parse
 from chunking.store import Workspace
 from components.chunks import new_question
 from components.evaluate.questions import question_editor, set_saving
-from components.session.questions import label_steps, question_state
+from components.session.questions import question_state
 
 TEXT = "# Sentences\n\n" + "\n\n".join(f"Sentence {number} is here." for number in range(40))
 TIMES = 6
@@ -63,7 +63,7 @@ def write(uri: Path, document: Document, number: int) -> None:
 
 def label(uri: Path, document: Document, number: int) -> None:
     """On the Search page, or in a labelling queue."""
-    label_steps.take_label(
+    question_state.take_label(
         Workspace.open(uri), "search", "Ours", f"Which is sentence {number}?", QueryLabel((answer(document, number),))
     )
 
@@ -93,15 +93,15 @@ def test_an_undo_takes_nothing_of_somebody_else_back(tmp_path: Path, document: D
     target = Workspace.open(tmp_path)
     for number in range(2):
         label(tmp_path, document, number)
-    step = label_steps.last_step(target, "search")
+    step = question_state.last_step(target, "search")
     assert step is not None
-    label_steps.undo_step(target, step)
+    question_state.undo_step(target, step)
     assert len(load_set(target, "Ours").questions) == 1
-    step = label_steps.last_step(target, "search")
+    step = question_state.last_step(target, "search")
     assert step is not None
     save_set(target, QuestionSet("Ours", tuple(question(document, number) for number in range(5))))
     with pytest.raises(QuestionError):
-        label_steps.undo_step(target, step)
+        question_state.undo_step(target, step)
     assert len(load_set(target, "Ours").questions) == 5
 
 

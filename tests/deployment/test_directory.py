@@ -19,18 +19,18 @@ def counted(directory: Directory) -> int:
     """The people that are listed."""
     with directory.reading() as connection:
         assert connection is not None
-        found: int = connection.execute(COUNT).fetchone()[0]
-    return found
+        result: int = connection.execute(COUNT).fetchone()[0]
+    return result
 
 
 def test_threads_that_come_and_go_share_a_connection(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each run of a page is a thread; as many connections are opened as ask at a time."""
-    opened: list[sqlite3.Connection] = []
+    open_one: list[sqlite3.Connection] = []
     connect = sqlite3.connect
 
     def noted(*args: object, **options: object) -> sqlite3.Connection:
-        opened.append(connect(*args, **options))  # type: ignore[call-overload]
-        return opened[-1]
+        open_one.append(connect(*args, **options))  # type: ignore[call-overload]
+        return open_one[-1]
 
     monkeypatch.setattr(sqlite3, "connect", noted)
     directory = Directory(tmp_path)
@@ -46,14 +46,14 @@ def test_threads_that_come_and_go_share_a_connection(tmp_path: Path, monkeypatch
         one = threading.Thread(target=add, args=(f"one after the other {number}",))
         one.start()
         one.join()
-    assert len(opened) == 1
+    assert len(open_one) == 1
     barrier = threading.Barrier(3)
     threads = [threading.Thread(target=add, args=(f"together {number}", barrier)) for number in range(3)]
     for one in threads:
         one.start()
     for one in threads:
         one.join()
-    assert len(opened) == 3
+    assert len(open_one) == 3
     assert counted(directory) == 23
 
 

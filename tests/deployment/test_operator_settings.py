@@ -13,9 +13,9 @@ from chunking.errors import ConfigError
 
 def test_without_anything_it_is_one_person_on_their_machine() -> None:
     """The defaults."""
-    made = operator_settings({})
-    assert made.sharing.mode is Mode.LOCAL
-    assert not made.shared
+    created = operator_settings({})
+    assert created.sharing.mode is Mode.LOCAL
+    assert not created.shared
 
 
 def test_a_variable_wins_over_the_file(tmp_path: Path) -> None:
@@ -23,12 +23,17 @@ def test_a_variable_wins_over_the_file(tmp_path: Path) -> None:
     (tmp_path / "chunkscope.toml").write_text(
         '[sharing]\nmode = "team"\nidle_hours = 2\n[limits]\njobs = 3\n', encoding="utf-8"
     )
-    made = operator_settings({"CHUNKSCOPE_HOME": str(tmp_path), "CHUNKSCOPE_JOBS": "5"})
-    assert (made.sharing.mode, made.sharing.idle_hours, made.limits.jobs, made.home) == (Mode.TEAM, 2, 5, tmp_path)
+    created = operator_settings({"CHUNKSCOPE_HOME": str(tmp_path), "CHUNKSCOPE_JOBS": "5"})
+    assert (created.sharing.mode, created.sharing.idle_hours, created.limits.jobs, created.home) == (
+        Mode.TEAM,
+        2,
+        5,
+        tmp_path,
+    )
 
 
 @pytest.mark.parametrize(
-    ("environment", "text", "told"),
+    ("environment", "text", "message"),
     [
         ({"CHUNKSCOPE_MODE": "teem"}, "", "CHUNKSCOPE_MODE is 'teem'; it should be 'local', 'demo' or 'team'."),
         ({"CHUNKSCOPE_JOBS": "-1"}, "", "CHUNKSCOPE_JOBS is '-1'"),
@@ -41,13 +46,13 @@ def test_a_variable_wins_over_the_file(tmp_path: Path) -> None:
         ({}, "[limits]\njobs = 'many'\n", "limits.jobs in "),
     ],
 )
-def test_a_fault_is_one_sentence(tmp_path: Path, environment: dict[str, str], text: str, told: str) -> None:
+def test_a_fault_is_one_sentence(tmp_path: Path, environment: dict[str, str], text: str, message: str) -> None:
     """It names the variable, or the file and its line."""
     file = tmp_path / "operator.toml"
     file.write_text(text, encoding="utf-8")
     with pytest.raises(ConfigError) as fault:
         operator_settings({"CHUNKSCOPE_SETTINGS": str(file), **environment})
-    assert told in str(fault.value)
+    assert message in str(fault.value)
 
 
 def test_variables_are_told_apart() -> None:

@@ -17,8 +17,8 @@ from chunking.errors import AccessError
 from chunking.store import Right, Role
 from hosting.hosted_deployment import HostedDeployment
 from hosting.operators.operator_actions import OperatorActions
-from hosting.people.usage import FolderUsage
-from hosting.snapshots.frozen_content import Shows
+from hosting.quotas.usage import FolderUsage
+from hosting.snapshots import Shows
 
 __all__ = ["ASKED", "BELOW", "GUEST", "OPERATORS_OWN", "UNASKED", "Asked", "Needs", "Team"]
 
@@ -152,13 +152,13 @@ BELOW = {
 
 UNASKED = {
     "forbidden_settings": "about the settings of a configuration",
-    "demo.demo_base": "what every visitor of a demo gets a copy of",
+    "DemoBase.check": "what every visitor of a demo gets a copy of",
+    "DemoBase.open": "what every visitor of a demo gets a copy of",
     "health": "the operator's doctor",
     "operator_sources": "what the operator has set",
-    "people.usage": "OperatorActions and the operator's commands ask",
+    "quotas.usage": "OperatorActions and the operator's commands ask",
     "quotas": "counts for who asks, and says nothing of anybody else",
-    "snapshots.frozen_content": "files that Snapshots has asked about",
-    "plug": "imports what is there",
+    "load_hosting": "imports what is there",
     "open_deployment": "of the settings alone",
     "FreshAnswer.now": "asks anew what somebody may ask",
     "Workspaces.check_number": "nobody has a limit on their own machine",

@@ -79,9 +79,9 @@ def ignored_by_docker() -> list[str]:
 def test_each_page_backs_up_and_restores_by_commands_that_exist(page: str) -> None:
     """A backup of a running server, and the way back; `tar` takes half-written files."""
     text = (ROOT / "docs" / "deploy" / f"{page}.md").read_text(encoding="utf-8")
-    given = re.findall(r"chunkscope ((?:backup|restore) (?:[-/]|\"/)[^\n&']*)", text)
+    arguments = re.findall(r"chunkscope ((?:backup|restore) (?:[-/]|\"/)[^\n&']*)", text)
     names = {"backup", "restore"}
-    assert {parser().parse_args(shlex.split(words)).run for words in given} == {
+    assert {parser().parse_args(shlex.split(words)).run for words in arguments} == {
         row.run for row in COMMANDS if row.name in names
     }
     assert not re.search(r"\btar\b", text)
@@ -129,8 +129,8 @@ def test_neither_secrets_nor_workspaces_get_into_the_image(trial: ModuleType, tm
         path = tmp_path / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.touch()
-    taken = trial.copied(tmp_path, ignored_by_docker(), ["."])
-    assert sorted(path.as_posix() for path in taken) == sorted(inside)
+    used = trial.copied(tmp_path, ignored_by_docker(), ["."])
+    assert sorted(path.as_posix() for path in used) == sorted(inside)
     assert [path.as_posix() for path in trial.copied(tmp_path, ignored_by_docker(), ["requirements*.txt"])] == [
         "requirements.txt"
     ]
@@ -143,9 +143,9 @@ def test_nothing_that_the_server_needs_is_left_out(trial: ModuleType) -> None:
     local = {name.strip("/") for name in kept_local} | {".git", "build", ".venv"}
     names = {path.name for path in ROOT.iterdir()} - NOT_IN_IMAGE - local
     names = {name for name in names if not name.endswith(".egg-info") and not name.startswith(".coverage")}
-    taken = {path.parts[0] for path in trial.copied(ROOT, rules, ["."])}
-    assert names - taken == set()
-    assert taken & NOT_IN_IMAGE == set()
+    used = {path.parts[0] for path in trial.copied(ROOT, rules, ["."])}
+    assert names - used == set()
+    assert used & NOT_IN_IMAGE == set()
 
 
 def test_what_the_dockerfile_names_is_there(trial: ModuleType) -> None:
@@ -217,12 +217,12 @@ def test_one_pod_writes(trial: ModuleType) -> None:
 def test_a_team_has_operators() -> None:
     """Else nobody sees their page: where the mode is set, they are named."""
     container = KUBERNETES["StatefulSet"]["spec"]["template"]["spec"]["containers"][0]
-    for given in (
+    for arguments in (
         COMPOSE["services"]["chunkscope"]["environment"],
         {one["name"]: one["value"] for one in container["env"]},
     ):
-        assert given["CHUNKSCOPE_MODE"] == "team"
-        assert "@" in given["CHUNKSCOPE_OPERATORS"]
+        assert arguments["CHUNKSCOPE_MODE"] == "team"
+        assert "@" in arguments["CHUNKSCOPE_OPERATORS"]
 
 
 def test_commands_beside_the_unit_have_its_settings() -> None:
@@ -231,9 +231,9 @@ def test_commands_beside_the_unit_have_its_settings() -> None:
     unit.optionxform = str  # type: ignore[assignment, method-assign]
     unit.read(DEPLOY / "chunkscope.service")
     page = (ROOT / "docs" / "deploy" / "systemd.md").read_text(encoding="utf-8")
-    given = page[page.index("as_chunkscope() {") :]
-    assert f"--property=EnvironmentFile={unit['Service']['EnvironmentFile']}" in given
-    assert f"--setenv=CHUNKSCOPE_HOME=/var/lib/{unit['Service']['StateDirectory']} " in given
+    arguments = page[page.index("as_chunkscope() {") :]
+    assert f"--property=EnvironmentFile={unit['Service']['EnvironmentFile']}" in arguments
+    assert f"--setenv=CHUNKSCOPE_HOME=/var/lib/{unit['Service']['StateDirectory']} " in arguments
 
 
 def test_the_app_and_the_browser_know_the_provider_under_one_address() -> None:
@@ -267,14 +267,14 @@ def test_the_unit_is_tight_and_starts_the_server() -> None:
 
 def test_every_setting_that_is_named_is_one() -> None:
     """In the files and on their pages; a renamed one takes them along."""
-    known = {variable(row) for row in operator_rows()} | {
+    expected = {variable(row) for row in operator_rows()} | {
         "CHUNKSCOPE_SETTINGS",
         "CHUNKSCOPE_WORKSPACE",
         "CHUNKSCOPE_PORT",
     }
-    known |= {"CHUNKSCOPE_SPLITTERS", "CHUNKSCOPE_EMBEDDING_MODEL"}  # of a machine, in every mode
+    expected |= {"CHUNKSCOPE_SPLITTERS", "CHUNKSCOPE_EMBEDDING_MODEL"}  # of a machine, in every mode
     pages = [path.read_text(encoding="utf-8") for path in [*FILES, *(ROOT / "docs" / "deploy").glob("*.md")]]
-    assert {name for page in pages for name in re.findall(r"\bCHUNKSCOPE_[A-Z_]+\b", page)} - known == set()
+    assert {name for page in pages for name in re.findall(r"\bCHUNKSCOPE_[A-Z_]+\b", page)} - expected == set()
 
 
 @pytest.mark.parametrize("path", FILES, ids=[path.name for path in FILES])

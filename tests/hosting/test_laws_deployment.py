@@ -21,7 +21,7 @@ from chunking.errors import AccessError, ChunkscopeError
 from chunking.parsing import parse
 from chunking.store import Role, Workspace
 from hosting.hosted_deployment import HostedDeployment
-from hosting.snapshots.frozen_content import Shows
+from hosting.snapshots import Shows
 from tests.hosting.deployment_calls import ASKED, BELOW, GUEST, OPERATORS_OWN, UNASKED, Needs, Team
 
 ROOT = Path(__file__).parents[2]
@@ -46,7 +46,7 @@ LET_IN = {
 }
 
 
-def opened(home: Path) -> HostedDeployment:
+def open_one(home: Path) -> HostedDeployment:
     """The deployment in a folder."""
     names = ",".join(COMING[who].email for who in ("operator", "suspended operator"))
     return HostedDeployment(
@@ -57,7 +57,7 @@ def opened(home: Path) -> HostedDeployment:
 @pytest.fixture(scope="module")
 def team(tmp_path_factory: pytest.TempPathFactory) -> Team:
     """A workspace, one in the bin, a snapshot, an invitation, a token; everybody has their role in both workspaces."""
-    here = opened(tmp_path_factory.mktemp("team") / "home")
+    here = open_one(tmp_path_factory.mktemp("team") / "home")
     for person in (HOST, GUEST, *(one for who, one in COMING.items() if who != "stranger")):
         here.people.record_visit(person)
     ids = [here.workspaces.create(name, HOST.id) for name in ("Contracts", "Old")]
@@ -102,7 +102,7 @@ def test_each_call_is_let_in_or_refused_by_the_role(team: Team, tmp_path: Path, 
     was = state(team.here)
     for name, call in ASKED.items():
         may = who in LET_IN[call.needs] or (name in OPERATORS_OWN and who == "suspended operator")
-        here = opened(Path(shutil.copytree(team.here.settings.home, next(spare)))) if may else team.here
+        here = open_one(Path(shutil.copytree(team.here.settings.home, next(spare)))) if may else team.here
         try:
             call.make(replace(team, here=here, by=COMING[who]))
             did = True
@@ -117,7 +117,7 @@ def test_each_call_is_let_in_or_refused_by_the_role(team: Team, tmp_path: Path, 
     assert state(team.here) == was
 
 
-PARTS = ("demo", "health", "people", "quotas", "roles", "snapshots")
+PARTS = ("demo", "health", "people", "quotas")
 """Packages of hosting/ that know of people and workspaces."""
 SESSION = {"st", "host"}
 """Names in a module that belongs to a session."""
@@ -125,14 +125,15 @@ SESSION = {"st", "host"}
 
 def modules() -> Iterator[ModuleType]:
     """The modules of both packages that know no session: what a session may see is asked of these."""
-    for found in pkgutil.walk_packages(deployment.__path__, "chunking.deployment."):
-        yield import_module(found.name)
+    for result in pkgutil.walk_packages(deployment.__path__, "chunking.deployment."):
+        yield import_module(result.name)
     for part in PARTS:
-        for found in pkgutil.walk_packages([str(ROOT / "hosting" / part)], f"hosting.{part}."):
-            module = import_module(found.name)
+        for result in pkgutil.walk_packages([str(ROOT / "hosting" / part)], f"hosting.{part}."):
+            module = import_module(result.name)
             if not SESSION & vars(module).keys():
                 yield module
     yield import_module("hosting.hosted_deployment")
+    yield import_module("hosting.snapshots")
     yield import_module("hosting.operators.operator_actions")
 
 
@@ -152,8 +153,8 @@ def public() -> Iterator[tuple[str, str]]:
             if inspect.isclass(one):
                 yield from (
                     (short, f"{name}.{key}")
-                    for key, made in vars(one).items()
-                    if key[0] != "_" and inspect.isfunction(made)
+                    for key, created in vars(one).items()
+                    if key[0] != "_" and inspect.isfunction(created)
                 )
             elif inspect.isfunction(one) or hasattr(one, "__wrapped__"):
                 yield short, name
@@ -163,10 +164,10 @@ def test_every_function_asks_or_says_why_not() -> None:
     """A new one is tried by everybody (`ASKED`), is closed to pages (`BELOW`), or has its reason (`UNASKED`)."""
     offered = [(module, name) for module, name in public() if module not in UNASKED]
     names = {name for _, name in offered}
-    known = [*ASKED, *BELOW, *(name for name in UNASKED if name not in {module for module, _ in public()})]
-    assert names - set(known) == set()
-    assert set(known) - names - {name for module, name in public() if module in UNASKED and name in BELOW} == set()
-    assert len(known) == len(set(known))
+    expected = [*ASKED, *BELOW, *(name for name in UNASKED if name not in {module for module, _ in public()})]
+    assert names - set(expected) == set()
+    assert set(expected) - names - {name for module, name in public() if module in UNASKED and name in BELOW} == set()
+    assert len(expected) == len(set(expected))
 
 
 CALLERS = {"components/server/upkeep.py"}

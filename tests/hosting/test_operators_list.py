@@ -17,13 +17,16 @@ from hosting.hosted_deployment import HostedDeployment
 
 
 @pytest.mark.parametrize(
-    ("given", "made"),
+    ("arguments", "created"),
     [("", {"ocr", "unstructured"}), ("none", set()), ("unstructured", {"unstructured"}), ("ocr,none", {"ocr"})],
 )
-def test_the_operator_names_engines(tmp_path: Path, given: str, made: set[str]) -> None:
+def test_the_operator_names_engines(tmp_path: Path, arguments: str, created: set[str]) -> None:
     """Both where nothing is said; one that there is not is told at the start."""
     shared = {"CHUNKSCOPE_HOME": str(tmp_path), "CHUNKSCOPE_MODE": "demo"}
-    assert HostedDeployment(operator_settings({**shared, "CHUNKSCOPE_ALLOW_ENGINES": given})).allowed.engines == made
+    assert (
+        HostedDeployment(operator_settings({**shared, "CHUNKSCOPE_ALLOW_ENGINES": arguments})).allowed.engines
+        == created
+    )
     with pytest.raises(ConfigError) as error:
         operator_settings({**shared, "CHUNKSCOPE_ALLOW_ENGINES": "tesseract"})
     assert error.value.where == "CHUNKSCOPE_ALLOW_ENGINES"
@@ -39,23 +42,23 @@ def test_the_worker_of_a_job_has_the_servers_list(tmp_path: Path, monkeypatch: p
     id = here.workspaces.create("Ours", "a")
     Workspace.open(here.workspaces.place(id))
     task = {"workspace": str(here.workspaces.place(id)), "person": "a", "config": {"embedding.model": "/etc/passwd"}}
-    told = io.StringIO()
-    assert worker.main(io.StringIO(json.dumps(task) + "\n"), told) == worker.EXIT_CODES["failed"]
-    assert json.loads(told.getvalue().splitlines()[-1])["kind"] == "ModelError"
+    message = io.StringIO()
+    assert worker.main(io.StringIO(json.dumps(task) + "\n"), message) == worker.EXIT_CODES["failed"]
+    assert json.loads(message.getvalue().splitlines()[-1])["kind"] == "ModelError"
 
 
 def test_the_operators_list_does_not_collide_with_what_it_lists(tmp_path: Path) -> None:
     """`CHUNKSCOPE_SPLITTERS` and `CHUNKSCOPE_MODELS` say where splitters and models are, in every mode."""
-    given = {"CHUNKSCOPE_HOME": str(tmp_path), "CHUNKSCOPE_SPLITTERS": "mine=a.b:c", "CHUNKSCOPE_MODELS": os.sep}
+    arguments = {"CHUNKSCOPE_HOME": str(tmp_path), "CHUNKSCOPE_SPLITTERS": "mine=a.b:c", "CHUNKSCOPE_MODELS": os.sep}
     shared = {
-        **given,
+        **arguments,
         "CHUNKSCOPE_MODE": "team",
         "CHUNKSCOPE_ALLOW_MODELS": "small, remote:large",
         "CHUNKSCOPE_ALLOW_SPLITTERS": "true",
     }
-    assert open_deployment(operator_settings(given)).allowed.everything
-    made = HostedDeployment(operator_settings(shared)).allowed
-    assert (made.everything, made.models, made.splitters, made.endpoints) == (
+    assert open_deployment(operator_settings(arguments)).allowed.everything
+    created = HostedDeployment(operator_settings(shared)).allowed
+    assert (created.everything, created.models, created.splitters, created.endpoints) == (
         False,
         {"small", "remote:large"},
         True,

@@ -31,14 +31,14 @@ own
 in tests/hosting."""
 FOR_EVERYBODY = {
     "hosting/health/checks.py": "the operator's doctor",
-    "hosting/people/usage.py": "how many documents people have, a number for the operator",
-    "hosting/backups/backups.py": "the operator's backups",
+    "hosting/quotas/usage.py": "how many documents people have, a number for the operator",
+    "hosting/backups.py": "the operator's backups",
     "chunking/store/copies/linked_copy.py": "the operator's upkeep",
     "chunking/store/workspace_file/opening.py": "a file becomes a new workspace",
     "chunking/evaluation/runs/trial_indexes.py": "a folder that was made a line before, for who may write",
     "chunking/worker.py": "a job that no server started",
     "chunking/integrations/index_search.py": "a pipeline in a process of one's own, on a workspace that its user names",
-    "components/session/jobs/server_jobs.py": "the queue asks whether documents have changed, and gives nobody the answer",
+    "components/session/jobs/__init__.py": "the queue asks whether documents have changed, and gives nobody the answer",
     "components/session/workspace.py": "the one that the workspaces of people are made of",
 }
 """Modules that open a workspace without saying for whom, and why they may."""

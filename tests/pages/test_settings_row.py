@@ -7,7 +7,7 @@ from streamlit.testing.v1 import AppTest
 
 from chunking.config import Config
 from chunking.errors import ConfigError
-from components.session.settings.setting_changes import changes
+from components.session.settings.saved_configurations import changes
 from components.session.settings.settings_row import read_configuration
 from tests.pages.opened import opened, ran, state
 

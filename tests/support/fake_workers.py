@@ -8,7 +8,7 @@ from io import StringIO
 from typing import Any
 
 from chunking.errors import ChunkscopeError, QuotaError
-from components.server.jobs import INDEX, JobLimits, JobRecord, Jobs, ServerJob, Weight
+from components.server.jobs import INDEX, JobHost, JobLimits, JobProcesses, JobRecord, Jobs, ServerJob, Weight
 from components.server.jobs.job_kinds import JobKind
 
 __all__ = ["FakeWorker", "FakeWorkers", "build"]
@@ -81,33 +81,34 @@ class FakeWorkers:
     ) -> Jobs:
         """A registry over these workers."""
         limits = JobLimits({Weight.HEAVY: heavy, Weight.LIGHT: light}, threads, memory, together, hours, waiting)
-        return Jobs(
-            limits,
-            record,
+        host = JobHost(
             may=may,
             admit=admit,
             documents_of=lambda address: self.documents,
-            check=self._check,
+            check=lambda person, address: self.check(),
             shortage=lambda: self.shortage,
             is_ended=is_ended,
-            launch=self._launch,  # type: ignore[arg-type]
-            follow=self._follow,
+        )
+        processes = JobProcesses(
+            launch=lambda kind, threads: self.launch(kind, threads),  # type: ignore[arg-type,return-value]
+            follow=lambda read: self.follow(read),
             clock=lambda: self.now,
             sizes=self._sizes,
             end=lambda process: process.kill(),
         )
+        return Jobs(limits, record, host, processes)
 
-    def _check(self, person: str, address: str) -> None:
+    def check(self) -> None:
         if self.shortage:
             raise QuotaError(f"Nothing begins: {self.shortage}.")
 
-    def _launch(self, kind: JobKind, threads: int) -> FakeWorker:
+    def launch(self, kind: JobKind, threads: int) -> FakeWorker:
         if self.refuses:
             raise ChunkscopeError(f"The {kind.noun} could not be started.")
         self.started.append(FakeWorker(4000 + len(self.started), kind, threads))
         return self.started[-1]
 
-    def _follow(self, read: Callable[[], None]) -> None:
+    def follow(self, read: Callable[[], None]) -> None:
         self._reads[self.started[-1].pid] = read
 
     def _sizes(self, pids: Iterable[int]) -> dict[int, int]:

@@ -14,7 +14,7 @@ from chunking.model import Document
 from chunking.splitting import ChunkSpans, new_text
 from chunking.splitting.strategies.custom_splitters import check_splitter, splitter_version
 from components.kit.viewer import OtherChunks
-from components.server.large_splits import in_turn
+from components.server.turns import in_turn
 from components.session.document_caches import clear_when_unused
 from components.session.measured_documents import chunker
 

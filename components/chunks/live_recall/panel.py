@@ -25,7 +25,7 @@ from components.chunks.live_recall.trace import tried
 from components.kit.browser import component
 from components.kit.button import button
 from components.kit.wording import plain, quantity, shortened
-from components.session.editing import editing
+from components.session.current_workspace import editing
 from components.session.jobs import LIVE, ServerJob, jobs
 from components.session.jobs.job_line import POLL, job_line
 from components.session.page.page_frame import fragment

@@ -16,7 +16,7 @@ from components.chunks.pins.desk import LABELS, REASON, PinDesk, excerpt
 from components.kit.button import button
 from components.kit.pick_table import pick_row
 from components.kit.wording import plain, quantity
-from components.session.editing import editing
+from components.session.current_workspace import editing
 
 __all__ = ["left_out_card", "pin_panel"]
 

@@ -28,7 +28,7 @@ from components.documents.mending.chosen_place import type_name
 from components.documents.mending.edit_state import applied, exported, log_of, make
 from components.kit.button import button
 from components.kit.wording import quantity, shortened
-from components.session.editing import editing
+from components.session.current_workspace import editing
 from components.session.page.page_frame import sentences
 
 __all__ = ["edit_list"]

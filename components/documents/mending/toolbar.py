@@ -15,7 +15,7 @@ from components.documents.mending.chosen_place import TYPES, ChosenPlace, choose
 from components.documents.mending.edit_state import log_of, make, tell, undo
 from components.kit.button import button
 from components.kit.wording import apart, plain, quantity, shortened
-from components.session.editing import editing
+from components.session.current_workspace import editing
 from components.session.page.page_frame import sentences
 
 __all__ = ["choose_section", "choose_text", "forget_text", "toolbar"]

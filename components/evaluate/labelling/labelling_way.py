@@ -27,10 +27,9 @@ from components.evaluate.labelling.labelling_work import open_queue
 from components.kit.button import button
 from components.kit.wording import plain, quantity
 from components.search.search_controls import MODES
-from components.session.editing import editing
+from components.session.current_workspace import editing
 from components.session.page.page_frame import sentences
-from components.session.questions.label_steps import saved_labels
-from components.session.questions.question_state import set_names
+from components.session.questions.question_state import saved_labels, set_names
 
 __all__ = ["labelling"]
 

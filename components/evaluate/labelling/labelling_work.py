@@ -34,18 +34,19 @@ from chunking.store import Workspace
 from components.evaluate.labelling.component import LabelVerdict, Shown, labelling_board, shown_passages
 from components.kit.button import button
 from components.kit.wording import plain, quantity, unplaced
-from components.session.editing import editing
+from components.session.current_workspace import editing
 from components.session.endpoint_status import server_name
 from components.session.page.page_frame import sentences
-from components.session.questions.label_steps import (
+from components.session.questions.question_state import (
     LabelStep,
     last_step,
     note_step,
     saved_labels,
+    set_active,
+    set_names,
     take_label,
     undo_step,
 )
-from components.session.questions.question_state import set_active, set_names
 from components.session.workspace import document
 
 __all__ = ["labelling_work", "open_queue", "opened_queue"]

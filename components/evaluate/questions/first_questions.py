@@ -14,7 +14,7 @@ from components.evaluate.labelling import labelling
 from components.evaluate.questions.question_import import importing
 from components.evaluate.questions.questions_by_model import asking_model
 from components.evaluate.questions.questions_by_rule import generating
-from components.session.editing import editing
+from components.session.current_workspace import editing
 from components.session.questions.question_state import SAMPLE_SET, sample_set_button, set_names
 
 __all__ = ["beginning", "ways"]

@@ -17,7 +17,7 @@ from chunking.evaluation.questions.set_merging import merge_edits
 from chunking.store import Workspace
 from components.kit.button import button
 from components.kit.wording import quantity
-from components.session.editing import editing, why_only_viewing
+from components.session.current_workspace import editing, why_only_viewing
 
 __all__ = ["MADE", "edited", "made_words", "question_editor"]
 

@@ -10,7 +10,7 @@ from chunking.store import Workspace
 from components.evaluate.questions.set_saving import keep, name_field
 from components.kit.button import button
 from components.kit.wording import plain, quantity, shortened
-from components.session.editing import editing
+from components.session.current_workspace import editing
 
 __all__ = ["review"]
 

@@ -15,7 +15,7 @@ from components.evaluate.questions.question_editor import made_words
 from components.kit.button import button
 from components.kit.wording import LANGUAGES, plain, quantity
 from components.session import share
-from components.session.editing import editing
+from components.session.current_workspace import editing
 from components.session.page.page_frame import dialog, sentences
 from components.session.questions.question_state import set_active
 

@@ -11,8 +11,8 @@ from components.evaluate.questions.question_review import review
 from components.evaluate.questions.set_saving import saved_in
 from components.kit.button import button
 from components.kit.wording import plain
+from components.session.current_workspace import editing
 from components.session.document_caches import clear_when_unused
-from components.session.editing import editing
 from components.session.endpoint_status import endpoint_status, server_name
 from components.session.host import deployment, host
 from components.session.page.page_frame import sentences
@@ -26,7 +26,7 @@ _MOST = 50
 
 def asking_model(target: Workspace) -> None:
     """The server, the bill, the button; then the questions with what was left out."""
-    endpoint_status("llm", wanted=False)
+    endpoint_status("llm", needed=False)
     if not server_name("llm"):
         st.caption("Without one, generate questions by rule, import some, or write them on the Chunks page.")
         return

@@ -13,7 +13,7 @@ from chunking.store import Workspace
 from components.evaluate.questions.set_saving import keep, name_field, saved_in
 from components.kit.button import button
 from components.kit.wording import quantity
-from components.session.editing import editing
+from components.session.current_workspace import editing
 from components.session.page.page_frame import sentences
 
 __all__ = ["generating"]

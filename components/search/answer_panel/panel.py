@@ -65,7 +65,7 @@ def answer_panel(target: Workspace, result: SearchResult, asked: object, *, heig
             "**An answer needs a language model.** It is written from the passages of the Context tab alone, "
             "with citations."
         )
-        endpoint_status("llm", wanted=False)
+        endpoint_status("llm", needed=False)
         return
     if not result.context.sources:
         st.info("No passage fits the budget. Raise it on the Context tab, or use smaller chunks.")

@@ -6,8 +6,7 @@ from contextlib import AbstractAsyncContextManager
 
 from starlette.routing import BaseRoute
 
-from components.server.agents.agent_door import PATH, RESEARCH_PATH, ServerKey, agent_routes
-from components.server.agents.lazy_servers import LazyServers, McpServer
+from components.server.agents.agent_door import PATH, RESEARCH_PATH, LazyServers, McpServer, ServerKey, agent_routes
 
 __all__ = ["PATH", "RESEARCH_PATH", "answering_agents", "routes"]
 

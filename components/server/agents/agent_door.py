@@ -1,18 +1,19 @@
-"""The routes by which agents come in: `/mcp` with all tools, `/mcp/research` with the two of deep research. Streamable
-HTTP, stateless.
+"""The routes of agents, `/mcp` with all tools and `/mcp/research` with two, and the MCP servers behind them.
 
-Each request is looked at before the SDK sees it: whether agents are answered, by which host name and from where it
-comes, whose token it
-has, and how many requests of the same caller are under way. What it may do is asked again by each call.
+Streamable HTTP, stateless. Each request is checked before the SDK sees it: are agents answered, host name and origin,
+token, and number of the caller's open requests. Each call checks its rights again. The MCP servers are made when the
+first agent comes, and run in a task of the app's lifespan.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Callable, Hashable, Mapping
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from contextvars import ContextVar
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Generic, Literal, Protocol, TypeVar
 
+import anyio
 import anyio.to_thread
 import streamlit as st
 from starlette.datastructures import Headers, QueryParams
@@ -20,19 +21,31 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from chunking.errors import AccessError, ChunkscopeError, NotFoundError
-from components.server.agents.lazy_servers import LazyServers
 from components.server.agents.request_checks import refused_request
 from components.server.event_log import REQUEST, new_id
 from components.server.page_imports import import_pages
 from components.session.host import AgentRequest, deployment
 
 if TYPE_CHECKING:
+    from anyio.abc import TaskGroup, TaskStatus
     from starlette.requests import Request
     from starlette.types import ASGIApp, Receive, Scope, Send
 
     from components.server.agents.agent_callers import AgentCaller
 
-__all__ = ["AT_ONCE", "CALLER", "PATH", "RESEARCH_PATH", "AgentDoor", "DoorProfile", "ServerKey", "agent_routes"]
+__all__ = [
+    "AT_ONCE",
+    "BODY_LIMIT",
+    "CALLER",
+    "PATH",
+    "RESEARCH_PATH",
+    "AgentDoor",
+    "DoorProfile",
+    "LazyServers",
+    "McpServer",
+    "ServerKey",
+    "agent_routes",
+]
 
 PATH = "/mcp"
 RESEARCH_PATH = f"{PATH}/research"
@@ -50,6 +63,11 @@ _BUSY = f"More than {AT_ONCE} requests of yours are under way; wait for their an
 _OFF = "Agents are not answered here; the operator can set CHUNKSCOPE_AGENTS."
 _NO_STREAM = "Send requests by POST; this server opens no streams and has no sessions."
 _NOT_INSTALLED = "This installation lacks the packages that answer agents (mcp); install the full one."
+
+BODY_LIMIT = 2**20
+"""Bytes of a request."""
+
+K = TypeVar("K", bound=Hashable)
 
 
 def agent_routes(servers: LazyServers[ServerKey]) -> list[BaseRoute]:
@@ -164,3 +182,75 @@ def _path_prefix() -> str:
 
 def _refusal(status: int, code: str, sentence: str, headers: Mapping[str, str] | None = None) -> Response:
     return JSONResponse({"error": code, "error_description": sentence}, status, headers)
+
+
+class RequestManager(Protocol):
+    """Answers requests of agents while it runs: the SDK's session manager."""
+
+    def run(self) -> AbstractAsyncContextManager[None]: ...
+
+    async def handle_request(self, scope: Scope, receive: Receive, send: Send) -> None: ...
+
+
+class McpServer(Protocol):
+    """The SDK's server, as far as a manager is made of it."""
+
+    @property
+    def session_manager(self) -> RequestManager: ...
+
+    def streamable_http_app(self, *, host: str, stateless_http: bool, max_request_body_size: int) -> object: ...
+
+
+class LazyServers(Generic[K]):
+    """Managers by a key that says which server; made on first use.
+
+    Args:
+        build: makes the server of a key; called in a thread, once a key.
+    """
+
+    def __init__(self, build: Callable[[K], McpServer]) -> None:
+        self._build = build
+        self._managers: dict[K, RequestManager] = {}
+        self._group: TaskGroup | None = None
+        self._lock: anyio.Lock | None = None
+
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator[None]:
+        """Where the managers run; entered by the lifespan of the app."""
+        async with anyio.create_task_group() as group:
+            self._group, self._lock = group, anyio.Lock()
+            try:
+                yield
+            finally:
+                self._group, self._lock = None, None
+                self._managers.clear()
+                group.cancel_scope.cancel()
+
+    async def manager(self, key: K) -> RequestManager:
+        """The running manager of a server.
+
+        Raises:
+            RuntimeError: outside of `running`.
+            ImportError: the SDK is not installed.
+        """
+        if self._group is None or self._lock is None:
+            raise RuntimeError("the servers for agents run only inside of the app's lifespan")
+        async with self._lock:
+            if key not in self._managers:
+                server = await anyio.to_thread.run_sync(self._make, key)
+                self._managers[key] = await self._group.start(_run, server)
+            return self._managers[key]
+
+    def _make(self, key: K) -> McpServer:
+        import_pages()  # two threads that import what needs one another give one of them half a module
+        return self._build(key)
+
+
+async def _run(server: McpServer, *, task_status: TaskStatus[RequestManager]) -> None:
+    # Makes the manager. Its own app is not used: nobody would run its lifespan. With this `host` the SDK looks at no
+    # Host and Origin;
+    # `request_checks` has done it, for the names that the operator has set.
+    server.streamable_http_app(host="0.0.0.0", stateless_http=True, max_request_body_size=BODY_LIMIT)
+    async with server.session_manager.run():
+        task_status.started(server.session_manager)
+        await anyio.sleep_forever()

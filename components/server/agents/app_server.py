@@ -1,27 +1,36 @@
-"""Tools of agents over the workspaces of this app: opened for each caller, paced, charged and logged."""
+"""Tools of agents over the workspaces of this app: opened for each caller, paced, charged and logged.
+
+Indexes that agents build go through the server's queue of jobs, as those of pages do.
+"""
 
 from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from chunking.agents import AgentTool, AppAddress, Toolbox
+from chunking.agents import AgentTool, AppAddress, CallControl, IndexBuilt, Toolbox
+from chunking.config import Config
+from chunking.errors import Cancelled, ChunkscopeError
+from chunking.indexing.index_plan import DEFAULT_NAME
 from chunking.llm.metering import charge_to, tokens_about
+from chunking.store import Workspace
 from components.kit.wording import unplaced
-from components.server.agents.agent_door import CALLER, ServerKey
+from components.server.agents.agent_door import BODY_LIMIT, CALLER, McpServer, ServerKey
 from components.server.agents.call_log import CALLS, RecordedCall, keep_texts, returned
-from components.server.agents.lazy_servers import BODY_LIMIT, McpServer
-from components.server.agents.queued_index import QueuedIndex
+from components.server.jobs import INDEX, ServerJob
+from components.server.jobs.job_kinds import phases_of
 from components.session.host import deployment
+from components.session.jobs import jobs
 from components.session.page.run_order import let_pages_go_first
 
 if TYPE_CHECKING:
     from chunking.agents.mcp import AgentCall
 
-__all__ = ["app_server"]
+__all__ = ["QueuedIndex", "app_server"]
 
 _LONG = 3.0
 """Seconds after which a call is a slow one, which others do not wait for: a reranker's, or one that asks another
@@ -29,6 +38,11 @@ server.
 """
 _SHORT_CALL = threading.Semaphore()
 """Agents' calls come one at a time: two together would take the time of the pages."""
+
+_LOOK = 0.1
+"""Seconds between two looks at a job."""
+_WHOLE = 100.0
+"""Of the progress that is reported, in percent."""
 
 
 def app_server(key: ServerKey) -> McpServer:
@@ -98,3 +112,59 @@ def _note(call: AgentCall) -> None:
             keep_texts(call.arguments, call.answer),
         ),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class QueuedIndex:
+    """An `IndexRun` by the queue: waits until the job has ended."""
+
+    person: str
+    """Whose job it is."""
+
+    def __call__(
+        self,
+        workspace: Workspace,
+        config: Config,
+        name: str | None,
+        doc_ids: Sequence[str] | None,
+        control: CallControl,
+    ) -> IndexBuilt:
+        """Build it. Raises AccessError where the person may not start jobs, Cancelled, or ChunkscopeError with what the
+        job says.
+        """
+        task = {
+            "name": name or DEFAULT_NAME,
+            "config": config.changed(),
+            "doc_ids": None if doc_ids is None else list(doc_ids),
+        }
+        while True:
+            self._follow(jobs().of(workspace.uri), control)  # its documents may be those of before
+            began = time.time()
+            job = jobs().start_job(workspace.uri, INDEX, task, phases=phases_of(config), person=self.person)
+            if job.queued_at >= began:
+                break
+        self._follow(job, control)
+        if job.report is not None:
+            report = job.report
+            return IndexBuilt(
+                report["name"], report["chunks"], report["embedded"], report["reused"], (*report["reasons"], *job.notes)
+            )
+        if job.cancelled:
+            raise Cancelled(
+                "The index was not built, since somebody cancelled it; the documents are saved, and the "
+                "index before still stands."
+            )
+        raise ChunkscopeError(job.error or "The index was not built; the log of the server says why.")
+
+    def _follow(self, job: ServerJob | None, control: CallControl) -> None:
+        """Report how far a job is until it ends; a call that is cancelled cancels a job of its person."""
+        while job is not None and job.active:
+            if control.cancelled():
+                if job.person == self.person:
+                    jobs().cancel(job, self.person)
+                raise Cancelled(
+                    "The call was cancelled; the documents are saved, and the index is built when somebody "
+                    "asks for it again."
+                )
+            control.report(_WHOLE * job.share, _WHOLE, job.progress.stage)
+            time.sleep(_LOOK)

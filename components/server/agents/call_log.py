@@ -57,7 +57,7 @@ class RecordedCall:
 class CallTexts:
     """What was asked and answered."""
 
-    given: Mapping[str, Any]
+    arguments: Mapping[str, Any]
     """The arguments as the client sent them."""
     answer: str
     """JSON, or the sentence that refused the call; only the beginning of a long one."""
@@ -96,11 +96,11 @@ _texts: ByteCache[CallTexts] = ByteCache(f"{__name__}._texts", _TEXTS)
 """By number of the call. Given up when there are too many, and with all other texts when a document is deleted."""
 
 
-def keep_texts(given: Mapping[str, Any], answer: str) -> int:
+def keep_texts(arguments: Mapping[str, Any], answer: str) -> int:
     """Keep what was asked and answered for the person that the agent acts for; returns the call's number."""
     number = next(_numbers)
-    shown = json.dumps(given, ensure_ascii=False)
-    kept = given if len(shown) <= _LONGEST else {"": f"{shown[:_LONGEST]} …"}
+    shown = json.dumps(arguments, ensure_ascii=False)
+    kept = arguments if len(shown) <= _LONGEST else {"": f"{shown[:_LONGEST]} …"}
     _texts.put(number, CallTexts(kept, answer if len(answer) <= _LONGEST else f"{answer[:_LONGEST]} …"))
     return number
 

@@ -1,4 +1,7 @@
-"""One job: whether it waits or runs, what its worker has said so far, and how it ended."""
+"""One job: its state, what its worker has reported, and its outcome; and the questions that the queue asks its host.
+
+An ended job holds no name that only people of its workspace may see.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ import itertools
 import json
 import subprocess
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
@@ -16,8 +19,10 @@ from components.kit.wording import duration, plain
 from components.server.jobs.job_kinds import INDEX, KINDS, PERCENT, PHASES, JobKind
 from components.server.jobs.job_queue import QueuePosition
 
-__all__ = ["JobProgress", "ServerJob"]
+__all__ = ["EndedJob", "JobHost", "JobProgress", "ServerJob"]
 
+_LOCAL = "local"
+"""Id of the user where nobody signs in."""
 _LINGER = 10.0
 """Seconds between a worker's last line and its end."""
 _numbers = itertools.count(1)
@@ -266,3 +271,44 @@ def _died(code: int, kind: JobKind) -> str:
         else f"failed (exit code {code}; see the server's log)"
     )
     return f"The {kind.noun} {how}. {kind.kept}"
+
+
+@dataclass(frozen=True, slots=True)
+class EndedJob:
+    """One job, after its end."""
+
+    kind: str
+    """A key of `KINDS`."""
+    person: str
+    """Who started it."""
+    address: str
+    """Of its workspace."""
+    outcome: str
+    """As `Job.outcome`."""
+    why: str
+    """The limit that it was over, as a sentence; empty where it was over none."""
+    seconds: float | None
+    """That it ran; None where it never began."""
+    at: float
+    """When it ended, in seconds since 1970."""
+
+
+@dataclass(frozen=True, slots=True)
+class JobHost:
+    """Questions that the queue asks its host; by default those of one person on their own machine."""
+
+    user: Callable[[], str] = lambda: _LOCAL
+    """Id of the session's user, for callers who name nobody."""
+    may: Callable[[ServerJob], bool] = lambda job: True
+    """True if the session's user may cancel a job, start it again or put it away; see `may_cancel`."""
+    documents_of: Callable[[str], str] = lambda address: ""
+    """Address of a workspace to a key of its documents' state."""
+    admit: Callable[[str, str], None] = lambda person, address: None
+    """Raises AccessError if a person may not start jobs in the workspace at an address."""
+    check: Callable[[str, str], None] = lambda person, address: None
+    """Raises ChunkscopeError if a person may not begin anything there, as on a full disk; called when a job is queued
+    and when its turn comes."""
+    shortage: Callable[[], str] = lambda: ""
+    """Middle of a sentence if the disk has less room than must stay free; else empty."""
+    is_ended: Callable[[str], bool] = lambda address: False
+    """True if the workspace at an address ended for good while no server ran: nothing is said of its jobs."""

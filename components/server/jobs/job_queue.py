@@ -157,8 +157,8 @@ class JobQueue:
         ticket = self._running.pop(number, None)
         if ticket is not None:
             self._ended[ticket.person, ticket.weight] = self._event()
-        known = {(one.person, one.weight) for one in self._waiting.values()}
-        self._ended = {whose: event for whose, event in self._ended.items() if whose in known}
+        waiting_pairs = {(one.person, one.weight) for one in self._waiting.values()}
+        self._ended = {whose: event for whose, event in self._ended.items() if whose in waiting_pairs}
 
     def places(self) -> dict[int, QueuePosition]:
         """Number of each waiting job to where it stands among those of its weight."""

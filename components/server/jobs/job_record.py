@@ -122,7 +122,7 @@ class JobRecord:
 
     def _do(self, doing: str, statement: str, values: tuple[object, ...] = ()) -> list[Any]:
         with self._lock, self._faults(doing):
-            connection = self._opened()
+            connection = self._connect()
             try:
                 rows = connection.execute(statement, values).fetchall()
                 if doing == "writing" and self._over:
@@ -134,7 +134,7 @@ class JobRecord:
                 if not connection.execute("SELECT 1 FROM jobs LIMIT 1").fetchall():
                     self._rest()
 
-    def _opened(self) -> sqlite3.Connection:
+    def _connect(self) -> sqlite3.Connection:
         if self._closed:
             raise sqlite3.ProgrammingError("it is closed")
         if self._connection is None:

@@ -7,11 +7,10 @@ One of each kind at a time a workspace; among all workspaces and people the queu
 from __future__ import annotations
 
 import logging
-import subprocess
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from chunking.config import Config
@@ -20,19 +19,15 @@ from chunking.errors import AccessError, ChunkscopeError, LockedError, StoreErro
 from chunking.indexing import IndexPhase, Plan
 from components.kit.wording import quantity
 from components.server.event_log import REQUEST, log
-from components.server.jobs.ended_job import EndedJob
-from components.server.jobs.job import ServerJob
-from components.server.jobs.job_kinds import INDEX, KINDS, JobKind, Weight, phases_of
-from components.server.jobs.job_limits import JobLimits
+from components.server.jobs.job import EndedJob, JobHost, ServerJob
+from components.server.jobs.job_kinds import INDEX, KINDS, Weight, phases_of
+from components.server.jobs.job_limits import JobLimits, LimitWatch
 from components.server.jobs.job_queue import JobQueue, Ticket
 from components.server.jobs.job_record import JobRecord, StoredJob
-from components.server.jobs.limit_watch import LimitWatch
-from components.server.jobs.worker_process import end_tree, resident, start_worker
+from components.server.jobs.worker_process import JobProcesses, follow_in_thread
 
 __all__ = ["Jobs", "may_cancel"]
 
-_LOCAL = "local"
-"""Who asks where nobody signs in."""
 _STARTING = 2.0
 """Seconds in which a worker starts, about."""
 _REMEMBERED = 100
@@ -56,49 +51,19 @@ class Jobs:
         record: where jobs are written down; without one, a restart forgets them. What it holds from before waits again,
             or
             is interrupted.
-        user: id of the session's user, for callers who name nobody.
-        may: whether whoever asks may cancel a job, start it again or put it away; see `may_cancel`.
-        documents_of: address of a workspace to what tells one state of its documents from another.
-        admit: raises AccessError where somebody may not start jobs in the workspace at an address.
-        check: raises ChunkscopeError where somebody may not begin anything in the workspace at an address, as on a full
-            disk. It is
-            asked when a job is queued, and when its turn comes.
-        shortage: what to say where the disk has less room than is to stay free, as the middle of a sentence; empty
-            where it has it.
-        is_ended: whether the workspace at an address ended for good while no server ran: nothing is said of its jobs.
-        launch, follow, clock, sizes, end: the outside: starts a worker with some threads, reads it to its end beside
-            this thread,
-            seconds, resident bytes by process id, ends a worker by force.
+        host: rights, quotas and documents, as the host of the server knows them.
+        processes: of the workers.
     """
 
     def __init__(
         self,
         limits: JobLimits | None = None,
         record: JobRecord | None = None,
-        *,
-        user: Callable[[], str] = lambda: _LOCAL,
-        may: Callable[[ServerJob], bool] = lambda job: True,
-        documents_of: Callable[[str], str] = lambda address: "",
-        admit: Callable[[str, str], None] = lambda person, address: None,
-        check: Callable[[str, str], None] = lambda person, address: None,
-        shortage: Callable[[], str] = lambda: "",
-        is_ended: Callable[[str], bool] = lambda address: False,
-        launch: Callable[[JobKind, int], subprocess.Popen[str]] = start_worker,
-        follow: Callable[[Callable[[], None]], object] | None = None,
-        clock: Callable[[], float] = time.monotonic,
-        sizes: Callable[[Iterable[int]], Mapping[int, int]] = resident,
-        end: Callable[[subprocess.Popen[str]], None] = end_tree,
+        host: JobHost | None = None,
+        processes: JobProcesses | None = None,
     ) -> None:
         self._limits, self._record = limits or JobLimits(), record
-        self._user, self._may, self._documents_of, self._admit, self._check_start = (
-            user,
-            may,
-            documents_of,
-            admit,
-            check,
-        )
-        self._is_ended, self._launch, self._clock, self._end_by_force = is_ended, launch, clock, end
-        self._follow, self._watches = follow or _in_thread, follow is None
+        self._host, self._processes = host or JobHost(), processes or JobProcesses()
         self._queue = JobQueue(self._limits.at_once, shared=self._limits.shared)
         self._of: dict[tuple[str, str], ServerJob] = {}
         self._queued: dict[int, ServerJob] = {}
@@ -106,7 +71,13 @@ class Jobs:
         self._ended: deque[EndedJob] = deque(maxlen=_REMEMBERED)
         self._lock = threading.RLock()
         self._watch = LimitWatch(
-            self._running, self._limits, self._lock, clock=clock, sizes=sizes, end=end, shortage=shortage
+            self._running,
+            self._limits,
+            self._lock,
+            clock=self._processes.clock,
+            sizes=self._processes.sizes,
+            end=self._processes.end,
+            shortage=self._host.shortage,
         )
         for one in record.all() if record is not None else ():
             self._remember(one)
@@ -183,11 +154,11 @@ class Jobs:
                 nothing new
                 may begin.
         """
-        person = self._user() if person is None else person
-        self._admit(person, address)
+        person = self._host.user() if person is None else person
+        self._host.admit(person, address)
         present = self.of(address, kind)
         if present is None or not present.active:
-            self._check_start(person, address)
+            self._host.check(person, address)
         with self._lock:
             present = self.of(address, kind)
             if present and present.active:
@@ -273,7 +244,7 @@ class Jobs:
 
     def _remember(self, one: StoredJob) -> None:
         """A job that a server before this one has written down."""
-        if self._is_ended(one.workspace):
+        if self._host.is_ended(one.workspace):
             self._remove(one.id)
             return
         if one.kind not in KINDS:
@@ -298,7 +269,7 @@ class Jobs:
             self._enter(job)
 
     def _check(self, job: ServerJob) -> None:
-        if not self._may(job):
+        if not self._host.may(job):
             raise AccessError("This job is somebody else's: ask them, or an owner of the workspace.", where=job.address)
 
     def _stop(self, job: ServerJob) -> None:
@@ -306,7 +277,7 @@ class Jobs:
             job.cancelled, job.active, job.place = True, False, None
             self._leave(job)
         elif job.active:
-            job.stopping_since = self._clock()
+            job.stopping_since = self._processes.clock()
             job.cancel()
 
     def _check_room(self, person: str, weight: Weight) -> None:
@@ -349,7 +320,7 @@ class Jobs:
                 job = self._queued[ticket.number]
                 try:
                     if job is not checked:
-                        self._check_start(job.person, job.address)
+                        self._host.check(job.person, job.address)
                     self._run(job, sum(one.weight is ticket.weight for one in self._queue.running))
                 except ChunkscopeError as error:
                     failed[job.number] = self._fail(job, error)
@@ -370,7 +341,7 @@ class Jobs:
         job.error, job.active, job.place = str(error), False, None
         if job.process is not None:
             try:
-                self._end_by_force(job.process)
+                self._processes.end(job.process)
             except Exception:  # it ends by itself: nobody writes to it any more
                 logging.getLogger(__name__).exception("The process of a job that could not be started was not ended.")
             job.process = None  # with its pipes
@@ -380,14 +351,14 @@ class Jobs:
     def _run(self, job: ServerJob, running: int) -> None:
         if self._record is not None and job.record_id:
             self._record.starts(job.record_id)
-        job.process = self._launch(KINDS[job.kind], self._limits.threads_beside(running))
-        job.began, job.estimated_at = self._clock(), time.monotonic()
+        job.process = self._processes.launch(KINDS[job.kind], self._limits.threads_beside(running))
+        job.began, job.estimated_at = self._processes.clock(), time.monotonic()
         waited = {"queued": job.documents} if job.documents else {}
         job.tell({**job.task, **waited, "kind": job.kind, "workspace": job.address, "person": job.person})
         log("job started", _facts(job))
-        if self._watches:
+        if self._processes.follow is follow_in_thread:
             self._watch.begin()
-        self._follow(lambda: self._to_the_end(job))  # last: from here on the job ends by itself
+        self._processes.follow(lambda: self._to_the_end(job))  # last: from here on the job ends by itself
 
     def _to_the_end(self, job: ServerJob) -> None:
         try:
@@ -397,7 +368,11 @@ class Jobs:
         finally:
             log(
                 "job ended",
-                {"outcome": job.outcome, "seconds": round(self._clock() - (job.began or 0), 1), **_facts(job)},
+                {
+                    "outcome": job.outcome,
+                    "seconds": round(self._processes.clock() - (job.began or 0), 1),
+                    **_facts(job),
+                },
             )
             with self._lock:
                 job.active = False
@@ -406,7 +381,7 @@ class Jobs:
 
     def _leave(self, job: ServerJob) -> None:
         if self._queued.pop(job.number, None) is not None:
-            took = self._clock() - job.began if job.began is not None else None
+            took = self._processes.clock() - job.began if job.began is not None else None
             self._ended.appendleft(
                 EndedJob(job.kind, job.person, job.address, job.outcome, job.over_limit, took, time.time())
             )
@@ -435,7 +410,7 @@ class Jobs:
     def _note_documents(self, job: ServerJob) -> None:
         """Which documents a job begins to wait with; outside of the lock, since they are read."""
         try:
-            documents = self._documents_of(job.address)
+            documents = self._host.documents_of(job.address)
         except ChunkscopeError:
             return  # its worker says what is wrong with the workspace
         with self._lock:
@@ -455,7 +430,3 @@ class Jobs:
 
 def _facts(job: ServerJob) -> dict[str, object]:
     return {"job": job.number, "kind": job.kind, "person": job.person, "asked_by": job.request}
-
-
-def _in_thread(read: Callable[[], None]) -> None:
-    threading.Thread(target=read, daemon=True).start()

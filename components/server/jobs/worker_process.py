@@ -1,4 +1,4 @@
-"""The process of a job: started behind everything that people wait for, measured with all that it starts, and ended."""
+"""The process of a job: started at low priority, measured with all that it starts, and ended."""
 
 from __future__ import annotations
 
@@ -6,8 +6,11 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterable, Mapping
+import threading
+import time
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
@@ -16,7 +19,7 @@ from chunking.project import LIBRARY
 from components.server.jobs.job_kinds import JobKind
 from components.server.jobs.job_limits import processors
 
-__all__ = ["end_tree", "resident", "start_worker", "tree_of"]
+__all__ = ["JobProcesses", "end_tree", "resident", "start_worker", "tree_of"]
 
 _COMMAND = ("-m", "chunking.worker")
 _THREADS = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "RAYON_NUM_THREADS", "LANCE_CPU_THREADS")
@@ -71,9 +74,10 @@ def start_worker(kind: JobKind, threads: int) -> subprocess.Popen[str]:
 def _threads(most: int) -> dict[str, str]:
     if most >= processors():
         return {}
-    given = {name: os.environ.get(name, "") for name in _THREADS}
+    inherited = {name: os.environ.get(name, "") for name in _THREADS}
     return {
-        name: str(min(most, int(value)) if value.isdigit() and int(value) else most) for name, value in given.items()
+        name: str(min(most, int(value)) if value.isdigit() and int(value) else most)
+        for name, value in inherited.items()
     }
 
 
@@ -124,13 +128,13 @@ def _processes() -> dict[int, _Process]:
     """Every process of the system that can be seen: from /proc, else from `ps`."""
     if not _PROC.is_dir():
         return _listed()
-    page, found = os.sysconf("SC_PAGE_SIZE"), {}
+    page, processes = os.sysconf("SC_PAGE_SIZE"), {}
     for folder in _PROC.iterdir():
         if folder.name.isdigit():
             with suppress(OSError):  # it has ended meanwhile
                 fields = (folder / "stat").read_bytes().rpartition(b")")[2].split()
-                found[int(folder.name)] = _Process(int(fields[_PPID]), int(fields[_RSS]) * page)
-    return found
+                processes[int(folder.name)] = _Process(int(fields[_PPID]), int(fields[_RSS]) * page)
+    return processes
 
 
 def _listed() -> dict[int, _Process]:
@@ -140,3 +144,24 @@ def _listed() -> dict[int, _Process]:
         return {}
     rows = (line.split() for line in output.splitlines())
     return {int(pid): _Process(int(parent), 1024 * int(size)) for pid, parent, size in rows}
+
+
+def follow_in_thread(read: Callable[[], None]) -> None:
+    """Read a worker to its end in a thread of its own."""
+    threading.Thread(target=read, daemon=True).start()
+
+
+@dataclass(frozen=True, slots=True)
+class JobProcesses:
+    """The processes of jobs and the clock they are measured by; tests replace them."""
+
+    launch: Callable[[JobKind, int], subprocess.Popen[str]] = start_worker
+    """Starts a worker of a kind with some threads."""
+    follow: Callable[[Callable[[], None]], object] = follow_in_thread
+    """Reads a worker to its end, apart from this thread."""
+    clock: Callable[[], float] = time.monotonic
+    """Seconds."""
+    sizes: Callable[[Iterable[int]], Mapping[int, int]] = resident
+    """Resident bytes by process id."""
+    end: Callable[[subprocess.Popen[str]], None] = end_tree
+    """Ends a worker by force."""

@@ -65,8 +65,8 @@ def _follow(page: str) -> None:
 def _all() -> list[ServerJob]:
     """The last job of each kind, the newest first. To look at them is no click, which `workspace()` would note."""
     address = current().uri
-    found = [jobs().of(address, kind) for kind in _HOMES]
-    return sorted((job for job in found if job is not None), key=lambda job: -job.number)
+    latest = [jobs().of(address, kind) for kind in _HOMES]
+    return sorted((job for job in latest if job is not None), key=lambda job: -job.number)
 
 
 def _draw(page: str) -> None:

@@ -6,7 +6,7 @@ import streamlit as st
 
 from components.kit.wording import plain
 from components.server.jobs.job_kinds import KINDS
-from components.session.editing import editing
+from components.session.current_workspace import editing
 from components.session.jobs import ServerJob, jobs, may_stop
 from components.session.page.page_frame import arrival, sentences
 

@@ -26,17 +26,17 @@ def once_a_run(ask: Callable[[], T]) -> Callable[[], T]:
     """
 
     @wraps(ask)
-    def asked() -> T:
+    def answer_once() -> T:
         run = _run()
         if run is None:
             return ask()
         answers = _ANSWERS.setdefault(run, {})
         if ask not in answers:
             answers[ask] = ask()
-        found: T = answers[ask]
-        return found
+        answer: T = answers[ask]
+        return answer
 
-    return asked
+    return answer_once
 
 
 def ask_again() -> None:

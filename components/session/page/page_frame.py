@@ -60,9 +60,9 @@ def fragment(run_every: float | None = None) -> Callable[[Callable[P, object]], 
     """
     by_itself = run_every is not None
 
-    def made(function: Callable[P, object]) -> Callable[P, None]:
+    def decorate(function: Callable[P, object]) -> Callable[P, None]:
         @wraps(function)
-        def asked(*args: P.args, **kwargs: P.kwargs) -> None:
+        def framed(*args: P.args, **kwargs: P.kwargs) -> None:
             with (
                 nullcontext() if by_itself else awaited(),
                 logged(function.__name__.strip("_"), by_itself=by_itself),
@@ -71,9 +71,9 @@ def fragment(run_every: float | None = None) -> Callable[[Callable[P, object]], 
                 _open_or_begin_again(by_itself=by_itself)
                 function(*args, **kwargs)
 
-        return st.fragment(asked, run_every=run_every)
+        return st.fragment(framed, run_every=run_every)
 
-    return made
+    return decorate
 
 
 def dialog(
@@ -87,20 +87,20 @@ def dialog(
             workspace.
     """
 
-    def made(function: Callable[P, object]) -> Callable[P, None]:
+    def decorate(function: Callable[P, object]) -> Callable[P, None]:
         @wraps(function)
-        def asked(*args: P.args, **kwargs: P.kwargs) -> None:
+        def framed(*args: P.args, **kwargs: P.kwargs) -> None:
             with awaited(), logged(function.__name__.strip("_")), sentences():
                 (asks or still_open)()
                 function(*args, **kwargs)
 
         @wraps(function)
-        def opened(*args: P.args, **kwargs: P.kwargs) -> None:
-            st.dialog(title, width=width)(asked)(*args, **kwargs)
+        def open_dialog(*args: P.args, **kwargs: P.kwargs) -> None:
+            st.dialog(title, width=width)(framed)(*args, **kwargs)
 
-        return opened
+        return open_dialog
 
-    return made
+    return decorate
 
 
 def _open_or_begin_again(*, by_itself: bool) -> None:

@@ -48,7 +48,7 @@ def logged(part: str = "", *, by_itself: bool = False) -> Iterator[None]:
     finally:
         if (not part or without_page()) and not (by_itself and outcome != "fault"):
             ms = round(1_000 * (time.perf_counter() - began), 1)
-            log("run", {"part": part, "ms": ms, "outcome": outcome, **_who()})
+            log("run", {"part": part, "ms": ms, "outcome": outcome, **_user_facts()})
 
 
 def without_page() -> bool:
@@ -57,7 +57,7 @@ def without_page() -> bool:
     return context is not None and bool(context.fragment_ids_this_run)
 
 
-def _who() -> dict[str, str]:
+def _user_facts() -> dict[str, str]:
     """Ids of the person and of the workspace, and the page."""
     facts = {"page": str(st.session_state.get(_PAGE, ""))}
     try:
@@ -76,7 +76,7 @@ def tell_fault(error: Exception) -> bool:
         True: nothing else is drawn.
     """
     number = new_id()
-    log("fault", {"fault": number, **_who()}, error)
+    log("fault", {"fault": number, **_user_facts()}, error)
     st.error(
         f"Something went wrong in the program itself; what was saved before is still there. Load the page "
         f"again. If it happens again, tell "

@@ -1,17 +1,20 @@
-"""The question set that the pages work with: which one, its questions where their answers stand now, and the samples."""
+"""The question set of the pages, its questions with their current answer positions, and labels with undo."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import streamlit as st
 
 from chunking import evaluation
+from chunking.errors import QuestionError
+from chunking.evaluation import QueryLabel, QuestionSet, add_label, change_set
 from chunking.samples import SAMPLE_SET, save_questions
+from chunking.store import Workspace
 from components.kit.button import button
 from components.session import share
+from components.session.current_workspace import editing
 from components.session.document_caches import clear_when_unused
-from components.session.editing import editing
 from components.session.workspace import MOST_WORKSPACES, workspace
 
 if TYPE_CHECKING:
@@ -19,14 +22,24 @@ if TYPE_CHECKING:
 
 __all__ = [
     "SAMPLE_SET",
+    "LabelStep",
     "active_name",
     "active_set",
     "add_samples",
     "choose_set",
+    "last_step",
+    "note_step",
     "sample_set_button",
+    "saved_labels",
     "set_active",
     "set_names",
+    "take_label",
+    "undo_step",
 ]
+
+_STEPS = "labels.steps"
+_MOST = 200
+"""Steps that can be taken back."""
 
 
 def set_names() -> list[str]:
@@ -42,7 +55,7 @@ def _names(address: str, version: str) -> list[str]:
 
 
 def active_name() -> str | None:
-    """Name of the set that the pages work with: what was chosen, or a link says; None where there is none of that name."""
+    """Name of the chosen or linked question set; None if there is none of that name."""
     name = share.view("questions")
     return name if name in set_names() else None
 
@@ -96,14 +109,14 @@ def choose_set(
     def chosen() -> None:
         set_active(st.session_state[key])
 
-    seen: Literal["collapsed", "visible"] = "collapsed" if spoken else "visible"
+    visibility: Literal["collapsed", "visible"] = "collapsed" if spoken else "visible"
     st.selectbox(
         label,
         options,
         format_func=lambda name: str(name or none),
         key=key,
         on_change=chosen,
-        label_visibility=seen,
+        label_visibility=visibility,
         placeholder=none or "Choose a question set",
     )
     return active_name()
@@ -130,3 +143,72 @@ def add_samples() -> None:
     with st.spinner("Finding the answers in the documents …"):
         save_questions(target, list(target.read_documents([row.doc_id for row in target.documents()])))
     set_active(SAMPLE_SET)
+
+
+class LabelStep(NamedTuple):
+    """What was done."""
+
+    workspace: str
+    place: str
+    """Where: `search` or `queue`."""
+    name: str
+    """Of the question set."""
+    query: str
+    before: str | None
+    """The set as it was kept before, as JSON; None where there was none."""
+    after: str | None
+    """As it was kept then; as `before` where nothing was labelled, but the query passed over."""
+
+
+def saved_labels(target: Workspace, name: str) -> QuestionSet:
+    """The set as it is kept; an empty one where there is none of that name."""
+    text = target.question_sets.get(" ".join(name.split()))
+    return QuestionSet.from_json(text) if text else QuestionSet(" ".join(name.split()), ())
+
+
+def take_label(
+    target: Workspace, place: str, name: str, query: str, label: QueryLabel, *, language: str = "und"
+) -> QuestionSet:
+    """Put a label into a set, and remember how to take it back.
+
+    Raises:
+        QuestionError: as `add_label`, or the name is none.
+        StoreError: it cannot be written.
+    """
+    tidy = " ".join(name.split())
+    before, after = change_set(target, tidy, lambda kept: add_label(kept, query, label, language=language))
+    note_step(LabelStep(target.uri, place, tidy, query, before.to_json() if before else None, after.to_json()))
+    return after
+
+
+def note_step(step: LabelStep) -> None:
+    """Remember a step."""
+    steps: list[LabelStep] = st.session_state.setdefault(_STEPS, [])
+    steps.append(step)
+    del steps[:-_MOST]
+
+
+def last_step(target: Workspace, place: str, name: str | None = None) -> LabelStep | None:
+    """The step that an undo would take back; None where there is none."""
+    steps: list[LabelStep] = st.session_state.get(_STEPS, [])
+    mine = [one for one in steps if (one.workspace, one.place) == (target.uri, place) and name in (None, one.name)]
+    return mine[-1] if mine else None
+
+
+def undo_step(target: Workspace, step: LabelStep) -> None:
+    """Take a step back: the set is then as it was before.
+
+    Raises:
+        QuestionError: the set has been changed since by something else.
+        StoreError: it cannot be written.
+    """
+    st.session_state[_STEPS].remove(step)
+
+    def as_before(kept: str | None) -> str | None:
+        if kept != step.after:
+            raise QuestionError(
+                f"“{step.name}” has been changed since; delete the question in its table on the Evaluate page instead."
+            )
+        return step.before
+
+    target.question_sets.change(step.name, as_before)

@@ -1,4 +1,4 @@
-"""Another configuration to hold the present one against: where the pages get one from, and how the address carries it."""
+"""A second configuration to compare the current one with: its sources, and how the address carries it."""
 
 from __future__ import annotations
 
@@ -66,19 +66,19 @@ def saved() -> Iterator[KnownConfiguration]:
 @clear_when_unused
 @st.cache_resource(show_spinner=False, max_entries=MOST_WORKSPACES)
 def _saved(address: str, version: str) -> list[KnownConfiguration]:
-    found: list[KnownConfiguration] = []
+    configurations: list[KnownConfiguration] = []
     for one in saved_configurations(workspace()):
         with suppress(ConfigError):
-            found.append(KnownConfiguration(f"saved:{one.name}", f"Saved: {one.name}", usable(one)))
-    return found
+            configurations.append(KnownConfiguration(f"saved:{one.name}", f"Saved: {one.name}", usable(one)))
+    return configurations
 
 
 def runs() -> Iterator[KnownConfiguration]:
     """The newest runs, one for each way of splitting."""
-    seen: list[Config] = []
+    splits: list[Config] = []
     for run in all_runs():
-        if _splitting(run.config) not in seen and not run.error and len(seen) < _MOST_RUNS:
-            seen.append(_splitting(run.config))
+        if _splitting(run.config) not in splits and not run.error and len(splits) < _MOST_RUNS:
+            splits.append(_splitting(run.config))
             yield _run(run)
 
 
@@ -139,8 +139,8 @@ def from_address(text: str, parts: Collection[str], *beside: str) -> tuple[Confi
         raise ConfigError(
             f"The link holds more than {_MOST_FIELDS:,} settings at once; ask for it to be copied anew."
         ) from error
-    given = share.linkable({key: value for key, value in said.items() if key not in beside and _part(key) in parts})
-    return Config.from_settings(given), {key: said[key] for key in beside if key in said}
+    linked = share.linkable({key: value for key, value in said.items() if key not in beside and _part(key) in parts})
+    return Config.from_settings(linked), {key: said[key] for key in beside if key in said}
 
 
 def _part(key: str) -> str:

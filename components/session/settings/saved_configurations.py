@@ -1,17 +1,16 @@
-"""Settings that the people of a workspace share under a name: save those in force, look at what others differ in, put
-one in force.
-"""
+"""Named configurations that the people of a workspace share: save, compare and use them."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import NamedTuple
 
 import streamlit as st
 
-from chunking.config import Config
+from chunking.config import Config, settings
+from chunking.config.value_labels import value_label
 from chunking.deployment import Mode
 from chunking.deployment.forbidden_settings import check_names
 from chunking.deployment.person import readable_name
@@ -31,13 +30,12 @@ from components.kit.button import button
 from components.kit.clock import said
 from components.kit.wording import plain, quantity, shortened
 from components.session import share
-from components.session.editing import editing
+from components.session.current_workspace import editing
 from components.session.host import deployment, host
 from components.session.page.page_frame import dialog
-from components.session.settings.setting_changes import changes, changes_table
 from components.session.workspace import workspace
 
-__all__ = ["open_configurations", "usable"]
+__all__ = ["changes", "changes_table", "open_configurations", "usable"]
 
 _TURN, _REFUSED, _DRAWN = "configurations.turn", "configurations.refused", "configurations.drawn"
 """Session keys: counts the names that were typed and saved; why the last one was not; the configurations that were
@@ -47,6 +45,12 @@ _NAMED, _LONGEST = 3, 200
 """Settings that are named where they differ, the others are counted; characters of a sentence about one that cannot be
 put in force.
 """
+
+Change = tuple[str, str, str]
+"""Title of a setting, its value now and then."""
+
+_SHOWN = 60
+"""Characters of a value in the list of changes."""
 
 
 class _Refused(NamedTuple):
@@ -70,12 +74,12 @@ def configurations_dialog() -> None:
     """A field for a new one, and those there are."""
     target = workspace()
     _save_form(target)
-    found = saved_configurations(target)
+    entries = saved_configurations(target)
     drawn: Mapping[str, SavedConfiguration] = st.session_state.get(_DRAWN, {})
-    st.session_state[_DRAWN] = {one.name: one for one in found}
-    if not found:
+    st.session_state[_DRAWN] = {one.name: one for one in entries}
+    if not entries:
         st.caption("No configuration is saved in this workspace yet.")
-    for one in found:
+    for one in entries:
         _row(target, one, drawn.get(one.name, one))
 
 
@@ -174,11 +178,39 @@ def _edit(target: Workspace, drawn: SavedConfiguration, key: str) -> None:
         "delete": partial(delete_configuration, target, drawn),
     }
     with st.container(horizontal=True, gap="small"):
-        wanted = [act for act in acts if button(act.title(), key=f"{key}.{act}", **editing())]
-    for act in wanted:
+        clicked = [act for act in acts if button(act.title(), key=f"{key}.{act}", **editing())]
+    for act in clicked:
         try:
             acts[act]()
         except ChunkscopeError as error:
             st.error(plain(str(error)), icon=":material/error:")
             return
         st.rerun(scope="fragment")
+
+
+def changes(now: Config, new: Config) -> list[Change]:
+    """What another configuration changes; settings of categories stand under their keys."""
+    entries = [(one, one.text(now), one.text(new)) for one in settings()]
+    rows = [(one.title, _shown(one.key, old), _shown(one.key, other)) for one, old, other in entries if old != other]
+    before, after = (_of_categories(config) for config in (now, new))
+    keys = (key for key in dict.fromkeys([*before, *after]) if before.get(key) != after.get(key))
+    return rows + [(key, before.get(key, "as the others"), after.get(key, "as the others")) for key in keys]
+
+
+def _of_categories(config: Config) -> dict[str, str]:
+    return {f"{category}.{name}": value for category, own in config.categories for name, value in own}
+
+
+def _shown(key: str, text: str) -> str:
+    """A value as people read it, short enough for a table."""
+    return shortened(value_label(key, text) if text else "none", _SHOWN)
+
+
+def changes_table(rows: Sequence[Change]) -> str:
+    """As Markdown."""
+    lines = [f"| {_cell(title)} | {_cell(before)} | {_cell(after)} |" for title, before, after in rows]
+    return "\n".join(["| setting | now | new |", "|---|---|---|", *lines])
+
+
+def _cell(text: str) -> str:
+    return plain(text) or "–"

@@ -14,8 +14,7 @@ from components.kit.copy_link import copy_link
 from components.kit.wording import plain, quantity
 from components.session import share
 from components.session.page.page_frame import dialog
-from components.session.settings.saved_configurations import open_configurations
-from components.session.settings.setting_changes import changes, changes_table
+from components.session.settings.saved_configurations import changes, changes_table, open_configurations
 
 __all__ = ["read_configuration", "settings_row"]
 
@@ -79,10 +78,10 @@ def load_dialog() -> None:
         key="settings.file",
         help="A file such as Export writes. Settings that it leaves out get their defaults.",
     )
-    given = st.text_area(
+    typed = st.text_area(
         "Or paste it", key="settings.text", height=160, placeholder="chunk:\n  size: 300\n  overlap: 15%"
     )
-    data = file.getvalue() if file else given
+    data = file.getvalue() if file else typed
     if not data:
         return
     try:

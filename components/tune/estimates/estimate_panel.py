@@ -21,7 +21,7 @@ from chunking.store import Workspace
 from components.kit.button import button
 from components.kit.charts import CHART_CONFIG
 from components.kit.wording import duration, plain, quantity
-from components.session.editing import editing
+from components.session.current_workspace import editing
 from components.session.jobs.job_line import POLL, job_line, tells
 from components.session.page.page_frame import fragment, sentences
 from components.tune.estimates.estimate_plot import Point, estimates_figure

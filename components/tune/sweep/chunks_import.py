@@ -7,7 +7,7 @@ import streamlit as st
 from chunking.evaluation import read_chunks, save_chunks
 from chunking.store import Workspace
 from components.kit.wording import plain, quantity
-from components.session.editing import editing
+from components.session.current_workspace import editing
 from components.session.page.page_frame import sentences
 from components.session.workspace import check_room, loaded_of, workspace
 

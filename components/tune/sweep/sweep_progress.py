@@ -10,7 +10,7 @@ from chunking.evaluation import Sweep
 from chunking.store import Workspace
 from components.kit.button import button
 from components.kit.wording import duration, plain, quantity
-from components.session.editing import editing
+from components.session.current_workspace import editing
 from components.session.jobs import SWEEP, ServerJob, jobs
 from components.session.jobs.job_line import POLL, job_line, job_notes, tells, watched
 from components.session.page.page_frame import fragment, sentences

@@ -95,7 +95,7 @@ def _status() -> None:
 
     from components.session.endpoint_status import endpoint_status
 
-    endpoint_status("llm", wanted=st.session_state["wanted"])
+    endpoint_status("llm", needed=st.session_state["wanted"])
 
 
 def status(*, wanted: bool = False) -> AppTest:

@@ -29,5 +29,5 @@ def test_nothing_is_left_for_a_page_to_import() -> None:
     """Whoever comes first imports, the others wait; afterwards the imports of no page bring a module that was not
     there.
     """
-    told = subprocess.run([sys.executable, "-c", TWO_THREADS], cwd=ROOT, capture_output=True, text=True, check=False)
-    assert (told.stdout, told.returncode) == ("[]\n", 0), told.stderr
+    message = subprocess.run([sys.executable, "-c", TWO_THREADS], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (message.stdout, message.returncode) == ("[]\n", 0), message.stderr

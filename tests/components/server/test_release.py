@@ -49,10 +49,10 @@ def test_one_that_fails_to_end_keeps_no_other_from_it(
     )
     monkeypatch.setattr(workspace, "_sessions", {})
     monkeypatch.setattr(workspace, "close_unused", Mock(side_effect=RuntimeError("no runtime")))
-    monkeypatch.setattr(upkeep, "give_back", given := Mock())
+    monkeypatch.setattr(upkeep, "give_back", arguments := Mock())
     upkeep.release()
     second.shutdown.assert_called_once_with()
-    given.assert_called_once_with()
+    arguments.assert_called_once_with()
     assert "no loop" in caplog.text
     assert "no runtime" in caplog.text
 
@@ -75,10 +75,10 @@ def test_memory_is_given_back_when_nobody_is_left(monkeypatch: pytest.MonkeyPatc
     read = parse(b"# Valve\n\nOpen it slowly.", "valve.md")
     monkeypatch.setattr(workspace, "open_workspace", lambda address: Mock(document=Mock(return_value=read)))
     before = workspace._short("here", "valve", "1"), measured_documents.chunker(read, EmbeddingConfig())
-    monkeypatch.setattr(upkeep, "give_back", given := Mock())
+    monkeypatch.setattr(upkeep, "give_back", arguments := Mock())
     upkeep.release()
-    assert given.call_count == (0 if others else 1)
+    assert arguments.call_count == (0 if others else 1)
     after = workspace._short("here", "valve", "1"), measured_documents.chunker(read, EmbeddingConfig())
     assert (after[1] is before[1]) is others
     upkeep.release()  # nothing has ended since
-    assert given.call_count == (0 if others else 1)
+    assert arguments.call_count == (0 if others else 1)

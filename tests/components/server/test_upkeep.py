@@ -15,7 +15,7 @@ from components.server.upkeep import upkeep
 from tests.support.product import MODES
 
 
-def opened(home: Path, mode: str) -> Deployment:
+def open_one(home: Path, mode: str) -> Deployment:
     """A deployment with a home of its own."""
     return open_deployment(operator_settings({"CHUNKSCOPE_MODE": mode, "CHUNKSCOPE_HOME": str(home)}))
 
@@ -23,7 +23,7 @@ def opened(home: Path, mode: str) -> Deployment:
 @pytest.mark.parametrize("mode", MODES)
 def test_what_a_killed_copy_has_left_is_cleared_wherever_workspaces_stand(tmp_path: Path, mode: str) -> None:
     """After a day: one that is being made stays, and what only looks like one."""
-    here = opened(tmp_path, mode)
+    here = open_one(tmp_path, mode)
     places = [tmp_path, *(tmp_path / path for path in ("workspaces", "bases", "snapshots/0", "visits/0"))]
     for place in places:
         for name, digits in (("old", "12345678"), ("new", "12345678"), ("mine", "last-one")):
@@ -43,7 +43,7 @@ def test_the_bin_is_emptied_in_every_mode(tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.setenv("CHUNKSCOPE_MODE", mode)
     monkeypatch.setenv("CHUNKSCOPE_HOME", str(tmp_path))
     monkeypatch.delenv("CHUNKSCOPE_WORKSPACE", raising=False)
-    here = opened(tmp_path, mode)
+    here = open_one(tmp_path, mode)
     ids = [here.workspaces.create(name, LOCAL.id) for name in ("long ago", "today", "busy", "in use")]
     for id in ids[:3]:
         here.workspaces.delete(id, LOCAL.id)
@@ -69,7 +69,7 @@ def test_the_bin_is_emptied_in_every_mode(tmp_path: Path, monkeypatch: pytest.Mo
 
 def binned(home: Path, number: int) -> tuple[Deployment, list[str]]:
     """Workspaces that have been in the bin for long."""
-    here = opened(home, "local")
+    here = open_one(home, "local")
     ids = [here.workspaces.create(f"Old {place}", LOCAL.id) for place in range(number)]
     for id in ids:
         (here.workspaces.place(id) / "documents.lance").mkdir()

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from components.server import warm_up
+from components.server import upkeep
 
 
 def test_a_workspace_that_cannot_be_opened_does_not_stop_the_server(
@@ -20,17 +20,17 @@ def test_a_workspace_that_cannot_be_opened_does_not_stop_the_server(
     file.write_text("no folder", encoding="utf-8")
     monkeypatch.setenv("CHUNKSCOPE_WORKSPACE", str(file))
     with caplog.at_level(logging.WARNING):
-        warm_up._prepare()
-    assert warm_up.__name__ in {record.name for record in caplog.records}
+        upkeep._prepare()
+    assert upkeep.__name__ in {record.name for record in caplog.records}
 
 
-@pytest.mark.parametrize(("thread", "warned"), [(warm_up._NAME, False), ("of-a-fault", True)])
+@pytest.mark.parametrize(("thread", "warned"), [(upkeep._NAME, False), ("of-a-fault", True)])
 def test_streamlit_does_not_warn_that_the_warm_up_has_no_page(
     thread: str, warned: bool, caplog: pytest.LogCaptureFixture
 ) -> None:
     """It fills caches before there is a page; of any other thread the warning tells a fault."""
-    logger = logging.getLogger(warm_up._WARNS_WITHOUT_PAGE)
-    logger.addFilter(warm_up._has_page)
+    logger = logging.getLogger(upkeep._WARNS_WITHOUT_PAGE)
+    logger.addFilter(upkeep._has_page)
     logger.addHandler(caplog.handler)  # Streamlit's loggers hand nothing on
     try:
         asking = threading.Thread(target=get_script_run_ctx, name=thread)
@@ -38,5 +38,5 @@ def test_streamlit_does_not_warn_that_the_warm_up_has_no_page(
         asking.join()
     finally:
         logger.removeHandler(caplog.handler)
-        logger.removeFilter(warm_up._has_page)
+        logger.removeFilter(upkeep._has_page)
     assert bool(caplog.records) is warned

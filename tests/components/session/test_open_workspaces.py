@@ -18,7 +18,7 @@ MANY = 100
 
 
 @pytest.fixture
-def opened(monkeypatch: pytest.MonkeyPatch) -> Iterator[Mock]:
+def open_one(monkeypatch: pytest.MonkeyPatch) -> Iterator[Mock]:
     """Counts what is opened, without opening it."""
     opening = Mock(side_effect=lambda address: SimpleNamespace(uri=address, untouched=False))
     monkeypatch.setattr(workspace, "Workspace", SimpleNamespace(open=opening))
@@ -27,15 +27,15 @@ def opened(monkeypatch: pytest.MonkeyPatch) -> Iterator[Mock]:
     workspace.open_workspace.clear()
 
 
-def test_each_of_many_workspaces_is_opened_once(opened: Mock) -> None:
+def test_each_of_many_workspaces_is_opened_once(open_one: Mock) -> None:
     """However often their pages run in turns."""
     for _ in range(3):
         for number in range(MANY):
             workspace.open_workspace(f"visits/{number}")
-    assert opened.call_count == MANY
+    assert open_one.call_count == MANY
 
 
-def test_a_workspace_that_nobody_is_in_is_closed(opened: Mock, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_workspace_that_nobody_is_in_is_closed(open_one: Mock, monkeypatch: pytest.MonkeyPatch) -> None:
     """One that a session is connected to stays open; one that is asked for again is opened again."""
     here = {"first": {"gone", "here"}, "second": {"gone"}}
     monkeypatch.setattr(workspace, "_sessions", here)
@@ -63,8 +63,8 @@ def test_what_is_kept_by_identity_keeps_its_document(
     measured_documents._plain.clear()  # another test may have left an equal document in it
     first, second = twice
     assert measured_documents._without_pins(second)[0] is second
-    asked, plain = measured_documents._without_pins(first)
-    assert (asked is first, plain is second) == (True, True)
+    requests, plain = measured_documents._without_pins(first)
+    assert (requests is first, plain is second) == (True, True)
     measured_documents._without_pins.clear()
     monkeypatch.setattr(block_sizes, "token_counter", lambda path: None)
     monkeypatch.setattr(block_sizes, "block_tokens", lambda of, counter: [len(of.blocks)])

@@ -39,7 +39,7 @@ class Page:
         monkeypatch.setattr(MediaFileManager, "add_deferred", MediaFileManager.add_deferred)
         monkeypatch.setattr(DeferredFileHandler, "handle", DeferredFileHandler.handle)
         monkeypatch.setattr(media_file_manager, "_get_session_id", lambda: "anns")
-        self.access, self.made = Lent(), 0
+        self.access, self.files_made = Lent(), 0
         monkeypatch.setattr(current_workspace, "current", lambda: Current("id", "name", "uri", self.access))
         owner = {"anns": "ann", "anns other tab": "ann", "bobs": "bob"}.get
         monkeypatch.setattr(deferred_downloads, "_may_take", None, raising=False)
@@ -50,15 +50,15 @@ class Page:
         """Its id."""
 
         def file() -> bytes:
-            self.made += 1
+            self.files_made += 1
             return make() if make else b"all documents"
 
         return self.files.add_deferred(file, "text/plain", "0.1", "all.txt")
 
     def click(self, button: str, session: str = "anns") -> Any:
         """What the server answers."""
-        asked = BackendOperationRequest(request_id="1", deferred_file=DeferredFileRequestPayload(file_id=button))
-        return run_in_thread(lambda: DeferredFileHandler(lambda: self.files).handle(asked, session))
+        request = BackendOperationRequest(request_id="1", deferred_file=DeferredFileRequestPayload(file_id=button))
+        return run_in_thread(lambda: DeferredFileHandler(lambda: self.files).handle(request, session))
 
 
 def test_a_role_that_is_gone_gives_a_sentence_and_no_file(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -69,10 +69,10 @@ def test_a_role_that_is_gone_gives_a_sentence_and_no_file(monkeypatch: pytest.Mo
     page.access.there = False
     refused = page.click(button)
     assert (refused.error_msg, refused.deferred_file.url) == (str(refusal(Right.READ)), "")
-    assert page.made == 1
+    assert page.files_made == 1
     page.access.there = True
     assert page.click(button, "anns other tab").deferred_file.url
-    assert page.made == 2
+    assert page.files_made == 2
 
 
 def test_nobody_has_somebody_elses_file_made(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -84,7 +84,7 @@ def test_nobody_has_somebody_elses_file_made(monkeypatch: pytest.MonkeyPatch) ->
         assert answer.error_msg
         assert not answer.deferred_file.url
     assert page.click("no such file").error_msg
-    assert page.made == 0
+    assert page.files_made == 0
 
 
 @pytest.mark.parametrize(
@@ -100,3 +100,23 @@ def test_the_sentence_of_what_failed_is_told(monkeypatch: pytest.MonkeyPatch, er
     answer = page.click(page.button(fail))
     assert (str(error) in answer.error_msg) is tells
     assert answer.error_msg
+
+
+def test_streamlit_alone_gives_anybody_the_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where it asks whose session it is, and tells what failed, the correction can go."""
+    handle = DeferredFileHandler.handle
+    page = Page(monkeypatch)
+    monkeypatch.setattr(DeferredFileHandler, "handle", handle)
+    assert page.click(page.button(), "bobs").deferred_file.url
+
+
+def test_streamlit_alone_hides_the_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where it tells what failed, that part of the correction can go."""
+
+    def fail() -> bytes:
+        raise QuestionError("Too many chunks for a file.")
+
+    handle = DeferredFileHandler.handle
+    page = Page(monkeypatch)
+    monkeypatch.setattr(DeferredFileHandler, "handle", handle)
+    assert "Too many" not in page.click(page.button(fail)).error_msg

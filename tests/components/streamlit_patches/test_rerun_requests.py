@@ -6,6 +6,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ClientState_pb2 import ClientState
 from streamlit.proto.WidgetStates_pb2 import WidgetStates
 from streamlit.runtime.app_session import AppSession
@@ -28,19 +29,21 @@ def newer() -> None:
 def as_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
     """Streamlit is left as it was found."""
     monkeypatch.setattr(SafeSessionState, "on_script_will_rerun", SafeSessionState.on_script_will_rerun)
-    monkeypatch.setattr(AppSession, "request_rerun", AppSession.request_rerun)
+    monkeypatch.setattr(AppSession, "handle_backmsg", AppSession.handle_backmsg)
+    monkeypatch.setattr(AppSession, "_clear_queue", AppSession._clear_queue)
+    monkeypatch.setattr(rerun_requests, "_refused", None)
 
 
 def test_clicks_are_applied_before_newer_requests_are_looked_for() -> None:
     """Streamlit alone ends the run before it has looked at them; where it no longer does, the correction can go."""
-    taken, state = WidgetStates(), SessionState()
-    taken.widgets.add(id="button", trigger_value=True)
+    request, state = WidgetStates(), SessionState()
+    request.widgets.add(id="button", trigger_value=True)
     if SafeSessionState.on_script_will_rerun.__module__.startswith("streamlit."):
         with pytest.raises(NewerRequest):
-            SafeSessionState(state, newer).on_script_will_rerun(taken)
+            SafeSessionState(state, newer).on_script_will_rerun(request)
         assert "button" not in state._new_widget_state.states
     correct_streamlit()
-    SafeSessionState(state, newer).on_script_will_rerun(taken)
+    SafeSessionState(state, newer).on_script_will_rerun(request)
     assert "button" in state._new_widget_state.states
 
 
@@ -61,31 +64,28 @@ def test_a_callback_is_not_cut_short(monkeypatch: pytest.MonkeyPatch) -> None:
         safe["seen"]
 
 
-@pytest.mark.parametrize(("timer", "told"), [(True, ["size"]), (False, ["go", "size", "row"])])
-def test_a_timer_tells_of_no_clicks(timer: bool, told: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("timer", "values"), [(True, ["size"]), (False, ["go", "size", "row"])])
+def test_a_timer_tells_of_no_clicks(timer: bool, values: list[str]) -> None:
     """Values it does tell of; and the message of the click itself tells of it."""
     heard: list[Any] = []
-    monkeypatch.setattr(rerun_requests, "_request_rerun", lambda _, state: heard.append(state))
     message = ClientState(is_auto_rerun=timer)
     message.widget_states.widgets.add(id="go", trigger_value=True)
     message.widget_states.widgets.add(id="size", int_value=5)
     message.widget_states.widgets.add(id="row", json_trigger_value="[1]")
     correct_streamlit()
-    session: Any = SimpleNamespace()
-    AppSession.request_rerun(session, message)
-    AppSession.request_rerun(session, None)
-    assert [state.id for state in heard[0].widget_states.widgets] == told
-    assert heard[1] is None
+    session: Any = SimpleNamespace(_handle_rerun_script_request=heard.append)
+    AppSession.handle_backmsg(session, BackMsg(rerun_script=message))
+    assert [state.id for state in heard[0].widget_states.widgets] == values
 
 
-def test_back_marks_the_address_that_it_brings(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_back_marks_the_address_that_it_brings() -> None:
     """Only that one is followed; the address of any other message may be older than what the session has written."""
     heard: list[Any] = []
-    monkeypatch.setattr(rerun_requests, "_request_rerun", lambda _, state: heard.append(state.query_string))
     correct_streamlit()
-    session: Any = SimpleNamespace()
+    session: Any = SimpleNamespace(_handle_rerun_script_request=lambda state: heard.append(state.query_string))
     for back in (False, True):
-        AppSession.request_rerun(session, ClientState(query_string="doc=a", is_history_navigation=back))
+        state = ClientState(query_string="doc=a", is_history_navigation=back)
+        AppSession.handle_backmsg(session, BackMsg(rerun_script=state))
     assert heard == ["doc=a", "doc=a&returned=1"]
 
 
@@ -93,17 +93,27 @@ def test_back_marks_the_address_that_it_brings(monkeypatch: pytest.MonkeyPatch) 
 def test_a_fragment_of_a_page_that_was_left_leads_back_to_none(
     page: str, begins: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Its values are not applied, and the page that the session is on is drawn; one of the present page is run as ever."""
+    """Its values are not applied, and the session's page is drawn; one of the present page is run as ever."""
     correct_streamlit()
-    asked: list[str] = []
-    requests = SimpleNamespace(request_rerun=lambda data: asked.append(data.page_script_hash))
+    pages: list[str] = []
+    requests = SimpleNamespace(request_rerun=lambda data: pages.append(data.page_script_hash))
     context = SimpleNamespace(
         fragment_ids_this_run=["curve"], page_script_hash="chunks", query_string="", script_requests=requests
     )
     monkeypatch.setattr(rerun_requests, "get_script_run_ctx", lambda: context)
-    state, told = SessionState(), WidgetStates()
+    state, news = SessionState(), WidgetStates()
     state[rerun_requests._PAGE] = page
-    told.widgets.add(id="size", int_value=150)
-    SafeSessionState(state, lambda: None).on_script_will_rerun(told)
-    assert asked == begins
+    news.widgets.add(id="size", int_value=150)
+    SafeSessionState(state, lambda: None).on_script_will_rerun(news)
+    assert pages == begins
     assert ("size" in state._new_widget_state.states) is not bool(begins)
+
+
+def test_streamlit_alone_takes_a_timers_clicks() -> None:
+    """Where it leaves them out itself, the correction can go."""
+    heard: list[Any] = []
+    message = ClientState(is_auto_rerun=True)
+    message.widget_states.widgets.add(id="go", trigger_value=True)
+    session: Any = SimpleNamespace(_handle_rerun_script_request=heard.append)
+    rerun_requests._handle(session, BackMsg(rerun_script=message))
+    assert [state.id for state in heard[0].widget_states.widgets] == ["go"]

@@ -22,8 +22,8 @@ from chunking.store.copies.home_folder import JOBS, VISITS, remove_folder, works
 from chunking.store.copies.linked_copy import Copied, compact, linked_copy
 from chunking.store.copies.workspace_files import folder_bytes, own_bytes
 from chunking.store.index.build_record import index_fingerprint
-from hosting.backups import backups
-from hosting.backups.backups import back_up, restore
+from hosting import backups
+from hosting.backups import back_up, restore
 from tests.store.indexed import INSTALL, fill
 from tests.support import store_rows as made
 
@@ -73,9 +73,9 @@ def home(index: Index, workspace: Workspace, tmp_path: Path) -> Path:
 def test_what_is_restored_is_what_was_there(home: Path, tmp_path: Path) -> None:
     """Workspaces, the database and files; neither locks, links nor what was left unfinished."""
     saved = back_up(home, tmp_path / "backup")
-    found = restore(tmp_path / "backup", tmp_path / "restored")
-    assert found == saved.workspaces
-    assert set(found) == {"people/first", "second"} == set(workspace_folders(tmp_path / "restored"))
+    result = restore(tmp_path / "backup", tmp_path / "restored")
+    assert result == saved.workspaces
+    assert set(result) == {"people/first", "second"} == set(workspace_folders(tmp_path / "restored"))
     assert sorted(path.name for path in (tmp_path / "restored").iterdir()) == [
         "directory.sqlite",
         "operator.toml",
@@ -190,9 +190,9 @@ def test_a_name_that_no_file_can_have(home: Path, tmp_path: Path, name: str) -> 
     listed = json.loads((tmp_path / "backup" / "backup.json").read_text())
     listed["files"][name] = "0" * 64
     (tmp_path / "backup" / "backup.json").write_text(json.dumps(listed))
-    with pytest.raises(StoreError) as told:
+    with pytest.raises(StoreError) as message:
         restore(tmp_path / "backup", tmp_path / "restored")
-    str(told.value).encode()
+    str(message.value).encode()
     assert not (tmp_path / "restored").exists()
 
 
@@ -274,16 +274,16 @@ def test_taken_while_another_process_builds_and_edits(tmp_path: Path) -> None:
     rounds = []
     for n, one in enumerate(saved):
         assert restore(one.folder, tmp_path / f"restored{n}") == one.workspaces
-        opened = Workspace.open(tmp_path / f"restored{n}" / "busy", create=False)
-        index, document = opened.index(), opened.parsed("busy")
-        known = index.documents()
-        assert one.workspaces == {"busy": {"main": index_fingerprint(one.fingerprint for one in known.values())}}
-        assert set(known) <= {row.doc_id for row in opened.documents()}
-        assert index.count() == sum(one.chunks for one in known.values())
+        open_one = Workspace.open(tmp_path / f"restored{n}" / "busy", create=False)
+        index, document = open_one.index(), open_one.parsed("busy")
+        names = index.documents()
+        assert one.workspaces == {"busy": {"main": index_fingerprint(one.fingerprint for one in names.values())}}
+        assert set(names) <= {row.doc_id for row in open_one.documents()}
+        assert index.count() == sum(one.chunks for one in names.values())
         rounds.append(int(document.text.split("Text ")[1].split(".")[0]))
-        opened.tidy()
-        fill(opened, made.document("new", "After."))
-        assert Workspace.open(opened.uri).document("new").text
+        open_one.tidy()
+        fill(open_one, made.document("new", "After."))
+        assert Workspace.open(open_one.uri).document("new").text
     assert rounds == sorted(rounds)
     assert {one.workspaces["busy"]["main"] for one in saved} != {""}
 
@@ -349,8 +349,8 @@ def test_private_copies_of_a_demo_are_no_part_of_it(home: Path, tmp_path: Path) 
     fill(Workspace.open(home / VISITS / f"{'0' * 24}-1.gone" / "workspace"), INSTALL)
     saved = back_up(home, tmp_path / "backup")
     assert saved.private == 2
-    found = restore(tmp_path / "backup", tmp_path / "restored")
-    assert set(found) == {"people/first", "second", "visits/museum"} == set(workspace_folders(tmp_path / "restored"))
+    result = restore(tmp_path / "backup", tmp_path / "restored")
+    assert set(result) == {"people/first", "second", "visits/museum"} == set(workspace_folders(tmp_path / "restored"))
 
 
 def test_of_nothing_but_private_copies(tmp_path: Path) -> None:
@@ -419,8 +419,8 @@ def test_a_home_that_is_all_of_a_disk(home: Path, tmp_path: Path, locked_folders
     assert folder_bytes(home) > 0
     assert {row.path for row in compact(home)} == {"people/first", "people/lost+found", "second"}
     back_up(home, tmp_path / "backup")
-    found = restore(tmp_path / "backup", tmp_path / "restored")
-    assert set(found) == {"people/first", "people/lost+found", "second"}
+    result = restore(tmp_path / "backup", tmp_path / "restored")
+    assert set(result) == {"people/first", "people/lost+found", "second"}
     assert not (tmp_path / "restored" / "lost+found").exists()
 
 

@@ -19,7 +19,7 @@ from playwright.sync_api import Browser, Page, expect
 from chunking.deployment import Person, operator_settings
 from chunking.store import Role, Workspace
 from hosting.hosted_deployment import HostedDeployment
-from hosting.snapshots.frozen_content import Shows
+from hosting.snapshots import Shows
 from tests.browser.app import free_port, running_app, wait_for
 
 pytestmark = pytest.mark.browser
@@ -64,8 +64,10 @@ def address(home: Path) -> Iterator[str]:
         )
         environment = {"CHUNKSCOPE_MODE": "team", "CHUNKSCOPE_HOME": str(home)}
         options = ("--secrets.files", str(secrets))
-        with running_app(home, "serve.py", stand_in=True, port=port, options=options, environment=environment) as found:
-            yield found
+        with running_app(
+            home, "serve.py", stand_in=True, port=port, options=options, environment=environment
+        ) as result:
+            yield result
 
 
 def signed_in(browser: Browser, address: str, name: str, link: str = "") -> Page:
@@ -137,10 +139,10 @@ def test_two_editors_see_what_the_other_has_finished(
         (tmp_path / name).write_text(f"# {name}\n\nA finished change.\n", encoding="utf-8")
         writer.locator("input[type=file]").first.set_input_files(tmp_path / name)
         writer.locator("[class*=st-key-uploads-add] button").first.click()
-        told = reader.locator(".st-key-others-changes button").first
-        expect(told).to_contain_text(name)
-        told.click()
-        expect(told).to_have_count(0)
+        output = reader.locator(".st-key-others-changes button").first
+        expect(output).to_contain_text(name)
+        output.click()
+        expect(output).to_have_count(0)
         rows = len(theirs.documents()) + 1  # and its head
         expect(reader.locator("[role=grid]").first).to_have_attribute("aria-rowcount", str(rows))
     assert {line.person for line in here.activity.of(ours.id, most=2)} == {people["Ann"], people["Bob"]}

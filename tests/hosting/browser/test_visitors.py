@@ -35,8 +35,8 @@ def address(home: Path) -> Iterator[str]:
     """A demo over the samples."""
     with running_app(
         home, "serve.py", stand_in=True, environment={"CHUNKSCOPE_MODE": "demo", "CHUNKSCOPE_HOME": str(home)}
-    ) as found:
-        yield found
+    ) as result:
+        yield result
 
 
 def visiting(browser: Browser, address: str) -> Page:
@@ -124,7 +124,7 @@ def test_a_visitors_download_and_session_are_theirs(browser: Browser, address: s
     tab.get_by_role("link", name="Export").click()
     with tab.expect_download() as saved:
         tab.get_by_test_id("stDownloadButton").locator("button").first.click()
-    assert [who.context.request.get(saved.value.url).status for who in (tab, other)] == [200, 404]
+    assert [person.context.request.get(saved.value.url).status for person in (tab, other)] == [200, 404]
 
     elsewhere = browser.new_context().new_page()
     stream = f"{address.replace('http', 'ws', 1)}/_stcore/stream"
@@ -206,9 +206,9 @@ def test_a_visit_from_the_upload_to_its_end(browser: Browser, address: str, home
     assert len(ours.runs.names()) == len(their.runs.names()) + 1
     assert digests(home / "base") == base
 
-    opened = open_workspace_file(tmp_path / "copy.chunkscope", tmp_path / "local")
-    assert WORD in Workspace.open(opened.folder).document("note").text
-    assert Workspace.open(opened.folder).runs.names() == ours.runs.names()
+    open_one = open_workspace_file(tmp_path / "copy.chunkscope", tmp_path / "local")
+    assert WORD in Workspace.open(open_one.folder).document("note").text
+    assert Workspace.open(open_one.folder).runs.names() == ours.runs.names()
 
     clicked(home, mine, hours=5)
     upkeep(HostedDeployment(operator_settings({"CHUNKSCOPE_MODE": "demo", "CHUNKSCOPE_HOME": str(home)})), frozenset())

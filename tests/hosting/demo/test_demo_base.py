@@ -16,7 +16,7 @@ from chunking.parsing import parse
 from chunking.store import Workspace
 from chunking.store.workspace_file.opening import open_workspace_file
 from chunking.store.workspace_file.saving import save_workspace
-from hosting.demo import demo_base
+from hosting.demo import visits
 from hosting.health.checks import examine
 from hosting.hosted_deployment import HostedDeployment
 from tests.store.indexed import INSTALL, MANUAL, fill
@@ -52,29 +52,29 @@ def test_visitors_get_copies_of_what_is_in_a_file(tmp_path: Path, file: Path) ->
     """With its index; what one changes is in neither the other's copy, nor the base, nor the file, and nobody writes to
     the base.
     """
-    here, given = started(tmp_path, file), file.read_bytes()
+    here, arguments = started(tmp_path, file), file.read_bytes()
     base = here.base.open()
     before = digest(base.uri)
-    ann, bob = (Workspace.open(here.visits.click(who, here.base.open).folder) for who in (ANN, BOB))
+    ann, bob = (Workspace.open(here.visits.click(person, here.base.open).folder) for person in (ANN, BOB))
     ann.delete_documents(["install"])
     ann.drop_index("main")
     assert (len(bob.documents()), [row.name for row in bob.indexes()]) == (2, ["main"])
     with pytest.raises(AccessError):
         base.put_document(parse(b"# New", "new.md"))
     assert digest(base.uri) == before
-    assert file.read_bytes() == given
+    assert file.read_bytes() == arguments
 
 
 def test_it_is_opened_once(tmp_path: Path, file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """By many visitors at the same time, and after a restart; another file takes its place at the next start."""
-    opened: list[Path] = []
+    open_one: list[Path] = []
     monkeypatch.setattr(
-        demo_base, "open_workspace_file", lambda one, folder: opened.append(open_workspace_file(one, folder).folder)
+        visits, "open_workspace_file", lambda one, folder: open_one.append(open_workspace_file(one, folder).folder)
     )
     here = started(tmp_path, file)
     with ThreadPoolExecutor(8) as pool:
         bases = {one.uri for one in pool.map(lambda _: here.base.open(), range(16))}
-    assert bases == {started(tmp_path, file).base.open().uri} == {str(folder) for folder in opened}
+    assert bases == {started(tmp_path, file).base.open().uri} == {str(folder) for folder in open_one}
     other = Workspace.open(tmp_path / "other")
     fill(other, MANUAL)
     with file.open("wb") as sink:
@@ -82,8 +82,8 @@ def test_it_is_opened_once(tmp_path: Path, file: Path, monkeypatch: pytest.Monke
     os.utime(file, (1, 1))
     assert len(here.base.open().documents()) == 2
     assert len(started(tmp_path, file).base.open().documents()) == 1
-    assert len(opened) == 2
-    assert [folder.name for folder in opened[0].parent.iterdir()] == [opened[1].name]
+    assert len(open_one) == 2
+    assert [folder.name for folder in open_one[0].parent.iterdir()] == [open_one[1].name]
 
 
 def test_the_doctor_looks_without_opening_it(tmp_path: Path, file: Path) -> None:

@@ -56,7 +56,7 @@ def visits(tmp_path: Path, clock: Clock) -> Visits:
 def test_a_visitor_changes_their_own_copy_alone(visits: Visits, base: Workspace) -> None:
     """The base keeps every byte, and a second visitor sees nothing of the first one's."""
     before = digest(base.uri)
-    ann, bob = (Workspace.open(visits.click(who, lambda: base).folder) for who in (ANN, BOB))
+    ann, bob = (Workspace.open(visits.click(person, lambda: base).folder) for person in (ANN, BOB))
     ann.delete_documents(["install"])
     ann.drop_index("main")
     ann.tidy()
@@ -75,8 +75,8 @@ def test_nobody_meets_what_was_searched_for(visits: Visits, base: Workspace) -> 
     ann = Workspace.open(visits.click(ANN, lambda: base).folder)
     ann.search_history.add(f"{SECRET} of Ann")
     bob = Workspace.open(visits.click(BOB, lambda: base).folder)
-    for seen, queries in ((ann, [f"{SECRET} of Ann"]), (bob, [])):
-        assert (seen.search_history.queries(), queue_names(seen), seen.runs.names()) == (queries, [], ["k"])
+    for visible, queries in ((ann, [f"{SECRET} of Ann"]), (bob, [])):
+        assert (visible.search_history.queries(), queue_names(visible), visible.runs.names()) == (queries, [], ["k"])
     assert (base.search_history.queries(), queue_names(base)) == ([SECRET], ["mine"])
 
 
@@ -116,11 +116,11 @@ def test_a_visit_of_one_page_ends_soon(visits: Visits, base: Workspace, clock: C
     """Whoever comes without a cookie begins another one each time; a click after the first page, which runs some times,
     keeps it.
     """
-    for who in (ANN, BOB):
-        visits.click(who, lambda: base)
+    for person in (ANN, BOB):
+        visits.click(person, lambda: base)
     clock.seconds += 5
-    for who in (ANN, BOB):
-        visits.click(who, lambda: base)
+    for person in (ANN, BOB):
+        visits.click(person, lambda: base)
     clock.seconds += 20
     assert not visits.click(BOB, lambda: base).fresh
     clock.seconds += module.UNTOUCHED
@@ -160,12 +160,12 @@ def test_a_kill_locks_nobody_out_and_leaves_nothing(
             linked_copy(source, folder, **how)
         raise Killed
 
-    for who in (ANN, BOB):
+    for person in (ANN, BOB):
         with monkeypatch.context() as patched:
             patched.setattr(module, "linked_copy", copy)
             patched.setattr(Visits, "_end", lambda self, id: None)  # nothing is tidied by who is killed
             with pytest.raises(Killed):
-                visits.click(who, lambda: base)
+                visits.click(person, lambda: base)
     restarted = Visits(tmp_path / "home", 2, clock)
     assert len(Workspace.open(restarted.click(ANN, lambda: base).folder).documents()) == 2
     assert sorted(one.name for one in (visits.folder / ANN).iterdir()) == ["clicked", "workspace"]

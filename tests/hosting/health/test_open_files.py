@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from chunking.deployment import operator_settings
-from components.server import open_files
-from components.server.open_files import NEEDED, raise_open_files
+from components.server import process_settings
+from components.server.process_settings import NEEDED, raise_open_files
 from components.session.workspace import MOST_WORKSPACES
 from hosting.health import checks as health
 from hosting.health.checks import examine
@@ -19,7 +19,7 @@ from hosting.hosted_deployment import HostedDeployment
 
 
 @pytest.mark.parametrize(
-    ("soft", "hard", "asked"),
+    ("soft", "hard", "requests"),
     [
         (1_024, 4_096, (4_096, 4_096)),
         (1_024, resource.RLIM_INFINITY, (65_536, resource.RLIM_INFINITY)),
@@ -29,14 +29,14 @@ from hosting.hosted_deployment import HostedDeployment
     ],
 )
 def test_as_many_as_may_be_are_asked_for(
-    monkeypatch: pytest.MonkeyPatch, soft: int, hard: int, asked: tuple[int, int] | None
+    monkeypatch: pytest.MonkeyPatch, soft: int, hard: int, requests: tuple[int, int] | None
 ) -> None:
     """And no fewer than before."""
-    given: list[tuple[int, int]] = []
+    arguments: list[tuple[int, int]] = []
     monkeypatch.setattr(resource, "getrlimit", lambda what: (soft, hard))
-    monkeypatch.setattr(resource, "setrlimit", lambda what, limits: given.append(limits))
+    monkeypatch.setattr(resource, "setrlimit", lambda what, limits: arguments.append(limits))
     raise_open_files()
-    assert given == ([] if asked is None else [asked])
+    assert arguments == ([] if requests is None else [requests])
 
 
 @pytest.mark.parametrize(
@@ -49,13 +49,13 @@ def test_the_doctor_tells_what_to_raise(
     """Where many people share the server."""
     monkeypatch.setattr(health, "most_open_files", lambda: most)
     here = HostedDeployment(operator_settings({"CHUNKSCOPE_MODE": mode, "CHUNKSCOPE_HOME": str(tmp_path)}))
-    found = list(health._open_files(here))
-    assert [one.well for one in found] == well
-    assert all(f"{most:,}" in one.what for one in found)
-    assert {one.what for one in found} <= {one.what for one in examine(here, {}.get)}
+    result = list(health._open_files(here))
+    assert [one.well for one in result] == well
+    assert all(f"{most:,}" in one.what for one in result)
+    assert {one.what for one in result} <= {one.what for one in examine(here, {}.get)}
 
 
 def test_what_is_needed_is_enough_for_the_workspaces_that_are_kept_open() -> None:
     """Up to five files each, and as much again for browsers."""
     assert NEEDED >= 2 * 5 * MOST_WORKSPACES
-    assert open_files._ENOUGH >= NEEDED
+    assert process_settings._ENOUGH >= NEEDED

@@ -20,7 +20,7 @@ from hosting.health.checks import examine
 from hosting.hosted_deployment import HostedDeployment
 from tests.cli.command import Run
 from tests.store.indexed import INSTALL, fill
-from tests.support import store_rows as made
+from tests.support import store_rows as created
 
 ANN, BOB = Person("a" * 24, "Ann", "ann@example.com"), Person("b" * 24, "Bob", "bob@example.com")
 SECRET = "a-secret-that-is-short"
@@ -62,25 +62,25 @@ def test_a_sound_deployment_has_no_fault(run: Run, home: Path, monkeypatch: pyte
     here.people.record_visit(ANN)
     Workspace.open(here.workspaces.place(here.first_workspace(ANN)))
     before = {path.name for path in home.iterdir()}
-    told = run("doctor")
-    assert "✗" not in told.out
-    assert (told.code, told.err) == (0, "")
+    message = run("doctor")
+    assert "✗" not in message.out
+    assert (message.code, message.err) == (0, "")
     assert {path.name for path in home.iterdir()} == before
 
 
 def test_an_open_door_is_told(home: Path) -> None:
     """Where pages of other sites could speak for people; the option is named."""
-    found = [
+    result = [
         one.what
         for one in examine(HostedDeployment(operator_settings()), {"server.enableXsrfProtection": False}.get)
         if not one.well
     ]
-    assert len([what for what in found if "server.enableXsrfProtection" in what]) == 1
-    assert not [what for what in found if "server.enableCORS" in what]
+    assert len([what for what in result if "server.enableXsrfProtection" in what]) == 1
+    assert not [what for what in result if "server.enableCORS" in what]
 
 
 @pytest.mark.parametrize(
-    ("auth", "told"),
+    ("auth", "message"),
     [
         ({"cookie_secret": SECRET}, "cookie_secret of"),
         ({"client_id": ""}, "has no client_id"),
@@ -90,14 +90,14 @@ def test_an_open_door_is_told(home: Path) -> None:
     ],
 )
 def test_a_fault_of_the_sign_in_is_told_without_a_secret(
-    home: Path, monkeypatch: pytest.MonkeyPatch, auth: dict[str, str], told: str
+    home: Path, monkeypatch: pytest.MonkeyPatch, auth: dict[str, str], message: str
 ) -> None:
     """One sentence each."""
     monkeypatch.setenv("CHUNKSCOPE_OPERATORS", "ann@example.com")
     monkeypatch.setenv("CHUNKSCOPE_PUBLIC_URL", "https://x.example.com")
     configured(home.parent / "project", **auth)
     (fault,) = health.sign_in_faults(operator_settings())
-    assert told in fault
+    assert message in fault
     assert SECRET not in fault
 
 
@@ -127,16 +127,16 @@ def test_what_is_damaged_is_named(run: Run, home: Path, monkeypatch: pytest.Monk
     (broken / "format.json").write_text('{"chunkscope_store": 99}', encoding="utf-8")
     (home / "directory.sqlite").write_bytes(b"no database " * 100)
     monkeypatch.setenv("CHUNKSCOPE_FREE_DISK", "999999")
-    told = run("doctor")
-    faults = [line for line in told.out.splitlines() if line.startswith("✗")]
+    message = run("doctor")
+    faults = [line for line in message.out.splitlines() if line.startswith("✗")]
     for expected in (
         "directory.sqlite",
         "workspaces/0123456789abcdef does not open",
         "nothing new is begun",
         "usage statistics",
     ):
-        assert [line for line in faults if expected in line], (expected, told.out)
-    assert told.code == 1
+        assert [line for line in faults if expected in line], (expected, message.out)
+    assert message.code == 1
     monkeypatch.setenv("CHUNKSCOPE_MODE", "teem")
     assert run("doctor").out.splitlines() == ["✗ CHUNKSCOPE_MODE is 'teem'; it should be 'local', 'demo' or 'team'."]
 
@@ -163,15 +163,15 @@ def test_a_workspace_that_lists_what_cannot_be_read_is_named(home: Path, part: s
 def test_a_search_index_that_cannot_be_read_is_named(home: Path, file: str) -> None:
     """Its chunks may be whole while no search of them works."""
     place = home / "workspaces" / "0123456789abcdef"
-    workspace, document = Workspace.open(place), made.document("busy", *[f"Text {n}." for n in range(300)])
+    workspace, document = Workspace.open(place), created.document("busy", *[f"Text {n}." for n in range(300)])
     config = Config.from_settings({"index.vector_index": "ivf_sq"})
     workspace.put_document(document)
-    index = workspace.publish(workspace.create_index("main", config, model_key="fake@1", dimension=made.DIMENSION))
-    rows = made.chunks(document)
-    index.replace_document(document, rows, made.vectors(rows), "f")
+    index = workspace.publish(workspace.create_index("main", config, model_key="fake@1", dimension=created.DIMENSION))
+    rows = created.chunks(document)
+    index.replace_document(document, rows, created.vectors(rows), "f")
     index.build()
     assert build_vector_index(index)
-    folders = [found.parent for found in place.glob(f"chunks*.lance/_indices/*/{file}")]
+    folders = [result.parent for result in place.glob(f"chunks*.lance/_indices/*/{file}")]
     assert folders
     for folder in folders:
         shutil.rmtree(folder)
@@ -182,19 +182,19 @@ def test_a_search_index_that_cannot_be_read_is_named(home: Path, file: str) -> N
 def test_a_damaged_record_of_jobs_is_named(home: Path) -> None:
     """One that a server has for itself is read without disturbing it; one that nobody damaged is whole."""
 
-    def told() -> list[bool]:
+    def message() -> list[bool]:
         return [one.well for one in examine(HostedDeployment(operator_settings())) if "jobs.sqlite" in one.what]
 
     home.mkdir()
-    assert told() == []
+    assert message() == []
     record = JobRecord(home / "jobs.sqlite")
     number = record.add("workspace", "index", "main", "ann", {}, ())
-    assert told() == [True]
+    assert message() == [True]
     record.starts(number)
     record.close()
-    assert told() == [True]
+    assert message() == [True]
     (home / "jobs.sqlite").write_bytes(b"damaged " * 500)
-    assert told() == [False]
+    assert message() == [False]
 
 
 def test_people_are_listed_suspended_and_admitted(run: Run, home: Path) -> None:
@@ -224,16 +224,16 @@ def test_snapshots_are_made_listed_and_revoked(run: Run, home: Path, monkeypatch
     here.people.record_visit(ANN)
     id = here.first_workspace(ANN)
     Workspace.open(here.workspaces.place(id))
-    made = run("snapshot", "make", id, "--name", "Review").rows[0]
-    beginning, token = made["address"].split("=")
+    created = run("snapshot", "make", id, "--name", "Review").rows[0]
+    beginning, token = created["address"].split("=")
     assert beginning == "https://chunks.example.com/?snapshot"
-    assert here.snapshots.find(token).id == made["id"]
+    assert here.snapshots.find(token).id == created["id"]
     listed = run("snapshot", "list")
-    assert listed.rows[0]["snapshots"] == [{key: value for key, value in made.items() if key != "address"}]
+    assert listed.rows[0]["snapshots"] == [{key: value for key, value in created.items() if key != "address"}]
     assert token.split(".")[1] not in listed.out
-    assert run("snapshot", "revoke", made["id"]).rows == [{"snapshots": []}]
+    assert run("snapshot", "revoke", created["id"]).rows == [{"snapshots": []}]
     with pytest.raises(AccessError):
         here.snapshots.find(token)
-    assert run("snapshot", "revoke", made["id"][::-1]).code == 1
+    assert run("snapshot", "revoke", created["id"][::-1]).code == 1
     assert run("snapshot", "make").code == 2
     assert run("snapshot", "make", id, "--shows", "report").code == 1

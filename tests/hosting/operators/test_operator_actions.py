@@ -21,14 +21,14 @@ ANN, BOB, CAY = (Person(name[0] * 24, name.title(), f"{name}@example.com") for n
 @pytest.fixture
 def here(tmp_path: Path) -> HostedDeployment:
     """Ann is the operator."""
-    made = HostedDeployment(
+    created = HostedDeployment(
         operator_settings(
             {"CHUNKSCOPE_MODE": "team", "CHUNKSCOPE_HOME": str(tmp_path), "CHUNKSCOPE_OPERATORS": "ann@example.com"}
         )
     )
     for person in (ANN, BOB, CAY):
-        made.people.record_visit(person)
-    return made
+        created.people.record_visit(person)
+    return created
 
 
 CALLS: dict[str, Callable[[OperatorActions], object]] = {
@@ -55,9 +55,9 @@ def test_who_is_no_operator_is_refused(here: HostedDeployment, name: str) -> Non
     here.people.suspend(ANN.id)
     with pytest.raises(AccessError):
         CALLS[name](OperatorActions(here, ANN))
-    known = here.people.get(CAY.id)
-    assert known is not None
-    assert not known.suspended
+    names = here.people.get(CAY.id)
+    assert names is not None
+    assert not names.suspended
     assert here.people.signed_out(CAY.id) == 0
 
 
@@ -122,6 +122,6 @@ def test_the_file_of_the_version_before_is_taken_over(here: HostedDeployment) ->
     later.people.sign_out(BOB.id)
     assert later.people.signed_out(BOB.id) > 0
     assert len(later.people.all()) == 3
-    with Directory(here.settings.home).reading() as found:
-        assert found is not None
-        assert found.execute("PRAGMA user_version").fetchone()[0] == SCHEMA_VERSION
+    with Directory(here.settings.home).reading() as result:
+        assert result is not None
+        assert result.execute("PRAGMA user_version").fetchone()[0] == SCHEMA_VERSION

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from hosting.server import protection
+from hosting.server import hosted_parts
 from tests.pages.page_fixtures import (  # noqa: F401
     _hasty,
     _own_cache,
@@ -32,4 +32,4 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture(autouse=True)
 def _protected(monkeypatch: pytest.MonkeyPatch) -> None:
     """As if serve.py had started the server: people may share it."""
-    monkeypatch.setattr(protection, "_protected", True)
+    monkeypatch.setattr(hosted_parts, "_protected", True)

@@ -24,7 +24,7 @@ def team_of(home: Path) -> HostedDeployment:
 
 def signed_in(monkeypatch: pytest.MonkeyPatch, person: Person | None) -> None:
     """Have the sign-in vouch for somebody."""
-    monkeypatch.setattr(identity, "_signed_in", lambda way: person)
+    monkeypatch.setattr(identity, "_signed_in", lambda sign_in: person)
 
 
 def documents(**address: str) -> AppTest:

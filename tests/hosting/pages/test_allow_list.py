@@ -48,8 +48,8 @@ def shown(app: AppTest) -> str:
 
 def said_of(name: str, text: str) -> str:
     """A sentence without the name that it is about."""
-    told = re.sub(r"'.*'", "NAME", text.replace("\\", ""))
-    return told.replace(name, "NAME") if name else told
+    message = re.sub(r"'.*'", "NAME", text.replace("\\", ""))
+    return message.replace(name, "NAME") if name else message
 
 
 def test_a_link_cannot_name_what_is_not_allowed(visitor: Path) -> None:
@@ -73,17 +73,17 @@ def test_a_link_cannot_name_what_is_not_allowed(visitor: Path) -> None:
 def test_a_file_of_settings_is_told_alike_of_what_is_there_and_what_is_not(visitor: Path, name: str) -> None:
     """As a form, which asks the same."""
     host.deployment()
-    told = {}
+    message = {}
     for one in (name, str(find_model(DEFAULT_MODEL).path), GONE):
         with pytest.raises(ConfigError) as error:
             read_configuration(f"embedding: {{model: '{one}'}}")
-        told[one] = said_of(one, str(error.value))
-    assert len(set(told.values())) == 1
+        message[one] = said_of(one, str(error.value))
+    assert len(set(message.values())) == 1
     splitters = [
         forbidden(Config.from_settings({"strategy": "custom", "splitter": one})) for one in ("lines", name, GONE)
     ]
-    assert all(list(found) == ["splitter"] for found in splitters)
-    assert len({said_of("", found["splitter"]) for found in splitters}) == 1
+    assert all(list(result) == ["splitter"] for result in splitters)
+    assert len({said_of("", result["splitter"]) for result in splitters}) == 1
 
 
 @pytest.mark.parametrize("name", [str(Path(__file__).parent), "remote:small"])
@@ -127,9 +127,9 @@ def test_the_door_names_no_folder_of_wrong_settings(
     for file in ("ours.toml", "none.toml"):
         monkeypatch.setenv("CHUNKSCOPE_SETTINGS", str(tmp_path / file))
         (error,) = linked().error
-        told = error.value.replace("\\", "")
-        assert file in told
-        assert str(tmp_path) not in told
+        message = error.value.replace("\\", "")
+        assert file in message
+        assert str(tmp_path) not in message
 
 
 def test_an_allowed_server_is_named_by_its_model_alone(visitor: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -146,9 +146,9 @@ def test_no_folder_of_the_host_is_in_a_sentence(visitor: Path) -> None:
     """Neither the deployment's nor the installation's; on one's own machine they all are."""
     host.deployment()
     for folder in (visitor, ROOT, Path.home(), Path(re.__file__).parent):
-        told = unplaced(f"The file {folder}/x/y.lance cannot be read.")
-        assert str(folder) not in told
-        assert told.endswith("read.")
+        message = unplaced(f"The file {folder}/x/y.lance cannot be read.")
+        assert str(folder) not in message
+        assert message.endswith("read.")
     hide_folder("/")
     assert unplaced("a / b") == "a / b"
 

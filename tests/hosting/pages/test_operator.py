@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 from chunking.deployment import Person, operator_settings
 from chunking.store import Role
 from components.server.jobs import INDEX, SWEEP, ServerJob
-from components.session.jobs import server_jobs
+from components.session import jobs as session_jobs
 from hosting.hosted_deployment import HostedDeployment
 from hosting.people import identity
 from hosting.people.people import person_id
@@ -29,19 +29,19 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> HostedDeployment:
     monkeypatch.delenv("CHUNKSCOPE_WORKSPACE", raising=False)
     for name, value in {"MODE": "team", "HOME": str(tmp_path / "home"), "OPERATORS": "eve@example.com"}.items():
         monkeypatch.setenv(f"CHUNKSCOPE_{name}", value)
-    made = HostedDeployment(operator_settings())
+    created = HostedDeployment(operator_settings())
     for person in (ANN, BOB, CAY, OPERATOR):
-        made.people.record_visit(person)
-    return made
+        created.people.record_visit(person)
+    return created
 
 
 def signed_in(monkeypatch: pytest.MonkeyPatch, person: Person, at: float = 9e9) -> None:
     """Have the sign-in vouch for somebody since then."""
-    monkeypatch.setattr(identity, "_signed_in", lambda way: person)
+    monkeypatch.setattr(identity, "_signed_in", lambda sign_in: person)
     monkeypatch.setattr(identity, "_signed_in_at", lambda: at)
 
 
-def opened() -> AppTest:
+def open_one() -> AppTest:
     """The operator's page in a new session."""
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
     return ran(app.switch_page("hosting/pages/operators.py"))
@@ -60,7 +60,7 @@ def test_the_page_is_there_for_operators_alone(here: HostedDeployment, monkeypat
     assert not refused.dataframe
     signed_in(monkeypatch, OPERATOR)
     (here.workspaces.place(here.first_workspace(OPERATOR)) / "documents.lance").mkdir(parents=True)  # it does not open
-    app = opened()
+    app = open_one()
     assert not app.error
     assert list(app.dataframe[0].value["Person"]) == [person.name for person in (OPERATOR, CAY, BOB, ANN)]
     assert {"operator.sign-out", "operator.suspend", "operator.delete"} <= keys(app)
@@ -125,7 +125,7 @@ def test_a_request_of_who_is_signed_out_is_nobodys(here: HostedDeployment, monke
 def test_an_operator_cannot_act_on_themselves(here: HostedDeployment, monkeypatch: pytest.MonkeyPatch) -> None:
     """The first row is the operator's own: they can sign themselves out, and no more."""
     signed_in(monkeypatch, OPERATOR)
-    app = opened()
+    app = open_one()
     assert [app.button(key=f"operator.{act}").disabled for act in ("sign-out", "suspend", "delete")] == [
         False,
         True,
@@ -136,9 +136,9 @@ def test_an_operator_cannot_act_on_themselves(here: HostedDeployment, monkeypatc
 def dialog(act: str, id: str) -> None:
     """A page that is nothing but one of the dialogs."""
     from chunking.deployment import Person
-    from hosting.operators import person_dialogs
+    from hosting.operators import people_table
 
-    getattr(person_dialogs, f"{act}_dialog")(Person(id, "Bob"))
+    getattr(people_table, f"{act}_dialog")(Person(id, "Bob"))
 
 
 @pytest.mark.parametrize("act", ["sign_out", "suspend", "delete"])
@@ -166,21 +166,21 @@ def test_a_dialog_asks_before_anything_happens(
 
 def changes(here: HostedDeployment, workspace: str) -> set[str]:
     """What has happened to Bob and his workspace."""
-    known = here.people.get(BOB.id)
-    found = {
-        "gone": known is None,
-        "suspended": known is not None and known.suspended,
+    names = here.people.get(BOB.id)
+    result = {
+        "gone": names is None,
+        "suspended": names is not None and names.suspended,
         "signed out": here.people.signed_out(BOB.id) > 0,
         "binned": workspace in {one.id for one in here.workspaces.bin(BOB.id)},
     }
-    return {name for name, holds in found.items() if holds}
+    return {name for name, holds in result.items() if holds}
 
 
 def test_jobs_of_everybody_are_listed_and_cancelled(here: HostedDeployment, monkeypatch: pytest.MonkeyPatch) -> None:
     """The one that runs first, then those that wait by their places."""
     workers = FakeWorkers()
     signed_in(monkeypatch, OPERATOR)
-    queue = workers.jobs(may=server_jobs.may_stop)
+    queue = workers.jobs(may=session_jobs.may_stop)
     for person in (ANN, BOB, CAY):
         id = here.workspaces.create(f"Of {person.name}", person.id)
         queue.start_job(str(here.workspaces.place(id)), SWEEP, {}, name="one", person=person.id)
@@ -209,5 +209,5 @@ def test_operators_and_owners_stop_jobs_of_others(here: HostedDeployment, monkey
     may = {}
     for person in (ANN, BOB, CAY, OPERATOR):
         signed_in(monkeypatch, person)
-        may[person.name] = server_jobs.may_stop(job)
+        may[person.name] = session_jobs.may_stop(job)
     assert may == {ANN.name: True, BOB.name: True, CAY.name: False, OPERATOR.name: True}

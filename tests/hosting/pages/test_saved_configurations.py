@@ -163,11 +163,11 @@ def test_a_viewer_applies_and_changes_nothing(shared: Shared) -> None:
     """The field and the buttons are disabled, with the reason; the store refuses it anyhow (the matrix of rights)."""
     save_configuration(shared.workspace, "Contracts", Config.from_settings(LARGE), dialog.Author(ANN.id, "Ann"))
     app = looked(shared.page(CAY))
-    found: dict[str, Any] = {
+    result: dict[str, Any] = {
         button.label: button for button in app.button if str(button.key).startswith("configurations")
     }
-    assert {label for label, button in found.items() if button.disabled} == {"Save", "Rename", "Delete"}
-    assert "Ann" in found["Save"].help
+    assert {label for label, button in result.items() if button.disabled} == {"Save", "Rename", "Delete"}
+    assert "Ann" in result["Save"].help
     looked(app, "Apply")
     assert state(app, "share.config") == Config.from_settings(LARGE)
 
@@ -177,9 +177,9 @@ def test_what_may_not_be_named_here_is_not_applied(shared: Shared) -> None:
     save_configuration(shared.workspace, "Elsewhere", Config.from_settings({"embedding.model": "/etc/passwd"}))
     app = looked(shared.page(BOB))
     assert [button.disabled for button in app.button if button.label == "Apply"] == [True]
-    with pytest.raises(ValueError, match="passwd") as told:
+    with pytest.raises(ValueError, match="passwd") as message:
         dialog.usable(saved_configurations(shared.workspace)[0])
-    assert str(told.value)[:40] in said(app)
+    assert str(message.value)[:40] in said(app)
     looked(app, "Delete")
     assert saved_configurations(shared.workspace) == []
 

@@ -16,7 +16,7 @@ from chunking.store import Right, Role, Workspace
 from components.kit.wording import plain
 from components.server.upkeep import begin_upkeep
 from components.session.workspace import kept_for_all
-from hosting.server import protection
+from hosting.server import hosted_parts
 from tests.hosting.pages.team import ANN, BOB, CAY, documents, said_by, signed_in, team_of
 from tests.pages.opened import ROOT, ran
 
@@ -42,11 +42,11 @@ def test_each_person_has_a_workspace_of_their_own(home: Path, monkeypatch: pytes
     assert [error.icon for error in linked.error] == [":material/error:"]
     assert here.workspaces.of(BOB.id) == []
     here.workspaces.share(ours.id, BOB.id, Role.VIEWER, ANN.id)
-    seen = documents(workspace=ours.id)
-    assert not seen.error
+    visible = documents(workspace=ours.id)
+    assert not visible.error
     here.people.suspend(BOB.id)
-    assert [error.icon for error in ran(seen).error] == [":material/lock:"]
-    assert [button.key for button in seen.button] == ["sign-out"]
+    assert [error.icon for error in ran(visible).error] == [":material/lock:"]
+    assert [button.key for button in visible.button] == ["sign-out"]
 
 
 @pytest.mark.parametrize("others", [0, 1])
@@ -81,7 +81,7 @@ def test_app_py_alone_is_for_one_person(home: Path, monkeypatch: pytest.MonkeyPa
     """Without the layers of serve.py nobody is let in where people share the server: one sentence, and nothing on the
     disk.
     """
-    monkeypatch.setattr(protection, "_protected", False)
+    monkeypatch.setattr(hosted_parts, "_protected", False)
     monkeypatch.setenv("CHUNKSCOPE_MODE", mode)
     signed_in(monkeypatch, ANN)
     app = documents()
@@ -94,11 +94,14 @@ def test_app_py_alone_is_for_one_person(home: Path, monkeypatch: pytest.MonkeyPa
 def test_serve_py_says_that_its_layers_are_there() -> None:
     """In a process of its own, since it changes Streamlit."""
     code = (
-        "import serve, hosting.server.protection as one; print(one.is_protected(), len(serve.app._user_middleware) > 3)"
+        "import serve, hosting.server.hosted_parts as one; "
+        "print(one.is_protected(), len(serve.app._user_middleware) > 3)"
     )
     team = {**os.environ, "CHUNKSCOPE_MODE": "team"}
-    told = subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=team, capture_output=True, text=True, check=True)
-    assert told.stdout.split() == ["True", "True"]
+    message = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, env=team, capture_output=True, text=True, check=True
+    )
+    assert message.stdout.split() == ["True", "True"]
 
 
 @pytest.mark.parametrize("id", ["../../etc", "0" * 16, "<b>x</b>"])
@@ -240,12 +243,12 @@ def test_ids_of_another_persons_things_lead_nowhere(home: Path, monkeypatch: pyt
     }
     app = documents(**link)
     for page in ("documents", "chunks", "index", "search", "evaluate", "tune", "export"):
-        seen = ran(app.switch_page(f"pages/{page}.py"))
-        assert not any(MARK in said for said in said_by(seen)), page
+        visible = ran(app.switch_page(f"pages/{page}.py"))
+        assert not any(MARK in said for said in said_by(visible)), page
     here.workspaces.share(theirs, BOB.id, Role.VIEWER, ANN.id)
     shared = documents(workspace=theirs, **link)
     assert any(MARK in said for said in said_by(shared))
     here.workspaces.unshare(theirs, BOB.id, ANN.id)
-    taken = ran(shared)
-    assert [error.icon for error in taken.error] == [":material/error:"]
-    assert not any(MARK in said for said in said_by(taken))
+    used = ran(shared)
+    assert [error.icon for error in used.error] == [":material/error:"]
+    assert not any(MARK in said for said in said_by(used))

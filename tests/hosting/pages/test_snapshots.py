@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from components.session import host
 from hosting.hosted_deployment import HostedDeployment
-from hosting.snapshots.frozen_content import Shows
+from hosting.snapshots import Shows
 from tests.hosting.pages.team import ANN, BOB, documents, menu_dialog, signed_in, team_of
 from tests.pages.opened import ROOT, ran
 from tests.support.stored_runs import filled, with_runs
@@ -62,17 +62,17 @@ def test_each_who_reads_a_snapshot_has_their_own_searches(home: Path, monkeypatc
     here, _, token = frozen(home, Shows.DOCUMENTS)
     signed_in(monkeypatch, BOB)
 
-    def opened(address: str) -> AppTest:
+    def open_one(address: str) -> AppTest:
         app = AppTest.from_function(counted)
         app.query_params["snapshot"] = address
         return ran(app)
 
-    sessions = [opened(token), opened(token)]
+    sessions = [open_one(token), open_one(token)]
     first, second = (app.caption[0].value for app in sessions)
     assert first != second
     assert ran(sessions[0]).caption[0].value == first
     assert {who.partition("/")[0] for who in (first, second)} == {f"snapshot-{here.snapshots.find(token).id}"}
-    assert opened("").caption[0].value == BOB.id
+    assert open_one("").caption[0].value == BOB.id
 
 
 def paid() -> None:
@@ -90,15 +90,15 @@ def test_a_snapshot_comes_with_no_limit_of_its_own(home: Path, monkeypatch: pyte
     monkeypatch.setenv("CHUNKSCOPE_OPEN_SNAPSHOTS", "1")
     host._host.cache_clear()
     tokens = [token, here.snapshots.make(ours, "Another", Shows.DOCUMENTS, ANN.id), ""]
-    told = {}
+    message = {}
     for person in (BOB, None):
         signed_in(monkeypatch, person)
         for address in tokens:
             app = AppTest.from_function(paid)
             app.query_params["snapshot"] = address
-            told[person, address] = ran(app).caption[0].value
-    assert {told[BOB, address] for address in tokens} == {BOB.id}
-    assert [told[None, address] for address in tokens] == [ANN.id, ANN.id, ""]
+            message[person, address] = ran(app).caption[0].value
+    assert {message[BOB, address] for address in tokens} == {BOB.id}
+    assert [message[None, address] for address in tokens] == [ANN.id, ANN.id, ""]
 
 
 def test_an_open_dialog_serves_nobody_by_a_snapshots_address(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -92,12 +92,12 @@ def test_a_token_is_shown_once_to_who_makes_it(home: Path, monkeypatch: pytest.M
     next(one for one in app.button if "token" in one.label).click()
     ran(app)
     (token,) = (text for text in codes(app) if text.startswith("csk_"))
-    found = here.agent_tokens.find(token)
-    assert (found.workspace, found.person, found.role, found.used) == (ours.id, ANN.id, Role.VIEWER, None)
+    result = here.agent_tokens.find(token)
+    assert (result.workspace, result.person, result.role, result.used) == (ours.id, ANN.id, Role.VIEWER, None)
     other = ran(shared_dialog())
     assert "Claude" in said(other)
     assert not [text for text in codes(other) if text.startswith("csk_")]
-    other.button(key=f"share.agent.{found.id}").click()
+    other.button(key=f"share.agent.{result.id}").click()
     other.run()
     with pytest.raises(AccessError):
         here.agent_tokens.find(token)

@@ -60,9 +60,9 @@ def test_a_workspace_goes_into_a_file_and_becomes_another_one(home: Path, monkey
     (ours,) = here.workspaces.of(ANN.id)
     sink = io.BytesIO()
     save_workspace(Workspace.open(here.workspaces.place(ours.id)), sink)
-    made = workspace_file_dialogs._opened(memoryview(sink.getvalue()), "Copied", ANN.id)
+    created = workspace_file_dialogs._opened(memoryview(sink.getvalue()), "Copied", ANN.id)
     assert {one.name for one in here.workspaces.of(ANN.id)} == {ours.name, "Copied"}
-    assert len(Workspace.open(here.workspaces.place(made)).indexes()) == 1
+    assert len(Workspace.open(here.workspaces.place(created)).indexes()) == 1
     with pytest.raises(ChunkscopeError):
         workspace_file_dialogs._opened(memoryview(b"no file of ours"), "Broken", ANN.id)
     assert len(here.workspaces.of(ANN.id)) == 2
@@ -147,22 +147,22 @@ def test_one_file_of_a_person_is_opened_at_a_time(
     refused: list[QuotaError] = []
 
     def inside(file: Path, folder: Path, **named: Any) -> None:
-        with pytest.raises(QuotaError) as told:
+        with pytest.raises(QuotaError) as message:
             workspace_file_dialogs._opened(memoryview(large_file), "Second", ANN.id)
-        refused.append(told.value)
+        refused.append(message.value)
         raise StoreError("It ends here.")
 
     monkeypatch.setattr(workspace_file_dialogs, "open_workspace_file", inside)
-    with workspace_file_dialogs._OPENING.taken(BOB.id), pytest.raises(StoreError):
+    with workspace_file_dialogs._OPENING.take(BOB.id), pytest.raises(StoreError):
         workspace_file_dialogs._opened(memoryview(large_file), "First", ANN.id)
     assert [one.where for one in refused] == ["turns"]
     with (
-        workspace_file_dialogs._OPENING.taken(ANN.id),
-        workspace_file_dialogs._OPENING.taken(BOB.id),
+        workspace_file_dialogs._OPENING.take(ANN.id),
+        workspace_file_dialogs._OPENING.take(BOB.id),
         pytest.raises(QuotaError, match="Others"),
     ):
         workspace_file_dialogs._opened(memoryview(large_file), "Third", CAY.id)
-    with workspace_file_dialogs._OPENING.taken(CAY.id):
+    with workspace_file_dialogs._OPENING.take(CAY.id):
         pass
 
 
@@ -208,8 +208,8 @@ def test_a_hostile_name_is_a_name(home: Path, monkeypatch: pytest.MonkeyPatch) -
     texts = said_by(ran(app))
     rows = [str(value) for frame in app.dataframe for value in frame.value.to_numpy().ravel()]
     signed_in(monkeypatch, CAY)
-    asked = documents(invitation=here.invitations.make(ours.id, Role.VIEWER, evil.id))
-    texts += said_by(asked)
+    requests = documents(invitation=here.invitations.make(ours.id, Role.VIEWER, evil.id))
+    texts += said_by(requests)
     named = [text for text in texts if "javascript" in text]
     assert len(named) >= 4
     for text in named:

@@ -24,9 +24,9 @@ def _team(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     identity._tell_unverified.cache_clear()
 
 
-def is_operator(said: dict[str, object], way: SignIn = SignIn.OIDC) -> bool:
+def is_operator(said: dict[str, object], sign_in: SignIn = SignIn.OIDC) -> bool:
     """Whether the address that was said makes an operator; everybody is let in."""
-    person = vouched_for(said, way)
+    person = vouched_for(said, sign_in)
     assert person is not None
     assert bool(person.email) is deployment().is_operator(person)
     return bool(person.email)

@@ -33,13 +33,13 @@ PRICED = {"price_in": 1_000.0, "price_out": 10_000.0}
 @pytest.fixture
 def quotas(tmp_path: Path) -> PersonQuotas:
     """Three requests a day, and a cost of 5; the list holds."""
-    given = {
+    arguments = {
         "CHUNKSCOPE_MODE": "team",
         "CHUNKSCOPE_HOME": str(tmp_path),
         "CHUNKSCOPE_LLM_REQUESTS": "3",
         "CHUNKSCOPE_LLM_COST": "5",
     }
-    here = HostedDeployment(operator_settings(given | {"CHUNKSCOPE_ALLOW_ENDPOINTS": "true"}))
+    here = HostedDeployment(operator_settings(arguments | {"CHUNKSCOPE_ALLOW_ENDPOINTS": "true"}))
     allow(here.allowed)
     return here.quotas
 
@@ -146,8 +146,8 @@ def test_no_sentence_of_a_shared_server_says_where_it_asks(
     llm_server.always = fault
     with pytest.raises(EndpointError) as error:
         Client(llm_server.endpoint(retries=0)).complete("Do.", "This.", max_tokens=16)
-    told = f"{error.value} {error.value.where}"
-    assert not any(word in told for word in ("127.0.0.1", "CHUNKSCOPE", "/v1", "it says"))
+    message = f"{error.value} {error.value.where}"
+    assert not any(word in message for word in ("127.0.0.1", "CHUNKSCOPE", "/v1", "it says"))
     assert caplog.messages
 
 
@@ -155,8 +155,8 @@ def test_a_job_counts_for_who_has_started_it(
     quotas: PersonQuotas, tmp_path: Path, llm_server: LLMServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What it would ask is told before it begins: nothing is sent of what cannot all be."""
-    given = {"MODE": "team", "HOME": str(tmp_path), "LLM_REQUESTS": "3", "ALLOW_ENDPOINTS": "true"}
-    for name, value in given.items():
+    arguments = {"MODE": "team", "HOME": str(tmp_path), "LLM_REQUESTS": "3", "ALLOW_ENDPOINTS": "true"}
+    for name, value in arguments.items():
         monkeypatch.setenv(f"CHUNKSCOPE_{name}", value)
     for name, value in llm_server.environment().items():
         monkeypatch.setenv(name, value)
@@ -169,9 +169,9 @@ def test_a_job_counts_for_who_has_started_it(
             [parse(f"# Title {number}\n\nPumps move water.\n".encode(), f"d{number}.md") for number in range(5)]
         )
     task = {"workspace": str(place), "person": ANN, "config": {"prefix": "context", "enrich.generator": "llm"}}
-    told = io.StringIO()
-    assert worker.main(io.StringIO(json.dumps(task) + "\n"), told) == worker.EXIT_CODES["failed"]
-    assert json.loads(told.getvalue().splitlines()[-1])["kind"] == "QuotaError"
+    message = io.StringIO()
+    assert worker.main(io.StringIO(json.dumps(task) + "\n"), message) == worker.EXIT_CODES["failed"]
+    assert json.loads(message.getvalue().splitlines()[-1])["kind"] == "QuotaError"
     assert not llm_server.requests
 
 

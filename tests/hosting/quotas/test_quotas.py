@@ -26,8 +26,7 @@ from chunking.store import Role, Workspace
 from chunking.text.byte_sizes import GIGABYTE
 from hosting.demo.visits import Visits
 from hosting.hosted_deployment import HostedDeployment
-from hosting.quotas.quotas import DAY, PersonQuotas
-from hosting.quotas.search_pace import SEARCHES_AT_ONCE
+from hosting.quotas.quotas import DAY, SEARCHES_AT_ONCE, PersonQuotas
 
 A, B, C = "a", "b", "c"
 
@@ -46,8 +45,8 @@ def quotas(
     home: Path, mode: str = "team", *, free: int = 100 * GIGABYTE, clock: Clock | None = None, **limits: object
 ) -> Quotas:
     """Those of a deployment in a folder, whose disk has so many bytes left."""
-    given = {f"CHUNKSCOPE_{name.upper()}": str(value) for name, value in limits.items()}
-    settings = operator_settings({"CHUNKSCOPE_HOME": str(home), "CHUNKSCOPE_MODE": mode, **given})
+    arguments = {f"CHUNKSCOPE_{name.upper()}": str(value) for name, value in limits.items()}
+    settings = operator_settings({"CHUNKSCOPE_HOME": str(home), "CHUNKSCOPE_MODE": mode, **arguments})
     now = clock or Clock()
     if mode == "local":
         return Quotas(settings, lambda folder: free)
@@ -153,12 +152,12 @@ class TestSharedFiles:
     def here(self, tmp_path: Path) -> HostedDeployment:
         """With Bob, who has 12 MB of his own, and Cay, who has nothing."""
         limits = {"CHUNKSCOPE_PERSON_DISK": "0.02", "CHUNKSCOPE_WORKSPACES": "3", "CHUNKSCOPE_FREE_DISK": "0"}
-        made = HostedDeployment(
+        created = HostedDeployment(
             operator_settings({"CHUNKSCOPE_HOME": str(tmp_path), "CHUNKSCOPE_MODE": "team", **limits})
         )
         for person in (A, B, C):
-            made.people.record_visit(Person(person, person.upper()))
-        return made
+            created.people.record_visit(Person(person, person.upper()))
+        return created
 
     @staticmethod
     def filled(here: HostedDeployment, person: str) -> Path:
@@ -342,9 +341,9 @@ def said_by_worker(task: dict[str, object]) -> dict[str, object]:
 @pytest.fixture
 def asked_person(indexed_person: dict[str, str]) -> dict[str, str]:
     """The same person, with a question set."""
-    opened = Workspace.open(indexed_person["workspace"])
-    (row,) = opened.documents()
-    save_set(opened, QuestionSet("Q", (Question("q", "Which word?", (AnswerSpan(row.doc_id, 0, 4, "word"),)),)))
+    open_one = Workspace.open(indexed_person["workspace"])
+    (row,) = open_one.documents()
+    save_set(open_one, QuestionSet("Q", (Question("q", "Which word?", (AnswerSpan(row.doc_id, 0, 4, "word"),)),)))
     return indexed_person
 
 
@@ -362,11 +361,11 @@ def test_chunks_of_an_experiment_are_counted_for_each_configuration(
 ) -> None:
     """One that makes too many fails with the sentence, and the next one is tried."""
     monkeypatch.setenv("CHUNKSCOPE_CHUNKS", "100")
-    opened = Workspace.open(asked_person["workspace"])
-    save_sweep(opened, Sweep("S", "Q", base=Config.from_settings(SMALL), tries=({}, {"size": "24"})))
+    open_one = Workspace.open(asked_person["workspace"])
+    save_sweep(open_one, Sweep("S", "Q", base=Config.from_settings(SMALL), tries=({}, {"size": "24"})))
     last = said_by_worker({"kind": "sweep", "name": "S", **asked_person})
     assert last["event"] == "done"
-    failed = [run for text in opened.runs.all().values() if (run := json.loads(text))["error"]]
+    failed = [run for text in open_one.runs.all().values() if (run := json.loads(text))["error"]]
     assert len(failed) == 2
     assert all("100" in run["error"] for run in failed)
 
@@ -390,7 +389,7 @@ def indexed_person(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str,
     here = HostedDeployment(operator_settings())
     here.people.record_visit(Person(A))
     place = here.workspaces.place(here.workspaces.create("Mine", A))
-    opened = Workspace.open(place)
-    with opened.writer():
-        opened.put_documents([parse(("word " * 400 + "\n\n").encode() * 10, "words.md")])
+    open_one = Workspace.open(place)
+    with open_one.writer():
+        open_one.put_documents([parse(("word " * 400 + "\n\n").encode() * 10, "words.md")])
     return {"workspace": str(place), "person": A}

@@ -11,17 +11,17 @@ from streamlit.runtime.websocket_session_manager import WebsocketSessionManager
 from hosting.demo.visits import visit_id
 from hosting.people.identity import COOKIE
 from hosting.server import session_owners
-from tests.hosting.server.layers.asking import ANN, ANN_TOKEN, BOB, NOBODY
+from tests.hosting.server.asking import ANN, ANN_TOKEN, BOB, NOBODY
 
 
 def test_a_session_is_taken_up_again_by_its_own_browser_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     """Its id is no key: another browser that names it gets a new session, as does one without a cookie."""
     monkeypatch.setenv("CHUNKSCOPE_MODE", "demo")
-    asked: list[str | None] = []
+    requests: list[str | None] = []
 
     def connect(self: Any, client: Any, script: Any, user: Any, existing: str | None, override: str | None) -> str:
-        asked.append(existing)
-        id = existing or f"new-{len(asked)}"
+        requests.append(existing)
+        id = existing or f"new-{len(requests)}"
         self._active_session_info_by_id[id] = self._active_session_info_by_id.get(id) or SimpleNamespace(
             session=Session()
         )
@@ -37,8 +37,8 @@ def test_a_session_is_taken_up_again_by_its_own_browser_alone(monkeypatch: pytes
     first = connected(ANN)
     assert session_owners.owner(first) == visit_id(ANN_TOKEN)
     others = [
-        connected(who, first)
-        for who in (BOB, NOBODY, {COOKIE: "forged"}, {COOKIE: ANN_TOKEN}, {COOKIE: f"{ANN_TOKEN}.{'x' * 43}"})
+        connected(person, first)
+        for person in (BOB, NOBODY, {COOKIE: "forged"}, {COOKIE: ANN_TOKEN}, {COOKIE: f"{ANN_TOKEN}.{'x' * 43}"})
     ]
     assert first not in others
     assert connected(ANN, first) == first

@@ -19,7 +19,7 @@ from hosting.demo import visit_cookies
 from hosting.people.identity import COOKIE
 from hosting.streamlit_patches import websocket_limits
 from hosting.streamlit_patches.websocket_limits import limit_messages
-from tests.hosting.server.layers.asking import ANN, KEY
+from tests.hosting.server.asking import ANN, KEY
 from tests.support.event_loop import run_in_thread
 
 Send = Callable[[dict[str, Any]], Awaitable[None]]
@@ -38,8 +38,7 @@ async def _echo(scope: dict[str, Any], receive: Receive, send: Send) -> None:
 
 @pytest.fixture(autouse=True)
 def _limits(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    for name in ("handle_connect", "data_received", "connection_lost"):
-        monkeypatch.setattr(WebSocketsSansIOProtocol, name, getattr(WebSocketsSansIOProtocol, name))
+    monkeypatch.setattr(WebSocketsSansIOProtocol, "data_received", WebSocketsSansIOProtocol.data_received)
     monkeypatch.setenv("CHUNKSCOPE_HOME", str(tmp_path))
     monkeypatch.setattr(config, "get_option", lambda _: 3)
     limit_messages()
@@ -139,3 +138,14 @@ def test_a_message_has_a_deadline(monkeypatch: pytest.MonkeyPatch, in_parts: boo
             return first, connection.close_code or 0
 
     assert run_in_thread(run) == (5, 1008)
+
+
+def test_uvicorn_alone_collects_the_message(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where Streamlit has a setting for the size, the correction can go."""
+    monkeypatch.setattr(WebSocketsSansIOProtocol, "data_received", websocket_limits._receive)
+
+    async def run() -> int:
+        async with _connection(max_size=None) as connection:
+            return await _answer(connection, b"x" * 4_000_001)
+
+    assert run_in_thread(run) == 4_000_001

@@ -34,8 +34,8 @@ class Reply:
     @property
     def result(self) -> dict[str, Any]:
         """Of the request; empty where it failed."""
-        found: dict[str, Any] = self.message.get("result", {})
-        return found
+        matches: dict[str, Any] = self.message.get("result", {})
+        return matches
 
     @property
     def text(self) -> str:

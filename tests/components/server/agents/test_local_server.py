@@ -29,8 +29,8 @@ def test_the_sdks_client_drives_the_tools(local: str, mode: str) -> None:
 
     async def work(client: Any) -> tuple[list[str], Any, Any]:
         tools = [tool.name for tool in (await client.list_tools()).tools]
-        found = await client.call_tool("search", {"query": "restore a backup", "mode": "text", "k": 2})
-        hit = found.structured_content["results"][0]
+        matches = await client.call_tool("search", {"query": "restore a backup", "mode": "text", "k": 2})
+        hit = matches.structured_content["results"][0]
         return tools, hit, await client.call_tool("fetch", {"id": hit["id"]})
 
     tools, hit, read = ask(local, work, mode=mode)
@@ -45,8 +45,8 @@ def test_the_research_profile_has_two_tools(local: str, mode: str) -> None:
 
     async def work(client: Any) -> tuple[dict[str, list[str]], Any]:
         tools = {tool.name: list(tool.input_schema["properties"]) for tool in (await client.list_tools()).tools}
-        found = await client.call_tool("search", {"query": "backup"})
-        return tools, await client.call_tool("fetch", {"id": found.structured_content["results"][0]["id"]})
+        matches = await client.call_tool("search", {"query": "backup"})
+        return tools, await client.call_tool("fetch", {"id": matches.structured_content["results"][0]["id"]})
 
     tools, read = ask(f"{local}/research", work, mode=mode)
     assert tools == {"search": ["query"], "fetch": ["id"]}
@@ -62,15 +62,15 @@ def test_an_agent_changes_something_only_where_the_address_says_so(local: str) -
     async def work(client: Any) -> list[Any]:
         names = [tool.name for tool in (await client.list_tools()).tools]
         added = await client.call_tool("collect", note)
-        found = await client.call_tool("search", {"query": "zanzibar", "mode": "text"})
+        matches = await client.call_tool("search", {"query": "zanzibar", "mode": "text"})
         deleted = await client.call_tool("delete", {"ids": added.structured_content["added"]})
-        return [names, added, found, deleted, await client.call_tool("search", {"query": "zanzibar", "mode": "text"})]
+        return [names, added, matches, deleted, await client.call_tool("search", {"query": "zanzibar", "mode": "text"})]
 
-    names, added, found, deleted, after = ask(writing, work)
+    names, added, matches, deleted, after = ask(writing, work)
     assert names == [tool.name for tool in tools_of("full", write=True)]
     assert not added.is_error, added.content
     assert added.structured_content["embedded"] > 0
-    assert "zanzibar" in found.structured_content["results"][0]["text"]
+    assert "zanzibar" in matches.structured_content["results"][0]["text"]
     assert not deleted.is_error
     assert not after.structured_content["results"]
 
@@ -146,7 +146,7 @@ def test_bad_input_is_one_sentence_and_the_next_call_works(local: str, mode: str
     """Each of what agents get wrong, with the right to write; nothing has been added or deleted."""
 
     async def work(client: Any) -> list[Any]:
-        answers = [await client.call_tool(name, given) for name, given, _ in BAD_CALLS]
+        answers = [await client.call_tool(name, arguments) for name, arguments, _ in BAD_CALLS]
         return [*answers, await client.call_tool("list_documents", {})]
 
     *refused, after = ask(f"{local}?write=1", work, mode=mode)
@@ -157,10 +157,10 @@ def test_bad_input_is_one_sentence_and_the_next_call_works(local: str, mode: str
 
 def test_half_a_surrogate_pair_and_nan_are_answered(local: str) -> None:
     """As an error of the request or of the tool, and the next call works."""
-    for given in (r'{"id": "a\ud83db"}', r'{"id": "nope", "\ud83d": 1}', '{"id": "nope", "budget": NaN}'):
-        body = json.dumps(request_of("fetch", {})).replace("{}", given)
+    for arguments in (r'{"id": "a\ud83db"}', r'{"id": "nope", "\ud83d": 1}', '{"id": "nope", "budget": NaN}'):
+        body = json.dumps(request_of("fetch", {})).replace("{}", arguments)
         reply = post(local, body)
-        assert reply.refused or reply.status == 400, (given, reply.body)
+        assert reply.refused or reply.status == 400, (arguments, reply.body)
         assert len(reply.body) < 1_000
     assert not call(local, "toc", {"doc": "guide_handbook"}).refused
 
@@ -211,7 +211,7 @@ def test_a_client_that_goes_away_harms_nobody(local: str) -> None:
 @pytest.mark.parametrize("mode", ERAS)
 def test_a_client_that_goes_away_leaves_the_workspace_free(local: str, mode: str) -> None:
     """While it collects: the next one is not refused for a lock, and what was half done is done."""
-    given = {"text": "# Weir\n\nThe sluice is opened by hand.\n" * 200, "name": "weir.md"}
+    arguments = {"text": "# Weir\n\nThe sluice is opened by hand.\n" * 200, "name": "weir.md"}
 
     async def leave(client: Any) -> None:
         began = anyio.Event()
@@ -220,7 +220,7 @@ def test_a_client_that_goes_away_leaves_the_workspace_free(local: str, mode: str
             began.set()
 
         async def collect() -> None:
-            await client.call_tool("collect", given, progress_callback=on_progress)
+            await client.call_tool("collect", arguments, progress_callback=on_progress)
             began.set()
 
         async with anyio.create_task_group() as group:
@@ -229,7 +229,7 @@ def test_a_client_that_goes_away_leaves_the_workspace_free(local: str, mode: str
             group.cancel_scope.cancel()
 
     ask(f"{local}?write=1", leave, mode=mode)
-    again = call(f"{local}?write=1", "collect", given)
+    again = call(f"{local}?write=1", "collect", arguments)
     assert not again.refused, again.body
     assert "sluice" in call(local, "search", {"query": "sluice", "mode": "text"}).text
     assert not call(f"{local}?write=1", "delete", {"ids": again.result["structuredContent"]["added"]}).refused

@@ -14,7 +14,7 @@ NAMED = {
 
 
 @pytest.mark.parametrize(
-    ("host", "known"),
+    ("host", "names"),
     [
         ("localhost", True),
         ("localhost:8501", True),
@@ -42,16 +42,16 @@ NAMED = {
         ("", False),
     ],
 )
-def test_a_server_is_called_by_its_own_names(host: str, known: bool) -> None:
+def test_a_server_is_called_by_its_own_names(host: str, names: bool) -> None:
     """Those of this machine, of the public address, and of the operator's list; whatever the mode."""
     for mode in ("local", "team", "demo"):
         refused = refused_request({"host": host}, operator_settings({"CHUNKSCOPE_MODE": mode, **NAMED}))
-        assert (refused is None) is known
+        assert (refused is None) is names
         assert refused is None or refused.status == 421
 
 
 @pytest.mark.parametrize(
-    ("origin", "known"),
+    ("origin", "names"),
     [
         (None, True),
         ("http://localhost:8501", True),
@@ -67,11 +67,11 @@ def test_a_server_is_called_by_its_own_names(host: str, known: bool) -> None:
         ("http://[", False),
     ],
 )
-def test_pages_of_other_sites_are_refused(origin: str | None, known: bool) -> None:
+def test_pages_of_other_sites_are_refused(origin: str | None, names: bool) -> None:
     """Also of another port of this machine; programs that are no browser send no Origin."""
     headers = {"host": "localhost:8501", **({} if origin is None else {"origin": origin})}
     refused = refused_request(headers, operator_settings(NAMED))
-    assert (refused is None) is known
+    assert (refused is None) is names
     assert refused is None or refused.status == 403
 
 

@@ -20,14 +20,14 @@ def workers() -> FakeWorkers:
 @pytest.fixture
 def records(tmp_path: Path) -> Iterator[Any]:
     """Opens the same record, as each server does that comes after another."""
-    made: list[JobRecord] = []
+    created: list[JobRecord] = []
 
-    def opened() -> JobRecord:
-        for one in made:
+    def open_one() -> JobRecord:
+        for one in created:
             one.close()
-        made.append(JobRecord(tmp_path / "state" / "jobs"))
-        return made[-1]
+        created.append(JobRecord(tmp_path / "state" / "jobs"))
+        return created[-1]
 
-    yield opened
-    for one in made:
+    yield open_one
+    for one in created:
         one.close()

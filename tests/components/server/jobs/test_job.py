@@ -34,7 +34,7 @@ def worker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return script
 
 
-def told(job: ServerJob, **event: object) -> ServerJob:
+def output(job: ServerJob, **event: object) -> ServerJob:
     """The job after one line of its worker."""
     job._take({"event": "progress", "done": 3, "total": 12, "message": "size 100"} | event)
     return job
@@ -51,7 +51,7 @@ def told(job: ServerJob, **event: object) -> ServerJob:
 def test_each_kind_says_what_it_does(kind: str, line: str) -> None:
     """With what is counted, and the time left where the worker tells it."""
     left = {} if kind == INDEX else {"seconds_left": 75.0}
-    assert told(ServerJob("Mine", Mock(), kind), **left).line == line
+    assert output(ServerJob("Mine", Mock(), kind), **left).line == line
 
 
 def test_kinds_are_those_of_the_worker() -> None:
@@ -61,27 +61,27 @@ def test_kinds_are_those_of_the_worker() -> None:
 
 def test_a_worker_that_does_not_tell_the_time_any_more() -> None:
     """An old estimate does not stay."""
-    assert "left" not in told(told(ServerJob("Mine", Mock(), SWEEP), seconds_left=9), seconds_left=None).line
+    assert "left" not in output(output(ServerJob("Mine", Mock(), SWEEP), seconds_left=9), seconds_left=None).line
 
 
 def test_what_is_prepared_has_its_share_of_an_estimation() -> None:
     """The bar moves while documents are encoded, when no configuration is estimated yet."""
-    job = told(
+    job = output(
         ServerJob("", Mock(), ESTIMATE), done=0, total=200, message="Encoding faq.txt", share=0.2, seconds_left=30.0
     )
     assert job.progress.share == 0.2
     assert job.line == "Estimating: Encoding faq.txt · 0 of 200 configurations · about 30 s left"
-    assert told(job).progress.share == 3 / 12
+    assert output(job).progress.share == 3 / 12
 
 
 def test_after_the_last_chunk_the_steps_are_counted() -> None:
     """A full bar and "377 of 377 chunks" would stand there while the full-text index is made."""
     job = ServerJob("main", Mock(), INDEX)
-    told(job, done=377, total=377, message="Finishing: something", step=2, steps=4)
+    output(job, done=377, total=377, message="Finishing: something", step=2, steps=4)
     assert "step 2 of 4" in job.line
     assert "377" not in job.line
     assert 0.9 < job.share < 1
-    assert "12" in told(job).line
+    assert "12" in output(job).line
 
 
 def test_the_time_left_runs_down_from_the_first_second(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -95,13 +95,13 @@ def test_the_time_left_runs_down_from_the_first_second(monkeypatch: pytest.Monke
     now[0] = 103.0
     assert (first.share, first.seconds_left, job.progress.seconds_left) == (0.0, 8.0, 5.0)
     job._take({"event": "plan", "chunks": 12, "seconds_expected": 7.0})
-    told(job, done=0, message="Loading the model", phase=str(IndexPhase.LOAD), seconds_left=6.5)
+    output(job, done=0, message="Loading the model", phase=str(IndexPhase.LOAD), seconds_left=6.5)
     now[0] = 105.0
     assert (job.progress.stage, job.progress.seconds_left) == (PHASES[IndexPhase.LOAD], 4.5)
     now[0] = 120.0
     assert (job.progress.seconds_left, job.progress.time_left) == (None, "")
     assert "left" not in job.line
-    told(job, done=12, step=1, steps=3, phase=str(IndexPhase.FINISH))
+    output(job, done=12, step=1, steps=3, phase=str(IndexPhase.FINISH))
     assert (job.progress.share, job.progress.seconds_left) == (0.9, None)
     job.cancel()
     assert job.progress.stage not in PHASES.values()

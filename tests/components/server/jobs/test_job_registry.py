@@ -10,7 +10,7 @@ from chunking.config import Config
 from chunking.errors import AccessError, ChunkscopeError
 from components.server.jobs import ESTIMATE, EVALUATE, INDEX, LIVE, SWEEP, may_cancel
 from components.server.jobs.job_kinds import KINDS
-from components.server.jobs.limit_watch import PATIENCE
+from components.server.jobs.job_limits import PATIENCE
 from tests.support.fake_workers import FakeWorkers, build
 
 
@@ -202,7 +202,7 @@ class TestEnds:
 class TestFaults:
     """Errors that nobody foresaw."""
 
-    @pytest.mark.parametrize("place", ["_check_start", "_launch", "_follow"])
+    @pytest.mark.parametrize("place", ["check", "launch", "follow"])
     def test_one_that_cannot_be_started_takes_no_place(
         self,
         workers: FakeWorkers,
@@ -216,21 +216,21 @@ class TestFaults:
         """
         jobs = workers.jobs(record=records())
         first, second, third = (build(jobs, address) for address in "abc")
-        step, faults = getattr(jobs, place), [RuntimeError("can't start new thread")]
+        step, faults = getattr(workers, place), [RuntimeError("can't start new thread")]
 
-        def failing(*given: Any) -> Any:
+        def failing(*arguments: Any) -> Any:
             if faults:
                 raise faults.pop()
-            return step(*given)
+            return step(*arguments)
 
-        monkeypatch.setattr(jobs, place, failing)
+        monkeypatch.setattr(workers, place, failing)
         workers.end(first)
         assert second.error
         assert (second.active, second.process) == (False, None)
         assert jobs.queued == (third,)
         assert third.running
         assert [worker.killed for worker in workers.started] == (
-            [False, True, False] if place == "_follow" else [False, False]
+            [False, True, False] if place == "follow" else [False, False]
         )
         assert [one.workspace for one in records().all()] == ["c"]
         assert "new thread" in caplog.text
@@ -238,11 +238,11 @@ class TestFaults:
     def test_whoever_starts_it_is_told(self, workers: FakeWorkers, monkeypatch: pytest.MonkeyPatch) -> None:
         """In a sentence; the place is free again."""
         jobs = workers.jobs()
-        monkeypatch.setattr(jobs, "_launch", lambda kind, threads: {}[threads])
-        with pytest.raises(ChunkscopeError, match="log"):
-            build(jobs, "a")
+        with monkeypatch.context() as broken:
+            broken.setattr(workers, "launch", lambda kind, threads: {}[threads])
+            with pytest.raises(ChunkscopeError, match="log"):
+                build(jobs, "a")
         assert jobs.of("a") is None
-        monkeypatch.setattr(jobs, "_launch", workers._launch)
         assert build(jobs, "b").running
 
     def test_lines_that_cannot_be_read(self, workers: FakeWorkers, caplog: pytest.LogCaptureFixture) -> None:

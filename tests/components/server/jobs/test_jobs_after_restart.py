@@ -66,7 +66,7 @@ class TestRestart:
         build(jobs, "a")
         waiting = build(jobs, "b")
         with monkeypatch.context() as patch:
-            patch.setattr(record, "_opened", Mock(side_effect=sqlite3.OperationalError("database or disk is full")))
+            patch.setattr(record, "_connect", Mock(side_effect=sqlite3.OperationalError("database or disk is full")))
             jobs.cancel(waiting)
         assert "disk is full" in caplog.text
         build(jobs, "c")
@@ -105,9 +105,10 @@ class TestRestart:
         record = records()
         jobs = workers.jobs(record=record)
         launched: list[bool] = []
-        jobs._launch = lambda kind, threads: (
-            launched.extend(one.started for one in record.all()) or workers._launch(kind, threads)
-        )  # type: ignore[assignment,return-value,func-returns-value]
+        launch = workers.launch
+        workers.launch = lambda kind, threads: (  # type: ignore[method-assign]
+            launched.extend(one.started for one in record.all()) or launch(kind, threads)  # type: ignore[func-returns-value]
+        )
         build(jobs, "a")
         assert launched == [True]
 

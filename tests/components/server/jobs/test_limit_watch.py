@@ -7,9 +7,9 @@ from collections.abc import Iterable
 import pytest
 
 from chunking.errors import StoreError
-from components.server.jobs import INDEX, LIVE, SWEEP, limit_watch
+from components.server.jobs import INDEX, LIVE, SWEEP, job_limits
 from components.server.jobs.job_kinds import KINDS
-from components.server.jobs.limit_watch import PATIENCE
+from components.server.jobs.job_limits import PATIENCE
 from tests.support.fake_workers import FakeWorkers, build
 
 HOUR = 3600.0
@@ -144,7 +144,7 @@ class TestFaults:
 
         monkeypatch.setattr(jobs._watch, "_sizes", sizes)
         monkeypatch.setattr(jobs._watch, "_end", lambda process: (process.kill(), workers.end(job)))
-        monkeypatch.setattr(limit_watch, "_EVERY", 0.0)
+        monkeypatch.setattr(job_limits, "_EVERY", 0.0)
         jobs._watch._keep_looking()
         assert looks == 2
         assert job.over_limit

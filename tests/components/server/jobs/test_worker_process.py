@@ -57,10 +57,10 @@ def test_it_steps_back_is_measured_with_its_children_and_ended_with_them(
 def test_one_that_may_use_all_processors_is_told_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     """The libraries know better, such as that two threads of a core are one."""
     monkeypatch.setattr("components.server.jobs.worker_process.processors", lambda: 4)
-    given: list[dict[str, str]] = []
+    arguments: list[dict[str, str]] = []
 
     def popen(*words: object, env: dict[str, str], **more: object) -> object:
-        given.append(env)
+        arguments.append(env)
         raise OSError(12, "Cannot allocate memory")
 
     monkeypatch.setattr(subprocess, "Popen", popen)
@@ -69,7 +69,7 @@ def test_one_that_may_use_all_processors_is_told_nothing(monkeypatch: pytest.Mon
     for threads in (4, 2):
         with pytest.raises(Exception, match="could not be started"):
             start_worker(KINDS[INDEX], threads)
-    assert [{env.get(name) for name in _THREADS} for env in given] == [{None}, {"2"}]
+    assert [{env.get(name) for name in _THREADS} for env in arguments] == [{None}, {"2"}]
 
 
 @pytest.mark.parametrize(

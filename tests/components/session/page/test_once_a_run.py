@@ -19,25 +19,25 @@ class Run:
 @pytest.fixture
 def context(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
     """A run goes on."""
-    made = SimpleNamespace(parallel_coordinator=Run())
-    monkeypatch.setattr(module, "get_script_run_ctx", lambda **_: made)
-    return made
+    created = SimpleNamespace(parallel_coordinator=Run())
+    monkeypatch.setattr(module, "get_script_run_ctx", lambda **_: created)
+    return created
 
 
 def test_once_in_a_run_and_again_in_the_next(context: SimpleNamespace) -> None:
     """Each function for itself; nothing of a run is left after it."""
-    asked: list[str] = []
-    first, second = once_a_run(lambda: asked.append("first")), once_a_run(lambda: asked.append("second"))
+    requests: list[str] = []
+    first, second = once_a_run(lambda: requests.append("first")), once_a_run(lambda: requests.append("second"))
     for _ in range(3):
         first()
         second()
-    assert asked == ["first", "second"]
+    assert requests == ["first", "second"]
     run = ref(context.parallel_coordinator)
     context.parallel_coordinator = Run()
     gc.collect()
     assert run() is None
     first()
-    assert asked == ["first", "second", "first"]
+    assert requests == ["first", "second", "first"]
 
 
 def test_again_where_the_run_goes_on_elsewhere(context: SimpleNamespace) -> None:
@@ -67,9 +67,9 @@ def test_an_error_is_no_answer(context: SimpleNamespace) -> None:
 
 def test_every_time_outside_of_a_run() -> None:
     """Such as in a thread of the server."""
-    asked: list[int] = []
-    ask = once_a_run(lambda: asked.append(1))
+    requests: list[int] = []
+    ask = once_a_run(lambda: requests.append(1))
     ask()
     ask()
     ask_again()
-    assert len(asked) == 2
+    assert len(requests) == 2

@@ -23,8 +23,12 @@ def team(shelf: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Team
     folder = tmp_path_factory.mktemp("team")
     inbox = folder / "inbox"
     inbox.mkdir()
-    given = {"CHUNKSCOPE_MODE": "team", "CHUNKSCOPE_HOME": str(folder / "home"), "CHUNKSCOPE_ALLOW_FOLDERS": str(inbox)}
-    here = HostedDeployment(operator_settings(given))
+    arguments = {
+        "CHUNKSCOPE_MODE": "team",
+        "CHUNKSCOPE_HOME": str(folder / "home"),
+        "CHUNKSCOPE_ALLOW_FOLDERS": str(inbox),
+    }
+    here = HostedDeployment(operator_settings(arguments))
     for person in (ANN, BOB):
         here.people.record_visit(person)
     pumps = built.built_workspace(folder / "pumps", {"pump.md": "# Pump\n\nSwitch the pump off before you open it.\n"})
@@ -32,5 +36,5 @@ def team(shelf: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Team
         here.workspaces.create(name, by.id, fill=lambda place, source=source: shutil.copytree(source, place))  # type: ignore[misc]
         for name, by, source in (("Shelf", ANN, shelf), ("Pumps", BOB, pumps))
     )
-    with running_app(folder / "unused", "serve.py", stand_in=True, environment=given) as address:
+    with running_app(folder / "unused", "serve.py", stand_in=True, environment=arguments) as address:
         yield TeamServer(f"{address}/mcp", here, anns, bobs, inbox)

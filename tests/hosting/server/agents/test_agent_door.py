@@ -21,13 +21,11 @@ from chunking.llm import metering
 from chunking.store import Role, RoleAccess
 from components.server.agents import agent_door
 from components.server.agents.agent_callers import AgentCaller
-from components.server.agents.agent_door import AT_ONCE, CALLER, AgentDoor, ServerKey
-from components.server.agents.lazy_servers import LazyServers
+from components.server.agents.agent_door import AT_ONCE, CALLER, AgentDoor, LazyServers, ServerKey
 from components.session import host
 from components.session.host import AgentGrant
 from hosting.hosted_deployment import HostedDeployment
-from hosting.quotas.quotas import PersonMeter
-from hosting.quotas.search_pace import SEARCHES_AT_ONCE, SearchPace
+from hosting.quotas.quotas import SEARCHES_AT_ONCE, PersonMeter, SearchPace
 from tests.support.event_loop import run_in_thread
 
 ANN = Person("a" * 24, "Ann", "ann@example.com")
@@ -65,8 +63,11 @@ def posted(
 
 def deployed(monkeypatch: pytest.MonkeyPatch, home: Path, **settings: str) -> HostedDeployment:
     """The deployment of this process, as the door finds it."""
-    given = {"CHUNKSCOPE_HOME": str(home), **{f"CHUNKSCOPE_{name.upper()}": value for name, value in settings.items()}}
-    for name, value in given.items():
+    arguments = {
+        "CHUNKSCOPE_HOME": str(home),
+        **{f"CHUNKSCOPE_{name.upper()}": value for name, value in settings.items()},
+    }
+    for name, value in arguments.items():
         monkeypatch.setenv(name, value)
     monkeypatch.delenv("CHUNKSCOPE_WORKSPACE", raising=False)
     host._host.cache_clear()
@@ -201,13 +202,13 @@ def test_a_full_workspace_takes_no_more(monkeypatch: pytest.MonkeyPatch, tmp_pat
 
     async def refused() -> dict[str, str | None]:
         CALLER.set(caller)
-        found = {}
+        result = {}
         for tool in FULL_TOOLS:
             try:
                 app_server._admit(tool)
             except QuotaError as error:
-                found[tool.name] = error.where
-        return found
+                result[tool.name] = error.where
+        return result
 
     assert run_in_thread(refused) == {"collect": "documents"}
 

@@ -9,7 +9,7 @@ import pytest
 from mcp import MCPError
 
 from chunking.store import Role
-from hosting.quotas.search_pace import SEARCHES_AT_ONCE
+from hosting.quotas.quotas import SEARCHES_AT_ONCE
 from tests.components.server.agents.agent_client import ERAS, ask, call, post, request_of
 from tests.hosting.server.agents.team_server import ANN, BOB, TeamServer
 
@@ -66,8 +66,8 @@ def test_two_people_have_their_own_workspaces(team: TeamServer, mode: str) -> No
 
 
 @pytest.mark.parametrize("mode", ERAS)
-@pytest.mark.parametrize("taken", ["role", "token"])
-def test_what_is_taken_away_counts_for_the_next_call(team: TeamServer, mode: str, taken: str) -> None:
+@pytest.mark.parametrize("used", ["role", "token"])
+def test_what_is_taken_away_counts_for_the_next_call(team: TeamServer, mode: str, used: str) -> None:
     """In one conversation, on one connection: the role of the person behind a token, or the token."""
     here = team.here
     here.workspaces.share(team.anns, BOB.id, Role.VIEWER, ANN.id)
@@ -75,7 +75,7 @@ def test_what_is_taken_away_counts_for_the_next_call(team: TeamServer, mode: str
 
     async def work(client: Any) -> Any:
         before = await client.call_tool("list_documents", {})
-        if taken == "role":
+        if used == "role":
             here.workspaces.unshare(team.anns, BOB.id, ANN.id)
         else:
             here.agent_tokens.revoke(here.agent_tokens.find(token).id, BOB.id)
@@ -154,8 +154,8 @@ def test_what_an_agent_collects_is_its_persons(team: TeamServer) -> None:
     (team.inbox / "valve.md").write_text("# Valve\n\nClose the quixotic valve.", encoding="utf-8")
     reply = call(team.address, "collect", {"path": "valve.md"}, token=token)
     assert not reply.refused, reply.body
-    found = call(team.address, "search", {"query": "quixotic", "mode": "text"}, token=token)
-    assert "valve" in found.text
+    matches = call(team.address, "search", {"query": "quixotic", "mode": "text"}, token=token)
+    assert "valve" in matches.text
     lines = team.here.workspaces.activity_of(team.bobs, BOB.id)
     assert any("Gatherer" in line.name and line.person == BOB.id for line in lines if "token" not in line.what)
     outside = call(team.address, "collect", {"path": "/etc/passwd"}, token=token)

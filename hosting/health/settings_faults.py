@@ -1,0 +1,120 @@
+"""Faults of the operator's settings: misspelt variables, and names in the allow list that lead to nothing.
+
+Users learn only that something cannot be used; the operator's doctor says why.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from difflib import get_close_matches
+
+from chunking.config import remote_name
+from chunking.deployment.forbidden_settings import check_embedding_model
+from chunking.deployment.operator_settings import Mode
+from chunking.deployment.operator_sources import operator_rows, variable
+from chunking.errors import ConfigError, ModelError, StoreError
+from chunking.llm.endpoints import Kind, endpoint, endpoint_variables
+from hosting.hosted_deployment import HostedDeployment
+
+__all__ = ["allow_list_faults", "misspelt_variables"]
+
+_ENDPOINTS: tuple[Kind, ...] = ("llm", "embedding")
+
+_PREFIX = "CHUNKSCOPE_"
+_OTHERS = ("ENGINES", "MODELS", "SETTINGS", "SPLITTERS", "TRACEBACKS", "WORKSPACE", "WORKSPACE_NAME")
+"""Read besides the operator's settings and the servers of models; a test holds that these are all."""
+_ALIKE = 0.7
+"""How like a known name one has to be: `OPERATOR` and `LLM_API_KEY` are, the `PORT` and `SERVICE_HOST` of a cluster's
+service are not.
+"""
+
+
+def allow_list_faults(here: HostedDeployment) -> Iterator[str]:
+    """A sentence for each thing of the list that cannot be used as it is, with what to do; for a process that may name
+    everything.
+    """
+    if not here.settings.shared:
+        return
+    yield from _models(here)
+    yield from _endpoints(here)
+    yield from _folders(here)
+    yield from _base(here)
+
+
+def _models(here: HostedDeployment) -> Iterator[str]:
+    from chunking.embedding.model_folder import find_model
+
+    local = sorted(entry for entry in here.settings.models if remote_name(entry) is None)
+    for entry in [] if here.settings.allow.downloads else local:
+        try:
+            find_model(entry)
+        except ModelError as error:
+            try:
+                find_model(entry, publisher="cross-encoder")
+            except ModelError:
+                yield f"CHUNKSCOPE_ALLOW_MODELS names {entry}, which cannot be used. {error}"
+
+
+def _endpoints(here: HostedDeployment) -> Iterator[str]:
+    if not here.settings.allow.endpoints:
+        return
+    configured = 0
+    for kind in _ENDPOINTS:
+        try:
+            configured += endpoint(kind) is not None
+        except ConfigError as error:
+            configured += 1
+            yield str(error)
+    if not configured:
+        yield (
+            "CHUNKSCOPE_ALLOW_ENDPOINTS is on, and no server is configured: set CHUNKSCOPE_LLM_URL or "
+            "CHUNKSCOPE_EMBEDDING_URL."
+        )
+
+
+def _folders(here: HostedDeployment) -> Iterator[str]:
+    for folder in here.settings.folders:
+        if not folder.expanduser().is_dir():
+            yield f"CHUNKSCOPE_ALLOW_FOLDERS names {folder}, which is no folder here: change it."
+
+
+def _base(here: HostedDeployment) -> Iterator[str]:
+    """Visitors of a demo can only search an index whose model they may name."""
+    if here.settings.sharing.mode is not Mode.DEMO or here.base.named is None:
+        return
+    try:
+        base = here.base.check()
+        rows = base.indexes() if base is not None else []
+    except StoreError:
+        return  # said by the check of the base itself
+    for row in rows:
+        name = row.config.embedding.model
+        try:
+            check_embedding_model(here.allowed, name)
+        except (ModelError, ConfigError):
+            yield (
+                f"Visitors cannot search the index {row.name} of the base of demos: its model {name} is not "
+                f"on the list by that name. Add "
+                "it to CHUNKSCOPE_ALLOW_MODELS where it is no folder, or build the index with another one."
+            )
+
+
+def misspelt_variables(environment: Mapping[str, str] | None = None) -> Iterator[str]:
+    """A sentence for each variable that begins as ours do, that nothing reads, and whose name is like one that is read.
+
+    Others are left alone: Kubernetes, for one, sets `CHUNKSCOPE_PORT` for a service of that name.
+
+    Args:
+        environment: instead of the process's own.
+
+    >>> list(misspelt_variables({"CHUNKSCOPE_OPERATOR": "ann@example.com", "CHUNKSCOPE_PORT": "tcp://10.0.0.1:80"}))
+    ['Nothing reads CHUNKSCOPE_OPERATOR; did you mean CHUNKSCOPE_OPERATORS?']
+    """
+    environment = os.environ if environment is None else environment
+    read = [*map(variable, operator_rows()), *endpoint_variables("llm"), *endpoint_variables("embedding")]
+    names = [*(name.removeprefix(_PREFIX) for name in read), *_OTHERS]
+    for name in sorted(name.removeprefix(_PREFIX) for name in environment if name.startswith(_PREFIX)):
+        matches = get_close_matches(name, names, 1, _ALIKE)
+        if matches and name not in names:
+            yield f"Nothing reads {_PREFIX}{name}; did you mean {_PREFIX}{matches[0]}?"

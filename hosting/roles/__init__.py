@@ -1,1 +1,0 @@
-"""Who may do what in a workspace: shared workspaces, and tokens of agents."""

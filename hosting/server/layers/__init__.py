@@ -1,1 +1,0 @@
-"""Layers around the server for many people, one module each; `layer_order.py` lists them."""

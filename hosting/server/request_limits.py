@@ -1,0 +1,189 @@
+"""Limits of open connections and of uploads, by person.
+
+Streamlit (1.67) takes every WebSocket, and any number of files for any session whose id is named, and keeps them in
+memory until the session ends. In the modes demo and team a person has so many connections; people who have not signed
+in are told apart by network address, and behind a proxy share one. A session's files are its person's own to add and
+delete. All that is on its way into workspaces stays under `CHUNKSCOPE_UPLOAD_MEMORY`: a request that comes while it
+is full waits unread, and is refused after a while.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections import Counter
+from collections.abc import Awaitable, Callable, Mapping
+from typing import TYPE_CHECKING
+
+from starlette.datastructures import Headers
+from starlette.responses import PlainTextResponse
+from streamlit import config
+from streamlit.runtime import Runtime
+from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
+
+from chunking.text.byte_sizes import GIGABYTE
+from components.session.host import deployment
+from hosting.server.request_person import is_shared, sender
+from hosting.server.session_owners import owner, sessions_of_all
+from hosting.server.upload_room import UploadAllowance, UploadRoom, upload_room
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+__all__ = ["MOST_CONNECTIONS", "MOST_OF_ADDRESS", "ConnectionLimit", "UploadLimits"]
+
+_ADDRESS = re.compile(r"/_stcore/upload_file/([^/]+)/[^/]+$")
+_LOOK, _LOOKS = 0.25, 120
+"""Seconds between two looks for room, and how many there are."""
+_GRACE, _SLOWEST = 30.0, 50_000
+"""Seconds that a file may fall behind, and bytes a second at which it has to come: room is kept for all of it
+meanwhile.
+"""
+_AROUND = 1_024
+"""Bytes that a file takes besides its content."""
+
+MOST_CONNECTIONS = 100
+"""Of one person at a time: tabs of all their browsers. Each takes four descriptors."""
+MOST_OF_ADDRESS = 500
+"""Of those who have not signed in at an address, at a time."""
+_TRY_AGAIN_LATER = 1013
+"""Code of a WebSocket that is closed since there are too many."""
+
+
+class UploadLimits:
+    """A layer around Streamlit's server; everything but uploads passes through.
+
+    Args:
+        app: what answers.
+        room: that of the server.
+        kept: person to the bytes that the server keeps of them.
+        pause: waits so many seconds.
+    """
+
+    def __init__(
+        self,
+        app: ASGIApp,
+        room: UploadRoom | None = None,
+        kept: Callable[[], Mapping[str, int]] | None = None,
+        pause: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    ) -> None:
+        self._app, self._room, self._kept, self._pause = app, room or upload_room(), kept or _kept_by_streamlit, pause
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        upload = _ADDRESS.search(scope["path"]) if scope["type"] == "http" and scope["method"] != "OPTIONS" else None
+        if upload is None or not is_shared():
+            await self._app(scope, receive, send)
+            return
+        person = sender(scope)
+        if not person or owner(upload[1]) != person:
+            await PlainTextResponse("Not found", 404)(scope, receive, send)
+        elif scope["method"] == "PUT":
+            await self._take(person, scope, receive, send)
+        else:
+            await self._app(scope, receive, send)
+
+    async def _take(self, person: str, scope: Scope, receive: Receive, send: Send) -> None:
+        """Have a file taken, once there is room for it."""
+        largest = config.get_option("server.maxUploadSize") * 2**20 + _AROUND
+        room = UploadAllowance(int(deployment().settings.limits.upload_memory * GIGABYTE), largest)
+        length = Headers(scope=scope).get("content-length", "")
+        size = (
+            min(int(length) if length.isascii() and length.isdigit() and len(length) < 20 else largest, largest)
+            + _AROUND
+        )
+        try:
+            has_room = await self._has_room(person, size, room)
+        except ValueError:
+            await PlainTextResponse(
+                "Your uploads fill their part of the server's memory; add or discard them first", 413
+            )(scope, receive, send)
+            return
+        if not has_room:
+            busy = PlainTextResponse(
+                "The server is busy with other uploads; try again in a minute", 503, {"Retry-After": "60"}
+            )
+            await busy(scope, receive, send)
+            return
+        begun, came = False, 0
+        clock = asyncio.get_running_loop().time
+        since = clock()
+
+        async def paced() -> Message:
+            nonlocal came
+            message = await receive()
+            came += len(message.get("body", b""))
+            limit.reschedule(since + _GRACE + came / _SLOWEST if message.get("more_body") else clock() + _GRACE)
+            return message
+
+        async def noted(message: Message) -> None:
+            nonlocal begun
+            begun = True
+            await send(message)
+
+        try:
+            async with asyncio.timeout(_GRACE) as limit:
+                await self._app(scope, paced, noted)
+        except TimeoutError:
+            if not begun:
+                await PlainTextResponse("The file came too slowly; try again over a faster connection", 408)(
+                    scope, receive, send
+                )
+        finally:
+            self._room.give_back(person, size)
+
+    async def _has_room(self, person: str, size: int, room: UploadAllowance) -> bool:
+        for _ in range(_LOOKS):
+            if self._room.take(person, size, room, self._kept):
+                return True
+            await self._pause(_LOOK)
+        return False
+
+
+def _kept_by_streamlit() -> Mapping[str, int]:
+    """Person to the bytes of their sessions' files; those of nobody count as one more person's."""
+    sizes: Counter[str] = Counter()
+    manager = Runtime.instance().uploaded_file_mgr
+    if isinstance(manager, MemoryUploadedFileManager):
+        owners = sessions_of_all()
+        with manager._lock:
+            for session, files in manager.file_storage.items():
+                sizes[owners.get(session, "")] += sum(len(file.data) + _AROUND for file in files.values())
+    return sizes
+
+
+class ConnectionLimit:
+    """A layer around Streamlit's server; everything but WebSockets passes through.
+
+    Args:
+        app: what answers.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+        self._open: Counter[str] = Counter()
+        """Person, or address, to the number of open connections. No lock: only the thread of the event loop touches it.
+        """
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Take one connection."""
+        if scope["type"] != "websocket" or not is_shared():
+            await self._app(scope, receive, send)
+            return
+        person = sender(scope)
+        whose, most = (person, MOST_CONNECTIONS) if person else (_address(scope), MOST_OF_ADDRESS)
+        if self._open[whose] >= most:
+            await send({"type": "websocket.close", "code": _TRY_AGAIN_LATER})
+            return
+        self._open[whose] += 1
+        try:
+            await self._app(scope, receive, send)
+        finally:
+            self._open[whose] -= 1
+            if not self._open[whose]:
+                del self._open[whose]
+
+
+def _address(scope: Scope) -> str:
+    """Where the connection comes from, as no person is called; a header that says otherwise may be anybody's."""
+    return f"address {(scope.get('client') or ('unknown',))[0]}"

@@ -1,1 +1,0 @@
-"""Frozen versions of workspaces, each behind an address of its own."""
