@@ -10,8 +10,8 @@ from components.evaluate.evaluation_job import measure_box
 from components.evaluate.labelling import labelling_work, opened_queue
 from components.evaluate.questions.first_questions import beginning, ways
 from components.evaluate.questions.question_editor import question_editor
+from components.evaluate.questions.question_review import tell_saved
 from components.evaluate.questions.question_sets import lost_questions, set_actions, set_facts, syntax_toggle
-from components.evaluate.questions.set_saving import tell_saved
 from components.evaluate.run_results import results
 from components.kit.empty_state import no_documents
 from components.session.page.page_entry import show

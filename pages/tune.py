@@ -37,8 +37,8 @@ from components.tune import (
     watch,
     why_not,
 )
+from components.tune.sweep.sweep_progress import SweepEstimate
 from components.tune.sweep.sweep_results import Results, Stand
-from components.tune.sweep.time_estimate import SweepEstimate
 
 _CLOSE = "tune.try.close"
 """Session key: the form is closed in the next run, so that the picture stands in sight."""

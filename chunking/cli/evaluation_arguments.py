@@ -105,7 +105,7 @@ def questions_of(arguments: argparse.Namespace, there: Corpus) -> Imported:
     from chunking.evaluation import Imported, read_questions, relocate, set_names, use_loaded
     from chunking.evaluation.questions.question import QuestionSet
     from chunking.evaluation.questions.question_folder import question_files
-    from chunking.evaluation.questions.quotes.relocation import shown
+    from chunking.evaluation.questions.relocation import shown
 
     use_loaded(there.workspace)
     path = Path(arguments.questions)

@@ -5,15 +5,34 @@ made.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import streamlit as st
 
-from chunking.evaluation import METHODS, METRICS, Interval, Measure, Metric, metric_of
-from components.evaluate.measure_field import measure_words
-from components.kit.wording import quantity
+from chunking.evaluation import (
+    CORRECTLY_UNANSWERED,
+    METHODS,
+    METRICS,
+    WRONGLY_UNANSWERED,
+    EvaluationRun,
+    Interval,
+    Measure,
+    Metric,
+    QuestionSet,
+    metric_of,
+    unanswered,
+)
+from components.kit.wording import plain, quantity
 
-__all__ = ["metric_cards", "more_metrics"]
+__all__ = ["measure_field", "measure_words", "metric_cards", "more_metrics", "unanswered_box"]
+
+_MOST = 100
+"""Questions that are listed."""
+
+_FIRST_METRICS, _BUDGET = "First results", "Token budget"
+_WAY, _N, _TOKENS, _AROUND = (f"evaluating.measure.{name}" for name in ("way", "n", "budget", "expanded"))
+"""Session keys of what was chosen, which outlives the page; those of the widgets end in `.field`."""
+_LEAST, _MOST_OFFERED, _OFFERED = 50, 100_000, 1_000
 
 
 class Plain(NamedTuple):
@@ -110,4 +129,131 @@ def _spread(metric: Metric, deviation: float, questions: int) -> str:
     return (
         f"The range below: {METHODS['interval']} Of {questions:,} questions; standard deviation between them "
         f"{metric.text(deviation)}."
+    )
+
+
+def unanswered_box(run: EvaluationRun, questions: QuestionSet) -> bool:
+    """How the run fared with them, in a box; False, and nothing, where it asked none.
+
+    Args:
+        run: what was found.
+        questions: the set that was asked.
+    """
+    found = unanswered(run, questions)
+    if found is None:
+        return False
+    with st.container(border=True, key="evaluate.unanswered"):
+        st.markdown(f"**{plain(found.sentence)}**")
+        with st.container(horizontal=True, gap="large"):
+            _share("Correctly unanswered", found.correct, CORRECTLY_UNANSWERED, "without an answer")
+            if found.wrong is not None:
+                _share("Wrongly unanswered", found.wrong, WRONGLY_UNANSWERED, "with an answer")
+        if questions.all_unanswerable:
+            st.caption(
+                "Nothing in the documents answers any question of this set, so recall and the other metrics "
+                "are not defined. Add questions "
+                "with answers to measure what is found."
+            )
+        if (
+            found.missed
+            and (box := st.expander("Answered all the same", key="evaluate.unanswered.missed", on_change="rerun")).open
+        ):
+            with box:
+                for one in found.missed[:_MOST]:
+                    st.caption(plain(one.text))
+                if len(found.missed) > _MOST:
+                    st.caption(f"… and {quantity(len(found.missed) - _MOST, 'more question')}.")
+    return True
+
+
+def _share(label: str, found: Interval, how: str, whose: str) -> None:
+    interval = f"{100 * found.low:.1f} to {100 * found.high:.1f} %" if found.known else None
+    with st.container(width=260, gap="xsmall"):
+        st.metric(label, f"{100 * found.mean:.1f} %", interval, delta_color="off", delta_arrow="off", help=how)
+        st.caption(f"of {quantity(found.n, 'question')} {whose}")
+
+
+def measure_field(run: EvaluationRun) -> Measure:
+    """The switch, in one line."""
+    deepest, around = max(run.depth, run.n), has_neighbours(run)
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium", key="evaluate.measure"):
+        way = st.segmented_control(
+            "Evaluate",
+            (_FIRST_METRICS, _BUDGET),
+            default=_kept(_WAY, _FIRST_METRICS),
+            required=True,
+            key=f"{_WAY}.field",
+            help="A fixed number of results, or as many as fit a token budget. A budget is the fair comparison "
+            "between small and large "
+            "chunks.",
+        )
+        st.session_state[_WAY] = way
+        if way == _BUDGET:
+            help_ = "The last result is cut where the budget ends."
+            tokens = st.number_input(
+                "Tokens",
+                _LEAST,
+                _MOST_OFFERED,
+                _kept(_TOKENS, _OFFERED),
+                100,
+                key=f"{_TOKENS}.field",
+                width=150,
+                help=help_,
+            )
+            st.session_state[_TOKENS] = tokens
+        else:
+            help_ = (
+                f"The settings return {run.n:,}. {deepest:,} were stored for each question, so other numbers "
+                f"need no new run."
+            )
+            own = f"{_N}.{run.n}"  # another run may return another number: its own is the first that is looked at
+            n = st.number_input(
+                "Results",
+                1,
+                deepest,
+                min(_kept(own, run.n), deepest),
+                key=f"{own}.field.{deepest}",
+                width=130,
+                help=help_,
+            )
+            st.session_state[own] = n
+        expanded = st.toggle(
+            "With neighbours",
+            value=_kept(_AROUND, False) and around,
+            disabled=not around,
+            key=f"{_AROUND}.field.{around}",
+            help="Count the neighbours of each result, too, as a language model would get them."
+            if around
+            else (
+                "These settings return no neighbours: set neighbours before or after on the Search page, and "
+                "evaluate again."
+            ),
+        )
+        if around:
+            st.session_state[_AROUND] = expanded
+    return Measure.at_budget(int(tokens), expanded=expanded) if way == _BUDGET else Measure(int(n), expanded=expanded)
+
+
+def _kept(key: str, otherwise: Any) -> Any:
+    return st.session_state.get(key, otherwise)
+
+
+def has_neighbours(run: EvaluationRun) -> bool:
+    """Whether any result came with text around it."""
+    return any(found.first < found.start or found.end < found.last for one in run.answered for found in one.found)
+
+
+def measure_words(measure: Measure) -> str:
+    """Such as `in the first 5 results`.
+
+    >>> measure_words(Measure(5)), measure_words(Measure.at_budget(1000, expanded=True))
+    ('in the first 5 results', 'in 1,000 tokens of results with their neighbours')
+    """
+    around = " with their neighbours" if measure.expanded else ""
+    if measure.budget is not None:
+        return f"in {measure.budget:,} tokens of results{around}"
+    return (
+        f"in the first {measure.n:,} results{around}"
+        if measure.n != 1
+        else f"in the first result{around.replace('their', 'its')}"
     )

@@ -18,14 +18,11 @@ from chunking.evaluation import (
     unjudged_results,
 )
 from chunking.store import Workspace, document_labels
-from components.evaluate.failure_causes import causes_chart, most_help
-from components.evaluate.measure_field import measure_field, measure_words
-from components.evaluate.metric_cards import metric_cards, more_metrics
-from components.evaluate.opened_question import opened_question
+from components.evaluate.failure_causes import causes_chart, most_help, tried_setting
+from components.evaluate.metric_cards import measure_field, measure_words, metric_cards, more_metrics, unanswered_box
+from components.evaluate.question_details import opened_question
 from components.evaluate.questions.question_outcomes import question_rows, question_table
 from components.evaluate.run_choice import choose_run, own_notes, run_facts, runs_of_set, stale_warning
-from components.evaluate.try_setting import tried_setting
-from components.evaluate.unanswered_questions import unanswered_box
 from components.kit.notes import notes_box
 from components.kit.wording import quantity
 from components.session.document_caches import clear_when_unused

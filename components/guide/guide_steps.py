@@ -175,7 +175,7 @@ def recommended() -> EvaluationRun | None:
 def measure_the_best() -> None:
     """Where the guide's estimation has ended, measure the few that matter: the second half of "Let it choose"."""
     from components.tune import begin, last_estimation, results_of, running
-    from components.tune.estimates.estimate_state import estimates_of
+    from components.tune.estimate_panel import estimates_of
     from components.tune.sweep.sweep_list import sweep_of_few
 
     target, asked = workspace(), _tuning_questions()

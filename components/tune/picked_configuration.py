@@ -25,18 +25,19 @@ from components.session.jobs import EVALUATE, jobs, may_stop
 from components.session.jobs.job_line import NOT_YOURS, POLL, stop
 from components.session.page.page_frame import fragment, sentences
 from components.session.questions.run_state import runs_of
-from components.tune.picked_runs import picked
-from components.tune.plain_sentences import holdout_sentence, range_words
-from components.tune.setting_words import alike
+from components.tune.setting_words import alike, holdout_sentence, range_words
 from components.tune.sweep.sweep_results import Results
 
-__all__ = ["taken"]
+__all__ = ["against", "clicked", "pick", "picked", "set_against", "taken"]
 
 _SHOWN = ("recall", "iou", "precision", "whole", COST)
 _SHORT = {"whole": "Complete"}
 _WIDTHS = {COST: 150}
 """Pixels of a number whose label needs more than the others'."""
 _BEFORE, _USED = "tune.before", "tune.used"
+
+NOTHING = "-"
+"""In the link: compared with nothing."""
 
 
 def taken(target: Workspace, results: Results, questions: QuestionSet) -> None:
@@ -173,3 +174,41 @@ def _watch_check(address: str) -> None:
         disabled=job.stopping or not allowed,
         help=None if allowed else NOT_YOURS,
     )
+
+
+def picked(results: Results) -> LeaderboardRun:
+    """The line that was picked; the first one where none was, or it is gone."""
+    return results.line(share.view("run")) or results.lines[0]
+
+
+def against(results: Results) -> LeaderboardRun | None:
+    """What it is compared with: what was chosen, else the settings in force; None where that is the picked one, or
+    nothing is wanted.
+    """
+    said = share.view("against")
+    if said == NOTHING:
+        return None
+    line = results.line(said) or next((one for one in results.lines if alike(one.run.config, share.config())), None)
+    return None if line is None or line.run.key == picked(results).run.key else line
+
+
+def pick(results: Results, key: str) -> None:
+    """Pick a run; where that is the one it was compared with, the two change their places."""
+    before, other = picked(results).run.key, against(results)
+    if other is not None and other.run.key == key:
+        share.keep_view(against=before)
+    share.keep_view(run=key)
+
+
+def set_against(key: str | None) -> None:
+    """Compare the picked run with another; None with none."""
+    share.keep_view(against=key or NOTHING)
+
+
+def clicked(results: Results, kind: str, key: str) -> None:
+    """A click on the leaderboard: a second one on what is compared with ends that."""
+    if kind == "picked":
+        pick(results, key)
+    else:
+        other = against(results)
+        set_against(None if other is not None and other.run.key == key else key)

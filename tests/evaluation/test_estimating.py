@@ -31,7 +31,7 @@ from chunking.evaluation import (
     split,
     worth_measuring,
 )
-from chunking.evaluation.sweep.estimate_progress import EstimateProgress
+from chunking.evaluation.sweep.grid_estimate import EstimateProgress
 from chunking.model import Document
 from chunking.splitting import token_counter
 from chunking.store import Workspace

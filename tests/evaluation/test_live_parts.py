@@ -9,10 +9,9 @@ from hypothesis import strategies as st
 
 from chunking.config import ChunkConfig, Config, EmbeddingConfig, FullTextTokenizer, Fusion
 from chunking.embedding.model_folder import find_model
-from chunking.evaluation.live.live_bm25 import word_scores
 from chunking.evaluation.live.live_levels import split_documents
 from chunking.evaluation.live.live_prepared import Caches, prepare
-from chunking.evaluation.live.live_search import candidates_of
+from chunking.evaluation.live.live_search import candidates_of, word_scores
 from chunking.evaluation.live.live_terms import TextTerms, find_terms, words_of_each
 from chunking.evaluation.questions.question import AnswerSpan, Question, QuestionSet
 from chunking.model import CHUNK

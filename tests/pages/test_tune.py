@@ -23,7 +23,7 @@ from chunking.evaluation import (
     save_sweep,
     split,
 )
-from chunking.evaluation.runs.run_keys import DEPTH
+from chunking.evaluation.runs.run import DEPTH
 from chunking.evaluation.sweep import sweep as sweep_module
 from chunking.parsing import parse
 from chunking.store import Workspace
@@ -204,9 +204,7 @@ class TestEstimates:
         changed since.
         """
         started: list[Sweep] = []
-        monkeypatch.setattr(
-            "components.tune.estimates.estimate_panel.begin", lambda target, sweep: started.append(sweep)
-        )
+        monkeypatch.setattr("components.tune.estimate_panel.begin", lambda target, sweep: started.append(sweep))
         app = opened("tune", {"size": "150"})
         app.pills(key="tune.values.size").set_value(["100", "150"])
         app.pills(key="tune.values.search.retrieval").set_value(["chunk", "merge"])

@@ -21,8 +21,7 @@ from dataclasses import replace
 from chunking.config import Config, EmbeddingMode
 from chunking.display import first_names
 from chunking.embedding.model_folder import counting_folder
-from chunking.evaluation.analysis.failed_answers import Case, missing_of
-from chunking.evaluation.analysis.suggestions import for_cut_off, for_ranked_below, for_split
+from chunking.evaluation.analysis.suggestions import Case, for_cut_off, for_ranked_below, for_split, missing_of
 from chunking.evaluation.questions.question import Question
 from chunking.evaluation.runs.answered import Cause, Diagnosis
 from chunking.evaluation.runs.run import EvaluationRun

@@ -30,8 +30,7 @@ from statistics import NormalDist
 
 import numpy as np
 
-from chunking.evaluation.analysis.statistics import CONFIDENCE, MOST_NEEDED, POWER, resampled
-from chunking.evaluation.analysis.student_t import t_quantile
+from chunking.evaluation.analysis.statistics import CONFIDENCE, MOST_NEEDED, POWER, resampled, t_quantile
 
 __all__ = ["FEWEST", "Recommendation", "recommend"]
 

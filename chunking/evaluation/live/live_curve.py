@@ -20,9 +20,9 @@ from chunking.errors import Cancelled, ChunkscopeError, ConfigError
 from chunking.evaluation.analysis.best_of_several import against_one
 from chunking.evaluation.analysis.statistics import SHARE, Interval, interval
 from chunking.evaluation.live.live_recall import LiveRecall
-from chunking.evaluation.live.live_scores import LiveScores
+from chunking.evaluation.live.live_results import LiveScores
 from chunking.evaluation.metrics.counted_results import Measure
-from chunking.evaluation.runs.run_progress import Cancel
+from chunking.evaluation.runs.run import Cancel
 
 __all__ = ["Better", "CurvePoint", "better_values", "setting_curve"]
 

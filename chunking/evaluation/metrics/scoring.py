@@ -14,8 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from chunking.evaluation.metrics.character_spans import Missing
-from chunking.evaluation.metrics.counted_results import Measure, Returned, counted, returned
+from chunking.evaluation.metrics.counted_results import Measure, Missing, Returned, counted, returned
 from chunking.evaluation.metrics.metric_table import METRICS
 from chunking.evaluation.questions.question import AnswerSpan, QuestionSet
 from chunking.evaluation.runs.answered import AnsweredQuestions, Found

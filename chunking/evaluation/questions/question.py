@@ -12,11 +12,10 @@ from typing import Any
 from chunking.config import QuerySyntax
 from chunking.display import quantity, summary_line
 from chunking.errors import QuestionError
-from chunking.evaluation.questions.judgements import Judged, Pool
 from chunking.retrieval.query.query_parts import has_operators
 from chunking.text.bounded_json import read_json
 
-__all__ = ["AnswerSpan", "Made", "Question", "QuestionPart", "QuestionSet"]
+__all__ = ["AnswerSpan", "Judged", "Made", "Pool", "Question", "QuestionPart", "QuestionSet"]
 
 
 class Made(StrEnum):
@@ -213,3 +212,65 @@ class QuestionSet:
             quantity(len(self), "question"),
             f"{unanswerable:,} unanswerable" if unanswerable else "",
         )
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A passage that was judged for a question."""
+
+    doc_id: str
+    start: int
+    end: int
+    text: str
+    """Exactly `document.text[start:end]`; finds the passage again when the document was read anew."""
+    relevant: bool
+    """It holds a gold answer; else it was judged not relevant."""
+
+    def as_record(self) -> dict[str, Any]:
+        """As plain values; `from_record` gives the same judgement back."""
+        return {
+            "doc_id": self.doc_id,
+            "start": self.start,
+            "end": self.end,
+            "text": self.text,
+            "relevant": self.relevant,
+        }
+
+    @classmethod
+    def from_record(cls, record: Mapping[str, Any]) -> Judged:
+        """What `as_record` made.
+
+        Raises:
+            KeyError, TypeError, ValueError: it is something else.
+        """
+        return cls(
+            str(record["doc_id"]),
+            int(record["start"]),
+            int(record["end"]),
+            str(record["text"]),
+            bool(record["relevant"]),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Pool:
+    """The results that a question was labelled on: those of several configurations, put together (TREC pooling)."""
+
+    depth: int
+    """Results that were taken of each configuration."""
+    configurations: int
+    passages: int
+    """Different passages that were found."""
+
+    def as_record(self) -> dict[str, int]:
+        """As plain values; `from_record` gives the same pool back."""
+        return {"depth": self.depth, "configurations": self.configurations, "passages": self.passages}
+
+    @classmethod
+    def from_record(cls, record: Mapping[str, Any]) -> Pool:
+        """What `as_record` made.
+
+        Raises:
+            KeyError, TypeError, ValueError: it is something else.
+        """
+        return cls(int(record["depth"]), int(record["configurations"]), int(record["passages"]))

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from chunking.errors import NotFoundError
 from chunking.evaluation.questions.question import QuestionSet
-from chunking.evaluation.questions.quotes.relocation import Relocated, relocate
+from chunking.evaluation.questions.relocation import Relocated, relocate
 from chunking.evaluation.questions.set_editing import check_set
 from chunking.store import Workspace
 

@@ -15,9 +15,15 @@ from chunking.evaluation.questions.question import QuestionPart, QuestionSet
 from chunking.evaluation.runs.answered import Answered
 from chunking.evaluation.runs.loaded_chunks import use_loaded
 from chunking.evaluation.runs.question_search import QuestionSearch
-from chunking.evaluation.runs.run import EvaluationRun
-from chunking.evaluation.runs.run_keys import DEPTH, model_key, run_key
-from chunking.evaluation.runs.run_progress import Cancel, EvaluationProgress, OnProgress
+from chunking.evaluation.runs.run import (
+    DEPTH,
+    Cancel,
+    EvaluationProgress,
+    EvaluationRun,
+    OnProgress,
+    model_key,
+    run_key,
+)
 from chunking.evaluation.runs.trial_indexes import Trials
 from chunking.store import Workspace
 

@@ -15,7 +15,7 @@ from chunking.evaluation.analysis.failure_diagnosis import diagnose
 from chunking.evaluation.metrics.scoring import omega
 from chunking.evaluation.questions.question import Question
 from chunking.evaluation.runs.answered import Answered, Found
-from chunking.evaluation.runs.run_progress import Cancel
+from chunking.evaluation.runs.run import Cancel
 from chunking.model import Chunk, Document
 from chunking.retrieval import Result, search
 from chunking.retrieval.context.context_tokens import context_counter

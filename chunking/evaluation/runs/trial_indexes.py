@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Self
 
 from chunking.config import Config
 from chunking.evaluation.runs.loaded_chunks import use_loaded
-from chunking.evaluation.runs.run_keys import documents_key
+from chunking.evaluation.runs.run import documents_key
 from chunking.store import DocumentRow, Index, Right, Workspace
 from chunking.store.scratch_folder import ScratchFolder
 

@@ -16,11 +16,10 @@ from chunking.evaluation.analysis.setting_labels import labels, setting_texts, v
 from chunking.evaluation.metrics.counted_results import Measure
 from chunking.evaluation.metrics.metric_table import METRICS, metric_of
 from chunking.evaluation.questions.question import QuestionPart, QuestionSet
-from chunking.evaluation.runs.run import EvaluationRun
-from chunking.evaluation.runs.run_progress import Cancel, OnProgress
+from chunking.evaluation.runs.run import Cancel, EvaluationRun, OnProgress
 from chunking.evaluation.runs.trial_indexes import Trials
-from chunking.evaluation.sweep.stored_sweeps import run_sweep
 from chunking.evaluation.sweep.sweep import Sweep, SweepReport, current_grid
+from chunking.evaluation.sweep.sweep_rounds import run_sweep
 from chunking.store import Workspace
 
 if TYPE_CHECKING:

@@ -5,33 +5,45 @@ together.
 from __future__ import annotations
 
 import hashlib
+import json
+import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from chunking.config import Config
 from chunking.display import first_names
-from chunking.errors import Cancelled, ChunkscopeError, StoreError
+from chunking.errors import Cancelled, ChunkscopeError, NotFoundError, StoreError
 from chunking.evaluation.analysis.setting_labels import titled
 from chunking.evaluation.metrics.metric_table import COST, metric_of
 from chunking.evaluation.metrics.scoring import score_run
-from chunking.evaluation.questions.question import QuestionSet
-from chunking.evaluation.runs.evaluate import EvaluationOptions, evaluate, failed_run, known_run
+from chunking.evaluation.questions.question import QuestionPart, QuestionSet
+from chunking.evaluation.runs.evaluate import (
+    EvaluationOptions,
+    askable,
+    evaluate,
+    failed_run,
+    known_run,
+    refuse_unanswerable,
+)
 from chunking.evaluation.runs.question_search import results_wanted
-from chunking.evaluation.runs.run import EvaluationRun
-from chunking.evaluation.runs.run_keys import DEPTH
-from chunking.evaluation.runs.run_progress import Cancel, EvaluationProgress, OnProgress
+from chunking.evaluation.runs.run import DEPTH, Cancel, EvaluationProgress, EvaluationRun, OnProgress
 from chunking.evaluation.runs.trial_indexes import Trials
-from chunking.evaluation.sweep.successive_halving import (
+from chunking.evaluation.sweep.sweep import (
     FEWEST,
+    Failed,
+    Round,
     Standing,
+    Sweep,
+    SweepReport,
     better_half,
     first_sample,
     in_strata,
     next_step,
 )
-from chunking.evaluation.sweep.sweep import Failed, Round, Sweep, SweepReport
+from chunking.store import Workspace
+from chunking.text.bounded_json import read_json
 
-__all__ = ["Rounds"]
+__all__ = ["Rounds", "load_sweep", "run_sweep", "save_sweep", "sweep_report"]
 
 
 @dataclass(slots=True)
@@ -302,3 +314,67 @@ class Rounds:
             return seconds
         later = FEWEST * (len(self._ids) - self._goal) * each
         return min(seconds + later, max(self._seconds_left(), 0.0))
+
+
+def save_sweep(workspace: Workspace, sweep: Sweep) -> None:
+    """Keep a sweep, so that it can be run and gone on with; the report of an earlier one of its name is forgotten."""
+    workspace.sweeps.put({sweep.name: sweep.to_json()}, done=("started the experiment", sweep.name))
+
+
+def load_sweep(workspace: Workspace, name: str) -> Sweep:
+    """A saved sweep.
+
+    Raises:
+        NotFoundError: there is none of that name.
+        QuestionError: what is kept under the name is none.
+    """
+    text = workspace.sweeps.get(name)
+    if text is None:
+        raise NotFoundError(f"There is no experiment '{name}' in {workspace.uri}; start a new one.", where=name)
+    return Sweep.from_json(text)
+
+
+def sweep_report(workspace: Workspace, name: str) -> SweepReport | None:
+    """What a sweep came to when it last ended; None where it has not."""
+    text = workspace.sweeps.get(name)
+    record = None if text is None else read_json(text).get("report")
+    return None if record is None else SweepReport.from_record(record)
+
+
+def run_sweep(
+    workspace: Workspace,
+    sweep: Sweep,
+    questions: QuestionSet,
+    *,
+    trials: Trials | None = None,
+    on_progress: OnProgress | None = None,
+    cancelled: Cancel | None = None,
+    clock: Callable[[], float] = time.monotonic,
+) -> SweepReport:
+    """Measure every configuration; run again after a stop or a kill, it goes on from what is kept.
+
+    Args:
+        questions: the set; of one that is split, only those for tuning are asked.
+        trials: where indexes are built; an own one where there is none.
+        clock: seconds, for the time budget.
+    Raises:
+        QuestionError: there is no question to ask, no configuration or too many, or no such metric.
+        Cancelled: it was stopped; finished runs are kept.
+        StoreError: the results cannot be saved; those before are kept.
+    """
+    sweep.check()
+    own = None if trials is not None else Trials(workspace)
+    there = trials if trials is not None else own
+    assert there is not None
+    try:
+        asked, notes = askable(questions.of(QuestionPart.TUNE), there)
+        refuse_unanswerable(asked)
+        report = Rounds(there, sweep, asked, notes, on_progress, cancelled, clock).whole()
+    finally:
+        if own is not None:
+            own.close()
+    record = json.loads(sweep.to_json()) | {"report": report.as_record()}
+    workspace.sweeps.put(
+        {sweep.name: json.dumps(record, ensure_ascii=False)}, done=("finished the experiment", sweep.name)
+    )
+    return report

@@ -13,7 +13,7 @@ import pandas as pd
 import streamlit as st
 
 from chunking.evaluation import Made, Question, QuestionPart, QuestionSet, change_set
-from chunking.evaluation.questions.set_merging import merge_edits
+from chunking.evaluation.questions.set_editing import merge_edits
 from chunking.store import Workspace
 from components.kit.button import button
 from components.kit.wording import quantity

@@ -7,8 +7,7 @@ import streamlit as st
 from chunking.evaluation import QUESTIONS_PROMPT, Imported, generate_with_llm, questions_estimate
 from chunking.llm.endpoints import endpoint
 from chunking.store import Workspace
-from components.evaluate.questions.question_review import review
-from components.evaluate.questions.set_saving import saved_in
+from components.evaluate.questions.question_review import review, saved_in
 from components.kit.button import button
 from components.kit.wording import plain
 from components.session.document_caches import clear_when_unused

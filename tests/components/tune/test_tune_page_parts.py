@@ -14,18 +14,17 @@ from chunking.evaluation import COST, Difference, EvaluationRun, Found, Heat, In
 from chunking.viewing.colours import COLOURS
 from components.kit.viewer.result_bands import result_bands
 from components.tune import leaderboard, plots
-from components.tune import plain_sentences as sentences
 from components.tune import setting_words as spoken
 from components.tune.leaderboard import LeaderboardRow, read_click
-from components.tune.plain_sentences import difference_sentence, holdout_sentence
 from components.tune.plots import front_figure, heat_figure
+from components.tune.setting_words import difference_sentence, holdout_sentence
 from components.tune.sweep import setting_grid as grid
 from components.tune.sweep.setting_grid import combinations, fault, offered, proposed, variable
 
 RECALL = metric_of("recall")
 
 
-@pytest.mark.parametrize("module", [grid, leaderboard, sentences, spoken], ids=lambda module: str(module.__name__))
+@pytest.mark.parametrize("module", [grid, leaderboard, spoken], ids=lambda module: str(module.__name__))
 def test_examples_in_docstrings(module: ModuleType) -> None:
     """They run, and say what comes."""
     result = doctest.testmod(module)

@@ -11,8 +11,7 @@ import pytest
 from chunking.embedding.base import Unshared
 from chunking.errors import Cancelled, EndpointError, QuestionError
 from chunking.evaluation import Made, ProblemKind, accept, add_question, generate_with_llm, questions_estimate
-from chunking.evaluation.questions.generation.question_prompts import EACH, proposals
-from chunking.evaluation.questions.generation.source_passages import passages, spread_passages
+from chunking.evaluation.questions.generation.question_prompts import EACH, passages, proposals, spread_passages
 from chunking.evaluation.questions.question import AnswerSpan, Question, QuestionSet
 from chunking.llm import Client
 from chunking.model import Document

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from chunking.errors import QuestionError
 from chunking.evaluation import RULES, AnswerSpan, Made, Question, generate
 from chunking.evaluation.questions.generation import by_rule
-from chunking.evaluation.questions.generation.choosing import ALIKE, terms
+from chunking.evaluation.questions.generation.drafts import ALIKE, terms
 from chunking.evaluation.questions.generation.question_languages import LANGUAGES
 from chunking.model import Document
 from chunking.parsing import parse

@@ -6,15 +6,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from chunking.errors import QuestionError
-from chunking.evaluation.questions.files.document_names import DocumentNames
+from chunking.evaluation.questions.files.document_lookup import DocumentNames, collection_places
 from chunking.evaluation.questions.files.import_problems import Imported, Pending, Problem, ProblemKind
-from chunking.evaluation.questions.files.passage_places import collection_places
 from chunking.evaluation.questions.files.question_rows import read_file
 from chunking.evaluation.questions.files.row_values import QuestionFileRow, Quote
-from chunking.evaluation.questions.judgements import Judged
-from chunking.evaluation.questions.question import AnswerSpan, Question, QuestionSet
-from chunking.evaluation.questions.quotes.answer_quotes import locate, near_misses
-from chunking.evaluation.questions.quotes.relocation import shown
+from chunking.evaluation.questions.question import AnswerSpan, Judged, Question, QuestionSet
+from chunking.evaluation.questions.relocation import locate, near_misses, shown
 from chunking.evaluation.questions.set_editing import MOST_NAME, MOST_QUESTION, free_name, new_id
 from chunking.model import Document
 from chunking.text.exact_quotes import QuoteFinder, fold

@@ -24,8 +24,7 @@ from typing import Any
 from chunking.config import QuerySyntax
 from chunking.errors import ParseError, QuestionError
 from chunking.evaluation.questions.files.beir_files import RecordTable, beir_rows, is_qrels
-from chunking.evaluation.questions.files.cell_values import read_cell
-from chunking.evaluation.questions.files.nested_questions import flat_records, listed
+from chunking.evaluation.questions.files.cell_values import flat_records, listed, read_cell
 from chunking.evaluation.questions.files.question_formats import (
     QuestionFormat,
     field_of,

@@ -10,8 +10,7 @@ from typing import Any
 from chunking.config import QuerySyntax
 from chunking.evaluation.questions.files.cell_values import read_cell
 from chunking.evaluation.questions.files.question_formats import FIELDS
-from chunking.evaluation.questions.judgements import Pool
-from chunking.evaluation.questions.question import Made, QuestionPart
+from chunking.evaluation.questions.question import Made, Pool, QuestionPart
 
 __all__ = [
     "QuestionFileRow",

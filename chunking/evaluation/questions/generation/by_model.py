@@ -4,6 +4,7 @@ out.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import zip_longest
@@ -13,16 +14,20 @@ from chunking.enrichment.by_llm.llm_requests import Counting, LlmRequests, TextC
 from chunking.enrichment.by_llm.request_estimate import RequestEstimate
 from chunking.errors import QuestionError
 from chunking.evaluation.questions.files.import_problems import Imported, Pending, Problem, ProblemKind
-from chunking.evaluation.questions.generation.checking import faults, quoted
-from chunking.evaluation.questions.generation.choosing import AskedQuestions
-from chunking.evaluation.questions.generation.drafts import HAN, language_of
-from chunking.evaluation.questions.generation.question_prompts import EACH, Proposal, proposals, request_for
-from chunking.evaluation.questions.generation.source_passages import SourcePassage, spread_passages
+from chunking.evaluation.questions.generation.drafts import HAN, AskedQuestions, language_of, terms
+from chunking.evaluation.questions.generation.question_prompts import (
+    EACH,
+    Proposal,
+    SourcePassage,
+    proposals,
+    request_for,
+    spread_passages,
+)
 from chunking.evaluation.questions.question import AnswerSpan, Made, Question, QuestionSet
-from chunking.evaluation.questions.quotes.answer_quotes import near_misses
-from chunking.evaluation.questions.quotes.relocation import shown
+from chunking.evaluation.questions.relocation import near_misses, shown
 from chunking.evaluation.questions.set_editing import new_id
-from chunking.model import Document
+from chunking.model import Document, Span
+from chunking.text.exact_quotes import QuoteFinder, fold
 
 if TYPE_CHECKING:
     from chunking.llm import Client, Endpoint
@@ -33,6 +38,20 @@ _KEPT_EACH = 2
 """Questions of a passage that are reckoned with: one of three is a repeat, or misquotes."""
 _MOST_OFFERED = 50
 """Quotes for which near misses are looked for."""
+
+_POINTING = re.compile(
+    r"\b(?:the|this|that) (?:above |following |given "
+    r")?(?:passage|text|excerpt|paragraph|snippet|extract)\b|\babove\b.{0,12}\?$|"
+    r"本段|这段|该段|上文|下文|文中|原文|本文|这篇|该文",
+    re.IGNORECASE,
+)
+_LEANING = re.compile(
+    r"(?:(?:what|who|when|where|why|how|which)\s+)?(?:is|are|does|do|did|was|were|can|must)\s+(?:it|this|that|they|these|he|she)\b",
+    re.IGNORECASE,
+)
+_SHORTEST, _SHORTEST_HAN, _LONGEST = 12, 5, 300
+_SHORTEST_QUOTE, _LONGEST_QUOTE = 4, 700
+_MOST_OF_PASSAGE = 0.6
 
 
 def generate_with_llm(
@@ -179,3 +198,43 @@ def _tokens(text: str) -> int:
     """About what tokenizers make of a text: a token a Chinese character, or four letters."""
     han = len(HAN.findall(text))
     return han + (len(text) - han + 3) // 4
+
+
+def quoted(passage: SourcePassage, quote: str) -> AnswerSpan | None:
+    """Where a quote stands in the passage: as it is, or but for white space, width, quote marks and markup."""
+    spans = QuoteFinder(passage.text).find(quote)
+    if not spans:
+        return None
+    found = Span(passage.start + spans[0].start, passage.start + spans[0].end)
+    return AnswerSpan(passage.document.doc_id, found.start, found.end, passage.document.text[found.start : found.end])
+
+
+def faults(passage: SourcePassage, proposal: Proposal) -> str:
+    """Why nobody would ask it, or could answer it, as a sentence; empty where it is fine. Quotes are looked up
+    elsewhere.
+    """
+    question = proposal.question
+    han = len(HAN.findall(question))
+    if len(question) < _SHORTEST and han < _SHORTEST_HAN:
+        return f"“{shown(question)}” is too short to say what it asks for."
+    if len(question) > _LONGEST:
+        return f"The question has {len(question):,} characters; nobody types as much."
+    if not question.endswith(("?", "？")):
+        return f"“{shown(question)}” is no question."
+    if _POINTING.search(question) or _LEANING.match(question):
+        return f"“{shown(question)}” cannot be understood without the passage."
+    ours, theirs = language_of(passage.text, passage.document), language_of(question, passage.document)
+    if ours and ours != theirs:
+        return f"“{shown(question)}” is in another language than the passage."
+    if not proposal.quotes:
+        return f"“{shown(question)}” came without a quote that answers it."
+    for quote in proposal.quotes:
+        if len(fold(quote)) < _SHORTEST_QUOTE:
+            return f"“{shown(quote)}” is too short a quote to be looked for."
+        if len(quote) > _LONGEST_QUOTE or len(quote) > max(_MOST_OF_PASSAGE * len(passage.text), 200):
+            return f"The quote has {len(quote):,} characters, most of the passage, where one sentence would do."
+        if fold(quote) in fold(question):
+            return f"“{shown(question)}” holds its own answer."
+    if not terms(question) & terms(passage.text):
+        return f"“{shown(question)}” has no word in common with the passage."
+    return ""

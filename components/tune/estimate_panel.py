@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import streamlit as st
 
+from chunking.errors import QuestionError
 from chunking.evaluation import (
     COST,
     CandidateConfig,
@@ -14,23 +16,31 @@ from chunking.evaluation import (
     LiveEstimate,
     QuestionSet,
     Reason,
+    Sweep,
+    checked,
+    documents_key,
     mean_distance,
     metric_of,
+    varied_settings,
+    worth_measuring,
 )
 from chunking.store import Workspace
 from components.kit.button import button
 from components.kit.charts import CHART_CONFIG
 from components.kit.wording import duration, plain, quantity
+from components.session import share
 from components.session.editing import editing
-from components.session.jobs.job_line import POLL, job_line, tells
+from components.session.host import deployment
+from components.session.jobs import ESTIMATE, ServerJob, jobs
+from components.session.jobs.job_line import POLL, job_line, tells, watched
 from components.session.page.page_frame import fragment, sentences
-from components.tune.estimates.estimate_plot import Point, estimates_figure
-from components.tune.estimates.estimate_state import PAGE, Estimates, estimates_of, last_estimation
+from components.tune.estimate_plot import Point, estimates_figure
+from components.tune.setting_words import spoken_label
 from components.tune.sweep.sweep_list import sweep_of_few
 from components.tune.sweep.sweep_progress import begin
-from components.tune.sweep.sweep_results import Results
+from components.tune.sweep.sweep_results import Results, Stand
 
-__all__ = ["estimates_panel"]
+__all__ = ["estimates_of", "estimates_panel", "last_estimation", "start_estimates"]
 
 _KEPT = "Documents already encoded are saved for the next time; nothing else changes."
 _WHY = {
@@ -43,6 +53,9 @@ _IN_SHORT = _WHY | {Reason.CHEAPEST: "cheapest"}
 """In the picture: a narrow one has no room for more."""
 _SHOWN = 4
 """Reasons that are told before the rest."""
+
+PAGE = "tune-estimates"
+"""Names its widgets."""
 
 
 def estimates_panel(target: Workspace, results: Results, questions: QuestionSet, *, busy: bool) -> None:
@@ -222,3 +235,79 @@ def _left_out(target: Workspace, found: Estimates, *, busy: bool) -> None:
 def _measure(target: Workspace, found: Estimates, some: Sequence[LiveEstimate]) -> None:
     with sentences():
         begin(target, sweep_of_few(found.sweep, [one.settings for one in some], target))
+
+
+@dataclass(frozen=True, slots=True)
+class Estimates:
+    """What has come of an estimation so far."""
+
+    job: ServerJob
+    sweep: Sweep
+    every: tuple[LiveEstimate, ...]
+
+    @property
+    def known(self) -> tuple[LiveEstimate, ...]:
+        """Those with numbers."""
+        return tuple(one for one in self.every if one.known)
+
+    @property
+    def gaps(self) -> tuple[LiveEstimate, ...]:
+        """Those that are not estimated."""
+        return tuple(one for one in self.every if not one.known)
+
+    def label(self, one: LiveEstimate) -> str:
+        """What tells it from the others, for people."""
+        return spoken_label(one.config, varied_settings([other.config for other in self.every]))
+
+    def fits(self, looked: Stand) -> bool:
+        """Whether they are of as many results as the page looks at."""
+        return _measured_as(self.sweep, looked) == self.sweep
+
+    def wanted(self, looked: Stand) -> tuple[CandidateConfig, ...]:
+        """The few that matter, by the metric that the page looks at: the best, the cheapest within the margin, what is
+        in force.
+        """
+        chosen = worth_measuring(self.every, looked.metric.name, looked.margin, share.config())
+        return tuple(one for one in chosen if Reason.NEXT not in one.reasons)
+
+    def beside(self, results: Results) -> tuple[Checked, ...]:
+        """Those that have been measured, too."""
+        return checked(self.every, [line.run for line in results.lines if line.complete], results.questions)
+
+
+def start_estimates(target: Workspace, sweep: Sweep, questions: QuestionSet, looked: Stand) -> None:
+    """Estimate a sweep in a process of its own, by as many results as the page looks at.
+
+    Raises:
+        ChunkscopeError: it cannot be run, or no process be started.
+    """
+    planned = replace(_measured_as(sweep, looked), name="estimates", minutes=0.0)
+    planned.check()
+    deployment().quotas.check_configurations(planned.combinations)
+    task = {"sweep": planned.to_json(), "about": _about(target, questions)}
+    watched(jobs().start_job(target.uri, ESTIMATE, task), PAGE)
+
+
+def last_estimation(target: Workspace, questions: QuestionSet) -> ServerJob | None:
+    """The estimation of these questions over the documents as they are; None where there is none."""
+    job = jobs().of(target.uri, ESTIMATE)
+    return job if job is not None and job.task.get("about") == _about(target, questions) else None
+
+
+def estimates_of(job: ServerJob) -> Estimates | None:
+    """What it has brought so far; None where nothing has come."""
+    try:
+        sweep = Sweep.from_json(job.task["sweep"])
+    except QuestionError:
+        return None  # of settings that this version does not have
+    every = tuple(LiveEstimate.from_record(one, sweep) for one in tuple(job.estimates))
+    return Estimates(job, sweep, every) if every else None
+
+
+def _measured_as(sweep: Sweep, looked: Stand) -> Sweep:
+    measure = looked.measure
+    return replace(sweep, n=measure.n or sweep.base.search.k, budget=measure.budget or 0, expanded=measure.expanded)
+
+
+def _about(target: Workspace, questions: QuestionSet) -> str:
+    return f"{questions.fingerprint} {documents_key(target.documents())}"
