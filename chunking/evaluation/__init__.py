@@ -1,6 +1,4 @@
-"""Questions with answer spans against what settings find for them: metrics, live recall, sweeps, statistics, and why it
-failed.
-"""
+"""Measure settings on questions with answer spans: metrics, live recall, sweeps, statistics, causes of failure."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Why questions were not fully answered: how many for each cause, and the setting most likely to help."""
+"""Causes of failed questions with their counts, and a button that tries the suggested setting."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""The numbers of a run: a few in everybody's words, the rest one click further; each with its interval and how it was
-made.
-"""
+"""Metric cards of a run with their intervals, the fields that choose what counts, and unanswerable questions."""
 
 from __future__ import annotations
 

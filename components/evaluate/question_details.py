@@ -1,4 +1,4 @@
-"""One question of a run in its document: the answer, what was found, what stood above it, and why."""
+"""One question of a run in its document: the answer, the ranked results, and the cause of failure."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the Tune page is made of: what to try, the run, and what came of it."""
+"""The Tune page: settings to try, the sweep, and its results."""
 
 from components.tune.estimate_panel import estimates_panel, last_estimation, start_estimates
 from components.tune.pair_comparison import pair

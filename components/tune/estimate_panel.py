@@ -1,4 +1,4 @@
-"""The estimates on the page: the picture, what is worth measuring, and what the measurement made of it."""
+"""The estimates of Tune: their job, the plot, configurations worth measuring, and how well the estimates hold."""
 
 from __future__ import annotations
 

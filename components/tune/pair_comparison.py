@@ -1,4 +1,4 @@
-"""Two configurations against each other: the difference in words, and question by question what one gained and lost."""
+"""Compare two configurations: the difference in words, gained and lost questions, and both splits of a document."""
 
 from __future__ import annotations
 

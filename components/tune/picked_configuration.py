@@ -1,4 +1,4 @@
-"""The picked configuration: its numbers, how to use it everywhere, and whether it holds on questions held out."""
+"""The picked configurations: the choice itself, its numbers, its use everywhere, and the held-out check."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What was measured, seen four ways: ranked, against its cost, over two settings, and setting by setting."""
+"""Results of a sweep: the verdict, and four views (leaderboard, cost, two settings, effect of each setting)."""
 
 from __future__ import annotations
 

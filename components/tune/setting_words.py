@@ -1,4 +1,4 @@
-"""Settings and their values as people read them, short enough for a row of a table."""
+"""Wording of Tune: settings and values short enough for a row, and differences as sentences."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the present boundaries make of each answer: whole in a chunk, split between chunks, or in none."""
+"""The state of each answer under the present boundaries (intact, split or missing), and how two splits differ in it."""
 
 from __future__ import annotations
 

@@ -18,6 +18,7 @@ Test: were the two configurations equal, each question's difference might as wel
 randomisation test). A difference is shown where both say so. The test matters where few questions differ at all: there
 the
 bootstrap alone is too sure.
+Quantiles of Student's t are exact to full float precision (Abramowitz and Stegun 1972, 26.7.3 and 26.7.4).
 """
 
 from __future__ import annotations

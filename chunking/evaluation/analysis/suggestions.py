@@ -1,4 +1,4 @@
-"""The setting most likely to help where a question failed, and over a whole run."""
+"""A failed answer with its facts, and the setting most likely to help, for a question and for a run."""
 
 from __future__ import annotations
 

@@ -1,5 +1,7 @@
-"""Pooled results of a query (TREC pooling): what several configurations find, in an order that does not tell which
-found it.
+"""Pool the results of several configurations for a query, and propose answers from them.
+
+The order of a pool (as in TREC) does not tell which configuration returned a passage. A language model proposes answers
+as quotes of pooled passages, checked word for word; they stay proposals until a person accepts them.
 """
 
 from __future__ import annotations

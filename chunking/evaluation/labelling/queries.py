@@ -1,4 +1,4 @@
-"""Queries without answers, from a file or a search history: normalised, each once, and bounded."""
+"""Queries to label, from a file or the search history, and their labels in a question set."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Documents cut by a configuration, as the arrays that a search over them needs: no chunk is built."""
+"""Documents split by a configuration, as arrays of bounds, vectors and terms: no chunk is built."""
 
 from __future__ import annotations
 

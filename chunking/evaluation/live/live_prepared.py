@@ -1,4 +1,9 @@
-"""What live evaluation needs to be made once: documents and questions encoded, their words counted."""
+"""Encode documents and questions once for live evaluation, and count words and context tokens.
+
+The real count of context tokens is `retrieval.context.costs`: passages under numbered citations, touching ones joined.
+Here passages are counted from the measured text, a citation as that of the section where its passage begins; pages are
+left out.
+"""
 
 from __future__ import annotations
 

@@ -1,16 +1,13 @@
-"""Live recall: what a configuration finds, from documents encoded once, while a slider moves.
+"""Live recall: the results of a configuration while a slider moves, from documents encoded once.
 
-live_prepared.py  the only step that asks the model: documents and questions encoded, words counted
-live_terms.py     where the questions' words stand
-live_vectors.py   pooled vectors of any chunks of an encoded document
-live_levels.py    a configuration's chunks and larger sizes as arrays
-live_bm25.py      BM25 by addition
-live_search.py    which legs and levels a configuration ranks by
-live_results.py   rankings to results
-live_context.py   tokens of the context that would be sent
-live_notes.py     what of a configuration is not followed
-live_scores.py    what comes out, and how far it is from the real index
+live_prepared.py  the only step that calls the model: encodes documents and questions, counts words and context tokens
+live_terms.py     positions of the questions' words
+live_levels.py    a configuration's chunks and larger sizes as arrays, with pooled vectors
+live_search.py    BM25 by addition; the legs and levels that a configuration ranks by
+live_results.py   rankings to results and scores, and their distance from the real index
 live_curve.py     recall along one setting
+
+Below the class: the settings that live recall does not follow, each with a note.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""From rankings to results: repeats dropped, parents put in the place of chunks, neighbours around them."""
+"""Rankings to results and scores: drop repeats, expand to parents and neighbours, compare with a measured run."""
 
 from __future__ import annotations
 

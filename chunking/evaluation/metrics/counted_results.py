@@ -1,6 +1,4 @@
-"""What counts as returned: the first results, or as many as a token budget holds; the bare hits, or with their
-neighbours.
-"""
+"""Results that a metric counts (the first k or a token budget, with or without neighbours), and character intervals."""
 
 from __future__ import annotations
 

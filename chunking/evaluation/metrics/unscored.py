@@ -1,5 +1,7 @@
-"""Questions that the documents do not answer: whether the search said so, and how often it said so of a question with
-an answer.
+"""Questions and results outside the metrics: questions without an answer, and passages nobody has judged.
+
+A metric counts an unjudged result as one without an answer, so recall and precision may be too low or too high; their
+number is reported beside it (C. Buckley and E. Voorhees, Retrieval Evaluation with Incomplete Information, SIGIR 2004).
 """
 
 from __future__ import annotations

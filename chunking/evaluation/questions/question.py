@@ -1,4 +1,4 @@
-"""Questions with the spans that answer them: what every measurement is made against."""
+"""Questions with their answer spans and judgements: what every measurement is made against."""
 
 from __future__ import annotations
 

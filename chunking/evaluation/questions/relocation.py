@@ -1,4 +1,4 @@
-"""Answers where they stand now: spans found again by their quotes, after a document was read anew or changed."""
+"""Relocate answers by their quotes after a document was parsed anew or changed, and list near misses."""
 
 from __future__ import annotations
 

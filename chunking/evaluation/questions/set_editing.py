@@ -1,4 +1,4 @@
-"""Question sets by hand: a question more, a name that is free, and what a set must be before it is kept."""
+"""Edit a question set: add questions, choose a free name, merge two people's edits, split into dev and held-out."""
 
 from __future__ import annotations
 

@@ -78,7 +78,7 @@ def evaluate(
         if known is not None and not set(wanted) - {one.question_id for one in known.answered}:
             return known
         stamped = there.documents
-        there.scratch  # noqa: B018 - takes the documents as they are now
+        there.scratch
         if there.documents != stamped:  # one has changed since the questions were looked at
             asked, notes = askable(chosen, there)
         run = _measured(there, asked, config, options, n, wanted, known, on_progress, cancelled)

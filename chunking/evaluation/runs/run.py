@@ -1,4 +1,7 @@
-"""What one configuration found for each question: a run, from which every metric can be made again."""
+"""A run: the results of one configuration for each question, from which every metric is computed.
+
+Its key covers everything that the result depends on: equal keys, equal results, so a stored run is reused.
+"""
 
 from __future__ import annotations
 

@@ -1,9 +1,7 @@
-"""A sweep estimated instead of measured: live recall of every configuration, and which few are worth an index.
+"""Estimate a sweep with live recall, pick the few configurations worth an index, and check estimates against runs.
 
-No index is built. Documents are measured and encoded once for each model; then a configuration takes a moment. What
-live recall
-leaves out of a configuration is not estimated, and says why. An estimate is never a result: what is recommended is
-measured.
+No index is built: documents are measured and encoded once a model, then a configuration takes a moment. Settings that
+live recall cannot follow are not estimated, and the reason is reported. Recommendations come from measured runs only.
 """
 
 from __future__ import annotations

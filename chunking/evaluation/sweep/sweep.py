@@ -1,4 +1,10 @@
-"""Many configurations to be measured on the same questions: a grid, a list, or both."""
+"""A sweep: the grid or list of configurations to measure on the same questions, its rounds, and its report.
+
+Successive halving drops the worst configurations on few questions, so that time goes to the promising ones: each round
+keeps the better half and asks it twice as many questions, until time allows all questions for all that remain (Karnin,
+Koren and Somekh 2013, "Almost optimal exploration in multi-armed bandits"; Jamieson and Talwalkar 2016, "Non-stochastic
+best arm identification").
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""The rounds of one sweep: each asks all configurations that are left the same questions, those that share an index
-together.
-"""
+"""Run a sweep in rounds, store it by name in the workspace, and resume it."""
 
 from __future__ import annotations
 

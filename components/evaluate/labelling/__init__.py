@@ -1,4 +1,4 @@
-"""The labelling queue on Evaluate: how one is begun, and the work on it."""
+"""Label real queries: begin a queue from a file or the search history, or continue one."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""Ways to come by questions: the samples, a file, the documents themselves, or a person who selects an answer in the
-text.
-"""
+"""Ways to add questions: samples, an imported file, questions by rule or model, or text selected by hand."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Questions before they are saved: how many are ready, what is wrong with the others, and what may have been meant."""
+"""Review new questions (ready, faulty, near misses) and save them into a set."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A comparison under way: progress with the time left, its end, and going on after a stop."""
+"""A sweep in progress: the estimate of its time, its progress, its end, and resuming it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What to try: settings as rows, their values as chips, and how much time it may take."""
+"""Choose what to try: settings as rows, values as chips or from imported chunks, and a time limit."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Lists and mappings in a cell of a table: as JSON, as Python prints them, and as NumPy does.
+"""Lists and mappings in a table cell (JSON, Python or NumPy), and questions nested in JSON objects.
 
-A table of another tool was often saved by pandas, which prints lists as Python does (`['a']`) or NumPy (`array(['a'],
+pandas often saves another tool's table: lists as Python prints them (`['a']`) or as NumPy does (`array(['a'],
 dtype=object)`).
 """
 

@@ -1,6 +1,4 @@
-"""Where texts stand in a collection: quotes and passages whose document a file does not name, looked up in every
-document at once.
-"""
+"""Find the document of a question: by the name in its file, or by a quote looked up in all documents."""
 
 from __future__ import annotations
 

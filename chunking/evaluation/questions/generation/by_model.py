@@ -1,6 +1,4 @@
-"""Questions by a language model: asked about passages, every quote checked word for word, poor ones and repeats left
-out.
-"""
+"""Generate questions with a language model, check each quote word for word, drop poor ones and repeats."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Questions by rule: from headings and from key phrases."""
+"""Generate questions by rule: from headings, from questions in the text, and from key phrases."""
 
 from __future__ import annotations
 

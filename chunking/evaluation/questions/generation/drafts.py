@@ -1,4 +1,4 @@
-"""What is made of a document before it is chosen: a question, its answer, and how it came about."""
+"""Draft questions with their answers, and the choice among them: distinct, spread over documents and kinds."""
 
 from __future__ import annotations
 
@@ -48,9 +48,41 @@ _WORD = re.compile(r"[a-z0-9]+|[\u3400-\u4dbf\u4e00-\u9fff]")
 _WORDING = re.compile("关于|里的|文档是怎么说的|什么是|是什么")
 """What questions by rule have in common in Chinese."""
 _SMALL = frozenset(
-    "a an the of to in on is are do does i my what how which who where when why can you be for and or say "
-    "about under documentation "  # noqa: SIM905
-    "meant with regard".split()
+    [
+        "a",
+        "an",
+        "the",
+        "of",
+        "to",
+        "in",
+        "on",
+        "is",
+        "are",
+        "do",
+        "does",
+        "i",
+        "my",
+        "what",
+        "how",
+        "which",
+        "who",
+        "where",
+        "when",
+        "why",
+        "can",
+        "you",
+        "be",
+        "for",
+        "and",
+        "or",
+        "say",
+        "about",
+        "under",
+        "documentation",
+        "meant",
+        "with",
+        "regard",
+    ]
 )
 """Words of a question that do not carry it."""
 

@@ -1,4 +1,4 @@
-"""What a language model is asked for questions, and what it answered: JSON, read with distrust."""
+"""Passages and prompts for a language model that writes questions, and a distrustful reader of its JSON."""
 
 from __future__ import annotations
 
