@@ -115,7 +115,7 @@ def questions_of(arguments: argparse.Namespace, there: Corpus) -> Imported:
         imported = Imported(moved.questions, (), (), tuple(sentence for _, sentence in moved.lost))
     else:
         files = question_files(path)
-        imported = read_questions(files.data, files.name, there.documents, files.beside)
+        imported = read_questions(files.data, files.name, there.documents, files.other_files)
     if arguments.syntax is not None:
         imported = replace(imported, questions=replace(imported.questions, syntax=QuerySyntax(arguments.syntax)))
     for problem in imported.problems:

@@ -17,6 +17,7 @@ from chunking.evaluation.analysis.result_wording import (
     LeaderboardVerdict,
     difference_in_words,
     interval_in_words,
+    two_digits,
     verdict,
 )
 from chunking.evaluation.analysis.run_comparison import (
@@ -281,6 +282,7 @@ __all__ = [
     "to_csv",
     "to_jsonl",
     "too_shallow",
+    "two_digits",
     "unanswered",
     "unjudged_results",
     "use_loaded",

@@ -131,10 +131,10 @@ def help_words(setting: str) -> str:
     'Reranking: late interaction'
     """
     key, _, value = setting.partition("=")
-    known = _setting(key)
-    if known is None:
+    row = _setting(key)
+    if row is None:
         return f"{key}: {value}"
-    return f"{known.title}: {value_label(key, value) if known.choices else value}"
+    return f"{row.title}: {value_label(key, value) if row.choices else value}"
 
 
 def use_help(target: Workspace, run: EvaluationRun, questions: QuestionSet, setting: str, *, key: str) -> None:
@@ -148,14 +148,14 @@ def use_help(target: Workspace, run: EvaluationRun, questions: QuestionSet, sett
         key: of the button.
     """
     name, _, value = setting.partition("=")
-    known = _setting(name)
-    if known is None:
+    row = _setting(name)
+    if row is None:
         return
-    if known.text(share.config()) == value:
+    if row.text(share.config()) == value:
         st.caption("Set.", width="content")
         return
     try:
-        wanted = Config.from_settings({name: value}, run.config)
+        config = Config.from_settings({name: value}, run.config)
     except ConfigError:
         return  # it does not go with the other settings
     how = (
@@ -168,7 +168,7 @@ def use_help(target: Workspace, run: EvaluationRun, questions: QuestionSet, sett
         **editing(disabled=not free, help=how if free else "A run is in progress; wait for it, or cancel it."),
     ):
         with sentences():
-            try_setting(target, run, questions, help_words(setting), wanted)
+            try_setting(target, run, questions, help_words(setting), config)
             st.rerun()
 
 
@@ -197,20 +197,20 @@ def can_try(target: Workspace) -> bool:
     return job is None or not job.active
 
 
-def try_setting(target: Workspace, base: EvaluationRun, questions: QuestionSet, words: str, wanted: Config) -> None:
+def try_setting(target: Workspace, base: EvaluationRun, questions: QuestionSet, words: str, config: Config) -> None:
     """Make settings those of all pages, and measure them on the questions of a run.
 
     Args:
         base: the run that the suggestion came from.
         questions: the set that is looked at.
         words: what is tried, for people.
-        wanted: the settings.
+        config: the settings.
     Raises:
         ChunkscopeError: no process can be started.
     """
     part = next((part.value for part in QuestionPart if questions.of(part).fingerprint == base.questions), "")
     before = share.config()
-    share.keep_config(wanted)
+    share.keep_config(config)
     job = start_measuring(target, questions.name, part)
     st.session_state[_TRIAL] = SettingTrial(words, before, base.key, job.number)
 
@@ -223,16 +223,16 @@ def tried_setting(target: Workspace, questions: QuestionSet) -> None:
     job = jobs().of(target.uri, EVALUATE)
     if trial is None or job is None or job.number != trial.number or job.active:
         return
-    base, made = kept_run(trial.base), kept_run(job.report["run"]) if job.report else None
+    base, trial_run = kept_run(trial.base), kept_run(job.report["run"]) if job.report else None
     with st.container(border=True, key="evaluate.trial"):
-        if made is None or base is None:
+        if trial_run is None or base is None:
             st.markdown(
                 f"**{plain(trial.words)}** was not evaluated: these settings are in force, but there is no "
                 f"run with them yet."
             )
         else:
-            st.markdown(f"**{plain(trial.words)}**, evaluated on {quantity(len(made.answered), 'question')}")
-            _changes(per_question(base, made, questions, Measure(made.n), _METRIC))
+            st.markdown(f"**{plain(trial.words)}**, evaluated on {quantity(len(trial_run.answered), 'question')}")
+            _changes(per_question(base, trial_run, questions, Measure(trial_run.n), _METRIC))
         if button("Restore the previous settings", key="evaluate.trial.back", help="On all pages; both runs are kept."):
             share.keep_config(trial.before)
             share.keep_view(run=trial.base)
@@ -252,9 +252,9 @@ _TOLD = (
 def _changes(changes: tuple[QuestionChange, ...]) -> None:
     """How many questions find more and less of their answers than before, and which."""
     numbers = Counter(one.change for one in changes)
-    told = (f":{colour}[{sign} {numbers[change]:,} {change.value}]" for change, sign, colour in _TOLD)
+    words = (f":{colour}[{sign} {numbers[change]:,} {change.value}]" for change, sign, colour in _TOLD)
     st.markdown(
-        " · ".join([*told, f"{numbers[OutcomeChange.SAME]:,} the same"]),
+        " · ".join([*words, f"{numbers[OutcomeChange.SAME]:,} the same"]),
         help="Gained: part of the answer is found now, and none was before. Lost: none is found any more. Better "
         "and worse: more and less "
         "of it is found.",

@@ -72,23 +72,23 @@ _FEW = 2
 """Fewest questions that statistics can be made of."""
 
 
-def metric_cards(found: Mapping[str, Interval], questions: int, measure: Measure, unjudged: str = "") -> None:
+def metric_cards(summary: Mapping[str, Interval], questions: int, measure: Measure, unjudged: str = "") -> None:
     """What everybody asks first.
 
     Args:
-        found: metric to its mean with the interval, as `summary` gives them.
+        summary: metric to its mean with the interval, as `summary` gives them.
         questions: that were counted.
         measure: how they were counted.
         unjudged: what of the results was never judged, as a sentence; stands under the cards and on the hover of each.
     """
     st.html(_GRID)
-    where, asked = measure_words(measure), quantity(questions, "question")
+    where, count = measure_words(measure), quantity(questions, "question")
     with st.container(height="stretch", key="evaluate.cards"):
         for one in _FIRST:
             with st.container(border=True, height="stretch", gap="xsmall", key=f"evaluate.card.{one.name}"):
                 metric, how = metric_of(one.name), _how(one.how.format(where=where), unjudged)
-                _card(metric, found[one.name], label=metric.label, how=how, border=False)
-                st.caption(one.of.format(questions=asked))
+                _card(metric, summary[one.name], label=metric.label, how=how, border=False)
+                st.caption(one.of.format(questions=count))
     if unjudged:
         st.caption(f"⚠ {unjudged}")
     if questions < _FEW:
@@ -99,25 +99,25 @@ def _how(words: str, unjudged: str) -> str:
     return f"{words}\n\n{unjudged}" if unjudged else words
 
 
-def more_metrics(found: Mapping[str, Interval], unjudged: str = "") -> None:
+def more_metrics(summary: Mapping[str, Interval], unjudged: str = "") -> None:
     """The other metrics, behind a click."""
     first = {one.name for one in _FIRST}
     with st.expander("All metrics", key="evaluate.metrics"), st.container(key="evaluate.metrics.more"):
         for metric in METRICS:
             if metric.name not in first:
-                _card(metric, found[metric.name], label=metric.label, how=_how(metric.help, unjudged), border=True)
+                _card(metric, summary[metric.name], label=metric.label, how=_how(metric.help, unjudged), border=True)
 
 
-def _card(metric: Metric, found: Interval, *, label: str, how: str, border: bool) -> None:
-    low, high = metric.text(found.low), metric.text(found.high)
+def _card(metric: Metric, interval: Interval, *, label: str, how: str, border: bool) -> None:
+    low, high = metric.text(interval.low), metric.text(interval.high)
     unit = f" {metric.unit}" if metric.unit else ""
     st.metric(
         label,
-        metric.text(found.mean),
-        f"{low.removesuffix(unit)} to {high}" if found.known else None,
+        metric.text(interval.mean),
+        f"{low.removesuffix(unit)} to {high}" if interval.known else None,
         delta_color="off",
         delta_arrow="off",
-        help=f"{how}\n\n{_spread(metric, found.std, found.n)}" if found.known else how,
+        help=f"{how}\n\n{_spread(metric, interval.std, interval.n)}" if interval.known else how,
         border=border,
     )
 
@@ -137,15 +137,15 @@ def unanswered_box(run: EvaluationRun, questions: QuestionSet) -> bool:
         run: what was found.
         questions: the set that was asked.
     """
-    found = unanswered(run, questions)
-    if found is None:
+    share = unanswered(run, questions)
+    if share is None:
         return False
     with st.container(border=True, key="evaluate.unanswered"):
-        st.markdown(f"**{plain(found.sentence)}**")
+        st.markdown(f"**{plain(share.sentence)}**")
         with st.container(horizontal=True, gap="large"):
-            _share("Correctly unanswered", found.correct, CORRECTLY_UNANSWERED, "without an answer")
-            if found.wrong is not None:
-                _share("Wrongly unanswered", found.wrong, WRONGLY_UNANSWERED, "with an answer")
+            _share("Correctly unanswered", share.correct, CORRECTLY_UNANSWERED, "without an answer")
+            if share.wrong is not None:
+                _share("Wrongly unanswered", share.wrong, WRONGLY_UNANSWERED, "with an answer")
         if questions.all_unanswerable:
             st.caption(
                 "Nothing in the documents answers any question of this set, so recall and the other metrics "
@@ -153,29 +153,29 @@ def unanswered_box(run: EvaluationRun, questions: QuestionSet) -> bool:
                 "with answers to measure what is found."
             )
         if (
-            found.missed
+            share.missed
             and (box := st.expander("Answered all the same", key="evaluate.unanswered.missed", on_change="rerun")).open
         ):
             with box:
-                for one in found.missed[:_MOST]:
+                for one in share.missed[:_MOST]:
                     st.caption(plain(one.text))
-                if len(found.missed) > _MOST:
-                    st.caption(f"… and {quantity(len(found.missed) - _MOST, 'more question')}.")
+                if len(share.missed) > _MOST:
+                    st.caption(f"… and {quantity(len(share.missed) - _MOST, 'more question')}.")
     return True
 
 
-def _share(label: str, found: Interval, how: str, whose: str) -> None:
-    interval = f"{100 * found.low:.1f} to {100 * found.high:.1f} %" if found.known else None
+def _share(label: str, share: Interval, how: str, whose: str) -> None:
+    interval = f"{100 * share.low:.1f} to {100 * share.high:.1f} %" if share.known else None
     with st.container(width=260, gap="xsmall"):
-        st.metric(label, f"{100 * found.mean:.1f} %", interval, delta_color="off", delta_arrow="off", help=how)
-        st.caption(f"of {quantity(found.n, 'question')} {whose}")
+        st.metric(label, f"{100 * share.mean:.1f} %", interval, delta_color="off", delta_arrow="off", help=how)
+        st.caption(f"of {quantity(share.n, 'question')} {whose}")
 
 
 def measure_field(run: EvaluationRun) -> Measure:
     """The switch, in one line."""
-    deepest, around = max(run.depth, run.n), has_neighbours(run)
+    deepest, expandable = max(run.depth, run.n), has_neighbours(run)
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium", key="evaluate.measure"):
-        way = st.segmented_control(
+        choice = st.segmented_control(
             "Evaluate",
             (_FIRST_METRICS, _BUDGET),
             default=_kept(_WAY, _FIRST_METRICS),
@@ -185,8 +185,8 @@ def measure_field(run: EvaluationRun) -> Measure:
             "between small and large "
             "chunks.",
         )
-        st.session_state[_WAY] = way
-        if way == _BUDGET:
+        st.session_state[_WAY] = choice
+        if choice == _BUDGET:
             help_ = "The last result is cut where the budget ends."
             tokens = st.number_input(
                 "Tokens",
@@ -217,19 +217,21 @@ def measure_field(run: EvaluationRun) -> Measure:
             st.session_state[own] = n
         expanded = st.toggle(
             "With neighbours",
-            value=_kept(_AROUND, False) and around,
-            disabled=not around,
-            key=f"{_AROUND}.field.{around}",
+            value=_kept(_AROUND, False) and expandable,
+            disabled=not expandable,
+            key=f"{_AROUND}.field.{expandable}",
             help="Count the neighbours of each result, too, as a language model would get them."
-            if around
+            if expandable
             else (
                 "These settings return no neighbours: set neighbours before or after on the Search page, and "
                 "evaluate again."
             ),
         )
-        if around:
+        if expandable:
             st.session_state[_AROUND] = expanded
-    return Measure.at_budget(int(tokens), expanded=expanded) if way == _BUDGET else Measure(int(n), expanded=expanded)
+    return (
+        Measure.at_budget(int(tokens), expanded=expanded) if choice == _BUDGET else Measure(int(n), expanded=expanded)
+    )
 
 
 def _kept(key: str, otherwise: Any) -> Any:
@@ -238,7 +240,11 @@ def _kept(key: str, otherwise: Any) -> Any:
 
 def has_neighbours(run: EvaluationRun) -> bool:
     """Whether any result came with text around it."""
-    return any(found.first < found.start or found.end < found.last for one in run.answered for found in one.found)
+    return any(
+        interval.first < interval.start or interval.end < interval.last
+        for one in run.answered
+        for interval in one.found
+    )
 
 
 def measure_words(measure: Measure) -> str:
@@ -247,11 +253,11 @@ def measure_words(measure: Measure) -> str:
     >>> measure_words(Measure(5)), measure_words(Measure.at_budget(1000, expanded=True))
     ('in the first 5 results', 'in 1,000 tokens of results with their neighbours')
     """
-    around = " with their neighbours" if measure.expanded else ""
+    suffix = " with their neighbours" if measure.expanded else ""
     if measure.budget is not None:
-        return f"in {measure.budget:,} tokens of results{around}"
+        return f"in {measure.budget:,} tokens of results{suffix}"
     return (
-        f"in the first {measure.n:,} results{around}"
+        f"in the first {measure.n:,} results{suffix}"
         if measure.n != 1
-        else f"in the first result{around.replace('their', 'its')}"
+        else f"in the first result{suffix.replace('their', 'its')}"
     )

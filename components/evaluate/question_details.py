@@ -134,7 +134,7 @@ def answer_reader(
     deliver_text(of)
     marks = ViewMarks(
         hits=[TextMark(line.found.start, line.found.end, str(line.rank)) for line in inside],
-        neighbours=[span for line in inside for span in _around(line.found)] if measure.expanded else (),
+        neighbours=[span for line in inside for span in _neighbour_marks(line.found)] if measure.expanded else (),
         answers=[TextMark(one.start, one.end, "Answer") for one in answers],
     )
     nonce = f"{key}/{picked.rank if picked else 'answer'}"
@@ -145,8 +145,8 @@ def answer_reader(
     st.caption("Green: the gold answer. Numbered: the results, by rank.")
 
 
-def _around(found: Found) -> list[TextMark]:
-    parts = ((found.first, found.start), (found.end, found.last))
+def _neighbour_marks(hit: Found) -> list[TextMark]:
+    parts = ((hit.first, hit.start), (hit.end, hit.last))
     return [TextMark(start, end) for start, end in parts if end > start]
 
 
@@ -163,15 +163,15 @@ class ResultRow(NamedTuple):
 
 def lines_of(row: QuestionRow, measure: Measure) -> list[ResultRow]:
     """The results that count, and those under them down to the first that holds the answer."""
-    found = row.answered.found
-    holds = [_held(one, row.question.answers) for one in found]
-    counting = counted(found, measure)
+    results = row.answered.found
+    holds = [_share_of_answers(one, row.question.answers) for one in results]
+    counting = counted(results, measure)
     rank = row.answered.diagnosis.rank if row.answered.diagnosis else None
-    last = max(counting, min(max(rank or 0, 10), len(found)))
-    return [ResultRow(place + 1, found[place], holds[place], place < counting) for place in range(last)]
+    last = max(counting, min(max(rank or 0, 10), len(results)))
+    return [ResultRow(place + 1, results[place], holds[place], place < counting) for place in range(last)]
 
 
-def _held(one: Found, answers: Sequence[AnswerSpan]) -> float:
+def _share_of_answers(one: Found, answers: Sequence[AnswerSpan]) -> float:
     total = sum(answer.end - answer.start for answer in answers)
     inside = sum(
         max(0, min(one.end, answer.end) - max(one.start, answer.start))

@@ -55,7 +55,7 @@ def _numbers(target: Workspace, run: EvaluationRun, questions: QuestionSet) -> N
     """Everything that follows from how results are counted. A fragment: a picked question draws nothing else."""
     with sentences():
         measure = measure_field(run)
-        scores, found = _scored(
+        scores, summary = _scored(
             target.uri, target.runs.version, run.key, questions.fingerprint, measure, run, questions
         )
         unjudged = unjudged_results(run, questions, measure)
@@ -73,13 +73,13 @@ def _numbers(target: Workspace, run: EvaluationRun, questions: QuestionSet) -> N
         rows = question_rows(run, questions, scores)
         numbers, causes = st.columns([1.25, 1], gap="medium")
         with numbers:
-            metric_cards(found, len(scores), measure, unjudged.sentence if unjudged else "")
+            metric_cards(summary, len(scores), measure, unjudged.sentence if unjudged else "")
         with causes, st.container(border=True, height="stretch", key="evaluate.why"):
             st.markdown(f"**Failure analysis**, {measure_words(measure)}")
             causes_chart(rows)
             if any(not row.whole for row in rows):
                 most_help(target, run, questions)
-        more_metrics(found, unjudged.sentence if unjudged else "")
+        more_metrics(summary, unjudged.sentence if unjudged else "")
         notes_box(own_notes(run), key="evaluate.notes", title="Notes on this run")
         st.header("Questions", anchor=False)
         picked = question_table(rows, document_labels(target.documents()), run.key)

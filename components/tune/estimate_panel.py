@@ -76,10 +76,10 @@ def estimates_panel(target: Workspace, results: Results, questions: QuestionSet,
     elif job.cancelled and tells(job, PAGE):
         some = "What has been estimated is shown below." if job.estimates else "Nothing had been estimated yet."
         st.info(f"The estimation was cancelled. {some}", icon=":material/cancel:")
-    found = estimates_of(job)
-    if found is not None:
+    estimates = estimates_of(job)
+    if estimates is not None:
         with st.container(border=True, key="tune.estimates"):
-            _drawn(target, found, results, busy=busy)
+            _drawn(target, estimates, results, busy=busy)
 
 
 @fragment(run_every=POLL)
@@ -89,26 +89,26 @@ def _watch(target: Workspace, results: Results, questions: QuestionSet) -> None:
     if job is None or not job.active:
         st.rerun()
     job_line(job, PAGE, _KEPT)
-    found = estimates_of(job)
-    if found is not None and found.known and found.fits(results.stand):
-        _picture(found, results, (), ())
+    estimates = estimates_of(job)
+    if estimates is not None and estimates.estimated and estimates.fits(results.stand):
+        _picture(estimates, results, (), ())
 
 
-def _drawn(target: Workspace, found: Estimates, results: Results, *, busy: bool) -> None:
+def _drawn(target: Workspace, estimates: Estimates, results: Results, *, busy: bool) -> None:
     looked = results.stand
-    st.markdown(f"**Estimated without an index** · {_head(found)}", help=_HELP)
-    if not found.fits(looked):
+    st.markdown(f"**Estimated without an index** · {_head(estimates)}", help=_HELP)
+    if not estimates.fits(looked):
         st.caption(
-            f"These are estimates {found.every[0].measure.label}; the page looks {looked.measure.label}. "
+            f"These are estimates {estimates.every[0].measure.label}; the page looks {looked.measure.label}. "
             f"Estimate again to compare them."
         )
-        _left_out(target, found, busy=busy)
+        _left_out(target, estimates, busy=busy)
         return
-    wanted, rows = found.wanted(looked), found.beside(results)
-    if found.known:
-        _picture(found, results, wanted, rows)
-    _few(target, found, results, wanted, rows, busy=busy)
-    _left_out(target, found, busy=busy)
+    candidates, rows = estimates.candidates(looked), estimates.checks(results)
+    if estimates.estimated:
+        _picture(estimates, results, candidates, rows)
+    _few(target, estimates, results, candidates, rows, busy=busy)
+    _left_out(target, estimates, busy=busy)
 
 
 _HELP = (
@@ -119,28 +119,35 @@ _HELP = (
 )
 
 
-def _head(found: Estimates) -> str:
-    seconds = (found.job.report or {}).get("seconds")
-    parts = [quantity(len(found.known), "configuration")]
-    if found.known:
-        parts += [quantity(found.known[0].questions, "question"), found.known[0].measure.label]
+def _head(estimates: Estimates) -> str:
+    seconds = (estimates.job.report or {}).get("seconds")
+    parts = [quantity(len(estimates.estimated), "configuration")]
+    if estimates.estimated:
+        parts += [quantity(estimates.estimated[0].questions, "question"), estimates.estimated[0].measure.label]
     if seconds is not None:
         parts.append(duration(seconds))
     return " · ".join(parts)
 
 
-def _picture(found: Estimates, results: Results, wanted: Sequence[CandidateConfig], rows: Sequence[Checked]) -> None:
-    metric, known = results.stand.metric, found.known
+def _picture(
+    estimates: Estimates, results: Results, candidates: Sequence[CandidateConfig], rows: Sequence[Checked]
+) -> None:
+    metric, estimated = results.stand.metric, estimates.estimated
     points = [
         Point(one.estimate, _begun(", ".join(map(_IN_SHORT.__getitem__, one.reasons))))
-        for one in wanted
+        for one in candidates
         if one.estimate.known
     ]
     figure = estimates_figure(
-        known, [found.label(one) for one in known], points, rows, metric, dark=st.context.theme.type == "dark"
+        estimated,
+        [estimates.label(one) for one in estimated],
+        points,
+        rows,
+        metric,
+        dark=st.context.theme.type == "dark",
     )
     alt = (
-        f"Estimated {metric.label} against estimated context tokens of {len(known)} configurations, {len(rows)} "
+        f"Estimated {metric.label} against estimated context tokens of {len(estimated)} configurations, {len(rows)} "
         f"of them measured too"
     )
     st.plotly_chart(figure, theme=None, config=CHART_CONFIG, key="tune.estimates.plot", alt=alt)
@@ -157,9 +164,9 @@ def _begun(words: str) -> str:
 
 def _few(
     target: Workspace,
-    found: Estimates,
+    estimates: Estimates,
     results: Results,
-    wanted: Sequence[CandidateConfig],
+    candidates: Sequence[CandidateConfig],
     rows: Sequence[Checked],
     *,
     busy: bool,
@@ -167,10 +174,10 @@ def _few(
     """The few that matter with both of their numbers, and the button that measures those that are not yet."""
     metric = results.stand.metric
     measured = {id(row.estimate): row for row in rows}
-    others = [row for row in rows if all(row.estimate is not one.estimate for one in wanted)]
-    lines = [(_why(one, results), one.estimate, measured.get(id(one.estimate))) for one in wanted]
+    others = [row for row in rows if all(row.estimate is not one.estimate for one in candidates)]
+    lines = [(_why(one, results), one.estimate, measured.get(id(one.estimate))) for one in candidates]
     lines += [("measured", row.estimate, row) for row in others]
-    _table(found, results, lines)
+    _table(estimates, results, lines)
     if rows:
         apart = metric.points(mean_distance(rows, metric.name), sign=False)
         tokens = metric_of(COST).points(mean_distance(rows, COST), sign=False)
@@ -179,18 +186,18 @@ def _few(
             f"{metric.label} **{apart}**, {tokens} per "
             "question."
         )
-    missing = [one.estimate for one in wanted if id(one.estimate) not in measured]
+    missing = [one.estimate for one in candidates if id(one.estimate) not in measured]
     if missing:
         with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
             words = f"Measure the {len(missing)} that matter" if len(missing) > 1 else "Measure the one that matters"
             if button(words, key="tune.measure", type="primary", **editing(disabled=busy)):
-                _measure(target, found, missing)
+                _measure(target, estimates, missing)
             st.caption(
                 "Builds a real index for each, asks every question, and recommends one of them.", width="content"
             )
 
 
-def _table(found: Estimates, results: Results, lines: Sequence[tuple[str, LiveEstimate, Checked | None]]) -> None:
+def _table(estimates: Estimates, results: Results, lines: Sequence[tuple[str, LiveEstimate, Checked | None]]) -> None:
     """Estimate and measurement in columns of their own, and their distance."""
     import pandas as pd
 
@@ -204,7 +211,7 @@ def _table(found: Estimates, results: Results, lines: Sequence[tuple[str, LiveEs
         table.append(
             {
                 "": why,
-                "Configuration": plain(found.label(one)),
+                "Configuration": plain(estimates.label(one)),
                 f"{metric.label}, estimated": metric.text(one.means[metric.name]) if one.known else "not estimated",
                 "measured": metric.text(row.measured[metric.name]) if row else "–",
                 "distance": metric.points(row.distance(metric.name)) if row else "–",
@@ -215,9 +222,9 @@ def _table(found: Estimates, results: Results, lines: Sequence[tuple[str, LiveEs
     st.table(pd.DataFrame(table).set_index(""))
 
 
-def _left_out(target: Workspace, found: Estimates, *, busy: bool) -> None:
+def _left_out(target: Workspace, estimates: Estimates, *, busy: bool) -> None:
     """Configurations that are not estimated, with the reason; they can be measured."""
-    gaps = found.gaps
+    gaps = estimates.gaps
     if not gaps:
         return
     st.markdown(f":material/visibility_off: **{quantity(len(gaps), 'configuration')} not estimated**")
@@ -229,12 +236,12 @@ def _left_out(target: Workspace, found: Estimates, *, busy: bool) -> None:
         key="tune.measure.gaps",
         **editing(disabled=busy),
     ):
-        _measure(target, found, gaps)
+        _measure(target, estimates, gaps)
 
 
-def _measure(target: Workspace, found: Estimates, some: Sequence[LiveEstimate]) -> None:
+def _measure(target: Workspace, estimates: Estimates, some: Sequence[LiveEstimate]) -> None:
     with sentences():
-        begin(target, sweep_of_few(found.sweep, [one.settings for one in some], target))
+        begin(target, sweep_of_few(estimates.sweep, [one.settings for one in some], target))
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,7 +253,7 @@ class Estimates:
     every: tuple[LiveEstimate, ...]
 
     @property
-    def known(self) -> tuple[LiveEstimate, ...]:
+    def estimated(self) -> tuple[LiveEstimate, ...]:
         """Those with numbers."""
         return tuple(one for one in self.every if one.known)
 
@@ -263,14 +270,14 @@ class Estimates:
         """Whether they are of as many results as the page looks at."""
         return _measured_as(self.sweep, looked) == self.sweep
 
-    def wanted(self, looked: Stand) -> tuple[CandidateConfig, ...]:
+    def candidates(self, looked: Stand) -> tuple[CandidateConfig, ...]:
         """The few that matter, by the metric that the page looks at: the best, the cheapest within the margin, what is
         in force.
         """
         chosen = worth_measuring(self.every, looked.metric.name, looked.margin, share.config())
         return tuple(one for one in chosen if Reason.NEXT not in one.reasons)
 
-    def beside(self, results: Results) -> tuple[Checked, ...]:
+    def checks(self, results: Results) -> tuple[Checked, ...]:
         """Those that have been measured, too."""
         return checked(self.every, [line.run for line in results.lines if line.complete], results.questions)
 

@@ -69,9 +69,9 @@ def pair(target: Workspace, results: Results) -> None:
         return
     a, b = line.run, other.run
     looked = results.stand
-    found = compare_runs(a, b, results.questions, looked.measure, looked.metric.name)
+    comparison = compare_runs(a, b, results.questions, looked.measure, looked.metric.name)
     st.markdown(
-        difference_sentence(looked.metric, found, "● the selected one", "◆ the other"),
+        difference_sentence(looked.metric, comparison, "● the selected one", "◆ the other"),
         help=f"{METHODS['difference']} {METHODS['needed']}",
     )
     st.markdown(_cost(line, other))
@@ -136,9 +136,9 @@ def _table(
         label_visibility="collapsed",
         on_change=lambda: st.session_state.update({_FILTER + ".kept": st.session_state[_FILTER]}),
     )
-    wanted = st.session_state[_FILTER]
+    shown_change = st.session_state[_FILTER]
     shown = sorted(
-        (one for one in changes if wanted in (_EVERY, one.change)),
+        (one for one in changes if shown_change in (_EVERY, one.change)),
         key=lambda one: (list(_SIGNS).index(one.change), -abs(one.amount)),
     )
     metric = results.stand.metric
@@ -149,7 +149,7 @@ def _table(
     )
     place = pick_row(
         pd.DataFrame(rows_of(shown, percent=metric.percent, metric=metric.name)),
-        key=f"{_TABLE}.{line.run.key}.{other.run.key}.{wanted}",
+        key=f"{_TABLE}.{line.run.key}.{other.run.key}.{shown_change}",
         height=min(36 * (len(shown) + 1) + 3, 360),
         row_height=36,
         alt="Questions of both configurations; pick one to see both texts",
@@ -243,13 +243,13 @@ def returned_first(answered: Answered, looked: Stand) -> Sequence[Found]:
     return answered.found[: counted(answered.found, looked.measure)]
 
 
-def _came(score: Score, found: Sequence[Found]) -> str:
+def _came(score: Score, results: Sequence[Found]) -> str:
     """What became of the question, in a line."""
     rank = round(1 / score.reciprocal_rank) if score.reciprocal_rank else None
     how = "✓ found" if score.whole >= 1 else f"◐ {score.recall:.0%} of the answer" if score.recall else "✗ not found"
     at = f", from result {rank} on" if rank else ""
     return (
-        f"{how}{at} · {quantity(len(found), 'result')}, "
+        f"{how}{at} · {quantity(len(results), 'result')}, "
         f"{metric_of(COST).text(score.context_tokens).replace('tokens', 'context tokens')}"
     )
 
@@ -270,12 +270,12 @@ def _view(text: Document, question: Question, answered: Answered, looked: Stand,
     )
 
 
-def _elsewhere(target: Workspace, text: Document, found: Sequence[Found]) -> None:
+def _elsewhere(target: Workspace, text: Document, results: Sequence[Found]) -> None:
     """Results in other documents, by name."""
     labels = document_labels(target.documents())
-    others = [(rank, one) for rank, one in enumerate(found, start=1) if one.doc_id != text.doc_id]
+    others = [(rank, one) for rank, one in enumerate(results, start=1) if one.doc_id != text.doc_id]
     named = [f"{rank} {plain(labels.get(one.doc_id, one.doc_id or 'a summary'))}" for rank, one in others]
     if named:
         st.caption(f"Elsewhere: {' · '.join(named)}")
-    elif not found:
+    elif not results:
         st.caption("Nothing was returned.")

@@ -28,7 +28,7 @@ from components.session.questions.run_state import runs_of
 from components.tune.setting_words import alike, holdout_sentence, range_words
 from components.tune.sweep.sweep_results import Results
 
-__all__ = ["against", "clicked", "pick", "picked", "set_against", "taken"]
+__all__ = ["against", "clicked", "pick", "picked", "picked_panel", "set_against"]
 
 _SHOWN = ("recall", "iou", "precision", "whole", COST)
 _SHORT = {"whole": "Complete"}
@@ -40,7 +40,7 @@ NOTHING = "-"
 """In the link: compared with nothing."""
 
 
-def taken(target: Workspace, results: Results, questions: QuestionSet) -> None:
+def picked_panel(target: Workspace, results: Results, questions: QuestionSet) -> None:
     """The picked run as a card.
 
     Args:
@@ -123,11 +123,11 @@ def _back() -> None:
 # -- does it hold
 
 
-def _holdout(target: Workspace, results: Results, line: LeaderboardRun, held: QuestionSet) -> None:
+def _holdout(target: Workspace, results: Results, line: LeaderboardRun, held_out: QuestionSet) -> None:
     """The choice checked on questions that it was not made by."""
     metric, measure = results.stand.metric, results.stand.measure
-    done = next((run for run in runs_of(held) if alike(run.config, line.run.config) and not run.error), None)
-    if done is not None and len(scores := score_run(done, held, measure)):
+    done = next((run for run in runs_of(held_out) if alike(run.config, line.run.config) and not run.error), None)
+    if done is not None and len(scores := score_run(done, held_out, measure)):
         st.info(
             holdout_sentence(metric, line.summary[metric.name], summary(scores)[metric.name]),
             icon=":material/fact_check:",
@@ -140,7 +140,7 @@ def _holdout(target: Workspace, results: Results, line: LeaderboardRun, held: Qu
     if job is not None and job.error and st.session_state.get("tune.check") == job.number:
         st.error(plain(job.error), icon=":material/error:")
     if button(
-        f"Check it on the {quantity(len(held), 'question')} held out",
+        f"Check it on the {quantity(len(held_out), 'question')} held out",
         key="tune.holdout",
         width="stretch",
         **editing(
@@ -149,12 +149,12 @@ def _holdout(target: Workspace, results: Results, line: LeaderboardRun, held: Qu
     ):
         with sentences():
             task = {
-                "question_set": held.name,
+                "question_set": held_out.name,
                 "config": line.run.config.to_yaml(),
                 "part": QuestionPart.HOLDOUT.value,
                 "n": line.run.n,
             }
-            started = jobs().start_job(target.uri, EVALUATE, task, name=f"held-out questions of {held.name}")
+            started = jobs().start_job(target.uri, EVALUATE, task, name=f"held-out questions of {held_out.name}")
             st.session_state["tune.check"] = started.number
             st.rerun()
 

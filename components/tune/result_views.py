@@ -118,15 +118,15 @@ def _heat(results: Results) -> None:
         st.selectbox("Across", keys, key=_X, format_func=spoken_title, width=200, on_change=keep)
         st.selectbox("Down", keys, key=_Y, format_func=spoken_title, width=200, on_change=keep)
     x, y = st.session_state[_X], st.session_state[_Y]
-    found = heat_of(results, x, y)
+    heat_map = heat_of(results, x, y)
     texts = setting_texts(picked(results).run.config)
-    figure = heat_figure(found, results.stand.metric, mark=(texts.get(x, ""), texts.get(y, "")), dark=_dark())
+    figure = heat_figure(heat_map, results.stand.metric, mark=(texts.get(x, ""), texts.get(y, "")), dark=_dark())
     alt = f"{results.stand.metric.label} over {spoken_title(x)} and {spoken_title(y)}"
     st.plotly_chart(figure, theme=None, config=CHART_CONFIG, key="tune.heat", alt=alt)
     st.caption(
         f"{results.stand.metric.label}{' in %' if results.stand.metric.percent else ''}, the mean of the "
         f"configurations with these "
-        f"two values, on {found.n:,} questions. The frame marks the selected one."
+        f"two values, on {heat_map.n:,} questions. The frame marks the selected one."
     )
 
 
@@ -168,9 +168,9 @@ def board(results: Results) -> None:
     every = st.session_state.get("tune.every", False)
     lines = results.lines if every else _first(results)
 
-    def take(found: Click) -> None:
-        if results.line(found.key):
-            clicked(results, found.kind, found.key)
+    def take(click: Click) -> None:
+        if results.line(click.key):
+            clicked(results, click.kind, click.key)
 
     leaderboard(board_rows(results, lines), board_scale(results, lines), key=_KEY, on_click=take)
     more = len(results.lines) - SHOWN
@@ -193,12 +193,10 @@ def board(results: Results) -> None:
 
 def _first(results: Results) -> list[LeaderboardRun]:
     """The best few; the picked one and what it is compared with are always among them, and so is what is in force."""
-    wanted = {picked(results).run.key, getattr(getattr(against(results), "run", None), "key", "")}
+    keys = {picked(results).run.key, getattr(getattr(against(results), "run", None), "key", "")}
     config = share.config()
     return [
-        line
-        for line in results.lines
-        if line.place <= SHOWN or line.run.key in wanted or alike(line.run.config, config)
+        line for line in results.lines if line.place <= SHOWN or line.run.key in keys or alike(line.run.config, config)
     ]
 
 
@@ -267,9 +265,9 @@ def board_scale(results: Results, lines: Sequence[LeaderboardRun]) -> Scale:
         for line in lines
         for end in (line.summary[metric.name].low, line.summary[metric.name].high, line.summary[metric.name].mean)
     ]
-    known = [end for end in ends if math.isfinite(end)]
-    high = max(known, default=1.0)
-    low = min(*known, high - _NARROWEST * (abs(high) or 1)) if known else 0.0
+    finite = [end for end in ends if math.isfinite(end)]
+    high = max(finite, default=1.0)
+    low = min(*finite, high - _NARROWEST * (abs(high) or 1)) if finite else 0.0
     step = next(one for one in (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0) if (high - low) / one <= 5 or one == 1.0)
     first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
     ticks = [
@@ -292,11 +290,11 @@ def board_scale(results: Results, lines: Sequence[LeaderboardRun]) -> Scale:
 def verdict_box(results: Results) -> None:
     """Which configuration is recommended, whether that is decided, and what would decide it."""
     metric = results.stand.metric
-    told = verdict(results.lines, metric.name, lambda line: f"**{plain(results.label(line.run))}**")
+    text = verdict(results.lines, metric.name, lambda line: f"**{plain(results.label(line.run))}**")
     with st.container(border=True, key="tune.verdict"):
-        st.markdown(told.head)
-        if told.detail:
-            st.markdown(told.detail, help=METHODS["recommended"])
+        st.markdown(text.head)
+        if text.detail:
+            st.markdown(text.detail, help=METHODS["recommended"])
         if metric.name == "recall" and results.lines[0].summary["recall"].mean > _NEARLY_ALL:
             st.caption(
                 "Nearly every answer is found, so recall hardly separates the configurations. Judge by "
@@ -307,13 +305,13 @@ def verdict_box(results: Results) -> None:
 
 def failures(results: Results, kept: Sequence[StoredSweep], question_set: str) -> None:
     """Configurations that could not be measured, each with its sentence; the others went on."""
-    told: dict[str, str] = {results.label(run): run.error for run in results.failed}
+    errors: dict[str, str] = {results.label(run): run.error for run in results.failed}
     for one in kept:
         if one.report is not None and one.sweep.question_set == question_set:
-            told = {failed.label: failed.error for failed in one.report.failed} | told
-    if told:
-        with st.expander(f"⚠ {quantity(len(told), 'configuration')} failed", key="tune.failed"):
-            for label, error in told.items():
+            errors = {failed.label: failed.error for failed in one.report.failed} | errors
+    if errors:
+        with st.expander(f"⚠ {quantity(len(errors), 'configuration')} failed", key="tune.failed"):
+            for label, error in errors.items():
                 st.markdown(f"- **{plain(label)}**: {plain(error)}")
     if results.stale:
         st.caption(

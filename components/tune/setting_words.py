@@ -80,9 +80,9 @@ def spoken_value(key: str, value: str) -> str:
     ... )
     ('none', 'on', 'my_model')
     """
-    known = _VALUES.get((key, value))
-    if known:
-        return known
+    label = _VALUES.get((key, value))
+    if label:
+        return label
     if key == "granularities" and value != "none":
         return ", ".join(f"×{one.strip()}" for one in value.split(","))
     if key in ("overlap", "min_size", "parent_size") and value in ("0", "0%"):
@@ -101,8 +101,8 @@ def spoken_parts(config: Config, keys: Iterable[str]) -> list[tuple[str, str]]:
     >>> spoken_parts(Config(), ["size", "overlap"])
     [('Size', '150'), ('Overlap', 'none')]
     """
-    found = [(key, setting_named(key)) for key in keys]
-    return [(spoken_title(key), spoken_value(key, setting.text(config))) for key, setting in found if setting]
+    difference = [(key, setting_named(key)) for key in keys]
+    return [(spoken_title(key), spoken_value(key, setting.text(config))) for key, setting in difference if setting]
 
 
 def spoken_label(config: Config, keys: Iterable[str]) -> str:
@@ -129,7 +129,7 @@ def range_words(metric: Metric, one: Interval) -> str:
     return f"{one.low:{digits}}–{one.high:{digits}}"
 
 
-def difference_sentence(metric: Metric, found: Difference, first: str, second: str) -> str:
+def difference_sentence(metric: Metric, difference: Difference, first: str, second: str) -> str:
     """How two configurations differ, as Markdown; the names must be safe in it.
 
     >>> from chunking.evaluation import metric_of
@@ -139,27 +139,27 @@ def difference_sentence(metric: Metric, found: Difference, first: str, second: s
     points is \
 compatible with the data. About 340 more questions are needed to tell.'
     """
-    if not found.n:
+    if not difference.n:
         return "The two runs have no question in common, so there is nothing to compare."
     on = (
         f"On the one question that both have {first} has"
-        if found.n == 1
-        else f"On these {found.n:,} questions {first} has"
+        if difference.n == 1
+        else f"On these {difference.n:,} questions {first} has"
     )
     name = metric.label.lower() if metric.label.istitle() else metric.label
-    mean = f"{metric.points(found.mean)} of {name}" if metric.unit != "tokens" else metric.points(found.mean)
-    if found.n == 1:
+    mean = f"{metric.points(difference.mean)} of {name}" if metric.unit != "tokens" else metric.points(difference.mean)
+    if difference.n == 1:
         return f"{on} {mean}. One question says nothing about the difference."
-    low, high = _unsigned(metric.points(found.low).split(" ")[0]), _unsigned(metric.points(found.high))
-    if found.shown:
-        better = (found.mean > 0) == metric.higher_is_better
+    low, high = _unsigned(metric.points(difference.low).split(" ")[0]), _unsigned(metric.points(difference.high))
+    if difference.shown:
+        better = (difference.mean > 0) == metric.higher_is_better
         span = f"95 % confidence interval {low} to {high}; statistically significant"
         return f"**{_begun(first if better else second)} is better.** {on} {mean} ({span})."
-    if not found.differing and not found.mean:
-        return f"**No difference.** Both have the same {name} on each of these {found.n:,} questions."
+    if not difference.differing and not difference.mean:
+        return f"**No difference.** Both have the same {name} on each of these {difference.n:,} questions."
     more = (
-        f"About {found.needed:,} more questions are needed to tell."
-        if found.needed
+        f"About {difference.needed:,} more questions are needed to tell."
+        if difference.needed
         else "No realistic number of questions would tell them apart."
     )
     return (
@@ -183,16 +183,16 @@ def _begun(name: str) -> str:
     return name.replace("the ", "The ", 1)
 
 
-def holdout_sentence(metric: Metric, tuned: Interval, held: Interval) -> str:
+def holdout_sentence(metric: Metric, tuned: Interval, held_out: Interval) -> str:
     """Whether a choice holds on questions that it was not made by."""
     name = metric.label.lower() if metric.label.istitle() else metric.label
-    head = f"On the {quantity(held.n, 'question')} held out: {metric.text(held.mean)} {name}"
-    if held.known:
-        head += f" ({range_words(metric, held)})"
+    head = f"On the {quantity(held_out.n, 'question')} held out: {metric.text(held_out.mean)} {name}"
+    if held_out.known:
+        head += f" ({range_words(metric, held_out)})"
     head += f", against {metric.text(tuned.mean)} on the {tuned.n:,} dev questions it was chosen by."
-    if not held.known:
+    if not held_out.known:
         return f"{head} One question is too few to say more."
-    worse = held.high < tuned.mean if metric.higher_is_better else held.low > tuned.mean
+    worse = held_out.high < tuned.mean if metric.higher_is_better else held_out.low > tuned.mean
     return (
         f"{head} "
         f"{'It fits the dev questions better than others: expect the lower number.' if worse else 'The choice holds.'}"

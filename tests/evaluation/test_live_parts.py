@@ -49,7 +49,7 @@ def test_the_words_of_a_chunk_are_those_of_its_stretch(text: str, config: ChunkC
     places = find_terms(document.text, vocabulary, FullTextTokenizer.ICU)
     boundaries = Chunker(document, COUNTER).boundaries(config)
     lengths = places.lengths(boundaries.starts, boundaries.ends).tolist()
-    held = places.held(boundaries.starts, boundaries.ends)
+    held = places.holdings(boundaries.starts, boundaries.ends)
     for number, (start, end) in enumerate(zip(boundaries.starts.tolist(), boundaries.ends.tolist(), strict=True)):
         before, after = document.text[start - 1 : start], document.text[end : end + 1]
         if (before and not before.isspace()) or (after and not after.isspace()):
@@ -63,7 +63,7 @@ def test_texts_that_hold_the_mark_between_them_are_read_one_by_one() -> None:
     texts = ["running foxes", "zqxsepz", "", "foxes"]
     assert words_of_each(texts, FullTextTokenizer.ICU) == [["run", "fox"], ["zqxsepz"], [], ["fox"]]
     assert words_of_each([], FullTextTokenizer.ICU) == []
-    lengths, held = TextTerms({"fox": 0}, FullTextTokenizer.ICU).held(["", "foxes fox cat", "", "foxes fox cat"])
+    lengths, held = TextTerms({"fox": 0}, FullTextTokenizer.ICU).holdings(["", "foxes fox cat", "", "foxes fox cat"])
     assert lengths.tolist() == [0, 3, 0, 3]
     assert held.chunk.tolist() == [1, 1, 3, 3]
 
@@ -88,7 +88,7 @@ def test_word_scores_are_those_of_the_index(shelf: Workspace) -> None:
     read = prepare(chunkers, REMOTE, questions, Caches(None, None), lambda _share, _what: None).read(
         FullTextTokenizer.ICU
     )
-    cut = split_documents(read.documents, [CONFIG.chunk] * len(documents), read.beside)
+    cut = split_documents(read.documents, [CONFIG.chunk] * len(documents), read.shared_terms)
     levels = {CHUNK: cut.chunks, "x2": cut.larger[2], "x4": cut.larger[4]}
     ours = dict(zip(levels, word_scores(read.said, list(levels.values()), read.headings), strict=True))
     for row, text in enumerate(ASKED):

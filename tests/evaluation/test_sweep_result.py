@@ -75,7 +75,7 @@ def test_where_every_configuration_fails(workspace: Workspace, trials: Trials) -
     failed = sweep(workspace, questions_of(workspace), {"min_size": [900]}, base=WORDS, trials=trials)
     assert (failed.lines, len(failed.report.failed)) == ((), 1)
     with pytest.raises(QuestionError):
-        failed.recommended
+        failed.recommended  # noqa: B018
     assert "1" in repr(failed)
     assert len(failed.to_pandas()) == 0
 

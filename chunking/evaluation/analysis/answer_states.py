@@ -70,13 +70,13 @@ class PlacedAnswers:
     """
 
     def __init__(self, document: Document, questions: QuestionSet) -> None:
-        self._found = [
+        self._placed = [
             (one.id, answer)
             for one in questions.questions
             for answer in one.answers
             if answer.doc_id == document.doc_id
         ]
-        spans = np.array([_trimmed(document.text, answer) for _, answer in self._found], np.int32).reshape(-1, 2)
+        spans = np.array([_trimmed(document.text, answer) for _, answer in self._placed], np.int32).reshape(-1, 2)
         self._starts, self._ends = np.ascontiguousarray(spans.T)
 
     def states(self, boundaries: ChunkBounds) -> tuple[AnswerState, ...]:
@@ -89,7 +89,7 @@ class PlacedAnswers:
             np.searchsorted(starts, self._starts, side="right"),
             self._ends > self._starts,
         )
-        return tuple(map(_state, self._found, *(column.tolist() for column in columns)))
+        return tuple(map(_state, self._placed, *(column.tolist() for column in columns)))
 
 
 def answer_states(document: Document, boundaries: ChunkBounds, questions: QuestionSet) -> tuple[AnswerState, ...]:
@@ -105,13 +105,13 @@ def answer_states(document: Document, boundaries: ChunkBounds, questions: Questi
 
 
 def _state(
-    found: tuple[str, AnswerSpan], first: int, after: int, whole_first: int, whole_after: int, visible: bool
+    counts: tuple[str, AnswerSpan], first: int, after: int, whole_first: int, whole_after: int, visible: bool
 ) -> AnswerState:
     if not visible or first >= after:
-        return AnswerState(*found, AnswerFate.MISSED, ())
+        return AnswerState(*counts, AnswerFate.MISSED, ())
     if whole_first < whole_after:
-        return AnswerState(*found, AnswerFate.INTACT, tuple(range(whole_first, whole_after)))
-    return AnswerState(*found, AnswerFate.SPLIT, tuple(range(first, after)))
+        return AnswerState(*counts, AnswerFate.INTACT, tuple(range(whole_first, whole_after)))
+    return AnswerState(*counts, AnswerFate.SPLIT, tuple(range(first, after)))
 
 
 def _trimmed(text: str, answer: AnswerSpan) -> tuple[int, int]:
@@ -161,5 +161,5 @@ def compare_fates(a: Sequence[AnswerState], b: Sequence[AnswerState]) -> FateCom
 
 
 def _counts(states: Sequence[AnswerState]) -> dict[AnswerFate, int]:
-    found = Counter(one.state for one in states)
-    return {fate: found[fate] for fate in AnswerFate}
+    counts = Counter(one.state for one in states)
+    return {fate: counts[fate] for fate in AnswerFate}

@@ -168,12 +168,12 @@ def intervals(
     if count == 1:
         return tuple(Interval(float(mean), math.nan, math.nan, math.nan, 1) for mean in means)
     ends = np.empty((2, columns))
-    within = [place for place, one in enumerate(bounds or ()) if one is not None]
-    free = [place for place in range(columns) if place not in within]
+    tested = [place for place, one in enumerate(bounds or ()) if one is not None]
+    free = [place for place in range(columns) if place not in tested]
     if free:
         ends[:, free] = _percentiles(matrix[:, free], draws, seed)
-    if within and bounds is not None:
-        ends[:, within] = _bounded(matrix[:, within], [one for one in bounds if one is not None], draws, seed)
+    if tested and bounds is not None:
+        ends[:, tested] = _bounded(matrix[:, tested], [one for one in bounds if one is not None], draws, seed)
     rows: list[list[float]] = np.stack([means, *ends, matrix.std(axis=0, ddof=1)], axis=1).tolist()
     return tuple(Interval(mean, low, high, std, count) for mean, low, high, std in rows)
 
@@ -192,20 +192,20 @@ def _bounded(matrix: np.ndarray, bounds: Sequence[Bounds], draws: int, seed: int
     possible.
     """
     least = np.array([one.low for one in bounds])
-    seen = matrix.max(axis=0)
+    largest = matrix.max(axis=0)
     most = np.array(
         [
             one.high if one.high is not None else top if top > one.low else 1.0
-            for one, top in zip(bounds, seen, strict=True)
+            for one, top in zip(bounds, largest, strict=True)
         ]
     )
-    asked, added = _waits(len(matrix), draws, seed)
-    total, whole = asked @ matrix, asked.sum(axis=1, keepdims=True) + added
+    weights, added = _waits(len(matrix), draws, seed)
+    total, whole = weights @ matrix, weights.sum(axis=1, keepdims=True) + added
     tail = (1 - CONFIDENCE) / 2
     low = np.quantile((total + added * least) / whole, tail, axis=0)
     high = np.quantile((total + added * most) / whole, 1 - tail, axis=0)
     ends: np.ndarray = np.clip(
-        np.stack([low, high]), least, np.maximum(seen, most)
+        np.stack([low, high]), least, np.maximum(largest, most)
     )  # rounding may put a mean of ones above 1
     return ends
 
@@ -233,16 +233,18 @@ def differences(matrix: np.ndarray, *, draws: int = 2000, seed: int = 0) -> tupl
     )
 
 
-def _difference(column: np.ndarray, seen: Interval, p: float) -> Difference:
+def _difference(column: np.ndarray, interval: Interval, p: float) -> Difference:
     differing = int(np.count_nonzero(column))
-    if not seen.known:
-        return Difference(seen.mean, seen.low, seen.high, seen.n, 1.0, seen.std, False, None, differing)
-    low, high = seen.low, seen.high
+    if not interval.known:
+        return Difference(
+            interval.mean, interval.low, interval.high, interval.n, 1.0, interval.std, False, None, differing
+        )
+    low, high = interval.low, interval.high
     if p >= 1 - CONFIDENCE:  # the interval never says more than the test
         low, high = min(low, 0.0), max(high, 0.0)
     shown = low > 0 or high < 0
-    more = None if shown else needed(seen.mean, seen.std, seen.n, differing)
-    return Difference(seen.mean, low, high, seen.n, p, seen.std, shown, more, differing)
+    more = None if shown else needed(interval.mean, interval.std, interval.n, differing)
+    return Difference(interval.mean, low, high, interval.n, p, interval.std, shown, more, differing)
 
 
 def needed(
@@ -261,8 +263,8 @@ def needed(
     if not mean or not math.isfinite(std):
         return None
     reach = (_NORMAL.inv_cdf(0.5 + CONFIDENCE / 2) if critical is None else critical) + _NORMAL.inv_cdf(POWER)
-    wanted = max(math.ceil((reach * std / mean) ** 2), math.ceil(_FEWEST * n / (n if differing is None else differing)))
-    return None if wanted > MOST_NEEDED else max(wanted - n, 1)
+    enough = max(math.ceil((reach * std / mean) ** 2), math.ceil(_FEWEST * n / (n if differing is None else differing)))
+    return None if enough > MOST_NEEDED else max(enough - n, 1)
 
 
 @lru_cache(maxsize=4)

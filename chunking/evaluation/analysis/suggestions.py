@@ -58,11 +58,11 @@ class Advice:
 
 def advice(run: EvaluationRun) -> tuple[Advice, ...]:
     """Settings likely to help a run, the one for the most questions first."""
-    asked: dict[str, list[tuple[str, Cause]]] = {}
+    by_setting: dict[str, list[tuple[str, Cause]]] = {}
     for one in run.answered:
         if one.diagnosis is not None and one.diagnosis.help:
             key, _, value = one.diagnosis.help.partition("=")
-            asked.setdefault(key, []).append((value, one.diagnosis.cause))
+            by_setting.setdefault(key, []).append((value, one.diagnosis.cause))
     rows = [
         Advice(
             key,
@@ -70,7 +70,7 @@ def advice(run: EvaluationRun) -> tuple[Advice, ...]:
             len(some),
             tuple(cause for cause, _ in Counter(c for _, c in some).most_common()),
         )
-        for key, some in asked.items()
+        for key, some in by_setting.items()
     ]
     return tuple(sorted(rows, key=lambda row: (-row.questions, row.key)))
 
@@ -107,23 +107,23 @@ def for_cut_off(case: Case, limit: int) -> str:
 
 def for_ranked_below(case: Case, chunk: Chunk) -> str:
     """More results where it is near; else the leg that knows better, a reranker, or smaller chunks."""
-    search, found = case.config.search, case.candidate(chunk)
-    if search.mode is not SearchMode.HYBRID and (found is None or found.rank > 2 * case.n):
+    search, candidate = case.config.search, case.candidate(chunk)
+    if search.mode is not SearchMode.HYBRID and (candidate is None or candidate.rank > 2 * case.n):
         return "search.mode=hybrid"
-    if found is None:
+    if candidate is None:
         return _smaller(case)
-    if found.rank <= 2 * case.n:
-        return _results(found.rank)
-    ranks = {name: leg.rank for name, leg in found.legs.items()}
+    if candidate.rank <= 2 * case.n:
+        return _results(candidate.rank)
+    ranks = {name: leg.rank for name, leg in candidate.legs.items()}
     for name, step in (("vector", _STEP), ("text", -_STEP)):
         rank, weight = ranks.get(name), round(min(max(search.vector_weight + step, 0.0), 1.0), 2)
         if len(ranks) > 1 and rank is not None and rank <= case.n and weight != search.vector_weight:
             return f"search.vector_weight={weight:g}"
-    if found.rank <= search.rerank_depth and not search.rerank:
+    if candidate.rank <= search.rerank_depth and not search.rerank:
         remote = remote_name(case.config.embedding.model) is not None
         return f"search.rerank={Rerank.TITLE if remote else Rerank.LATE_INTERACTION}"
-    if found.rank <= _MOST_RESULTS * case.n:
-        return _results(found.rank)
+    if candidate.rank <= _MOST_RESULTS * case.n:
+        return _results(candidate.rank)
     return _smaller(case)
 
 
@@ -176,8 +176,8 @@ def _heading_between(case: Case) -> int | None:
     if not STRATEGIES[config.strategy].at_headings or case.document is None:
         return None
     gaps = [(before.end, after.start) for before, after in pairwise(case.touching)]
-    found = [one.level for one in case.document.sections if any(start <= one.start <= end for start, end in gaps)]
-    return min((level for level in found if level in config.heading_levels), default=None)
+    candidate = [one.level for one in case.document.sections if any(start <= one.start <= end for start, end in gaps)]
+    return min((level for level in candidate if level in config.heading_levels), default=None)
 
 
 def _units(case: Case) -> float:
@@ -212,9 +212,11 @@ def first_to_last(text: str, start: int, end: int) -> tuple[int, int]:
 
 def missing_of(answer: AnswerSpan, spans: Iterable[tuple[str, int, int]]) -> int:
     """Characters of an answer that no span holds, white space apart."""
-    held = union((start - answer.start, end - answer.start) for doc_id, start, end in spans if doc_id == answer.doc_id)
+    covered = union(
+        (start - answer.start, end - answer.start) for doc_id, start, end in spans if doc_id == answer.doc_id
+    )
     missing, at = 0, 0
-    for start, end in [*held, (len(answer.text), len(answer.text))]:
+    for start, end in [*covered, (len(answer.text), len(answer.text))]:
         missing += len("".join(answer.text[at : max(start, at)].split()))
         at = max(at, end)
     return missing
@@ -243,8 +245,8 @@ class Case:
     def holders(self) -> list[Chunk]:
         """Chunks that hold all of it, those that the search put highest first."""
         start, end = self.span
-        whole = [chunk for chunk in self.touching if chunk.start <= start and chunk.end >= end]
-        return sorted(whole, key=lambda chunk: (self.rank(chunk) or len(self.result.candidates) + 1, chunk.start))
+        holders = [chunk for chunk in self.touching if chunk.start <= start and chunk.end >= end]
+        return sorted(holders, key=lambda chunk: (self.rank(chunk) or len(self.result.candidates) + 1, chunk.start))
 
     @cached_property
     def span(self) -> tuple[int, int]:
@@ -275,8 +277,8 @@ class Case:
 
     def rank(self, chunk: Chunk) -> int | None:
         """Its place among all candidates, from 1."""
-        found = self.candidate(chunk)
-        return found.rank if found is not None else None
+        candidate = self.candidate(chunk)
+        return candidate.rank if candidate is not None else None
 
     def repeated_by(self, chunk: Chunk) -> Result | None:
         """The result that counts in whose place a chunk was dropped as a repeat."""

@@ -127,7 +127,7 @@ def pool_results(
         raise QuestionError(
             f"A pool depth of {depth} is not possible; take 1 to {MOST_DEPTH} results of each configuration."
         )
-    found: set[PooledPassage] = set()
+    matches: set[PooledPassage] = set()
     gone = 0
     for source in dict.fromkeys(sources):
         index = workspace.index(source.index)
@@ -139,8 +139,8 @@ def pool_results(
             if document_of(chunk.doc_id).text[chunk.start : chunk.end] != chunk.content:
                 gone += 1
                 continue
-            found.add(PooledPassage(chunk.doc_id, chunk.start, chunk.end))
-    passages = sorted(merged_spans(found), key=lambda one: _place(query, one))
+            matches.add(PooledPassage(chunk.doc_id, chunk.start, chunk.end))
+    passages = sorted(merged_spans(matches), key=lambda one: _place(query, one))
     notes = (
         [f"{gone:,} results are not shown: their documents have changed since the index was built. Build it again."]
         if gone
@@ -194,14 +194,14 @@ def text_spans(text: str, *, lines: bool = False) -> list[Span]:
 
 def _between(text: str, offset: int, cuts: set[int]) -> list[Span]:
     """The spans between cuts, all of them moved on by an offset."""
-    found = []
+    matches = []
     for first, last in pairwise(sorted(cuts)):
         inside = text[first:last]
         if any(letter.isalnum() for letter in inside):  # not the rule under a table's header
-            found.append(
+            matches.append(
                 Span(offset + first + len(inside) - len(inside.lstrip()), offset + first + len(inside.rstrip()))
             )
-    return found
+    return matches
 
 
 def sentence_spans(document: Document, start: int, end: int) -> list[Span]:
@@ -253,17 +253,17 @@ def propose_answers(
     quotes = [one for record in json_objects(answer, "quote") for one in _quoted(record)][: 2 * _MOST_PROPOSED]
     if not quotes and "[]" not in "".join(answer.split()):
         return Proposed((), f"{asking.model} did not answer with quotes as JSON; try again, or choose another model.")
-    found: dict[AnswerSpan, int] = {}
+    matches: dict[AnswerSpan, int] = {}
     lost = 0
     for number, quote in quotes:
         place = _placed(quote, number, read)
         if place is None:
             lost += 1
-        elif len(found) < _MOST_PROPOSED:
-            found.setdefault(place[1], place[0])
+        elif len(matches) < _MOST_PROPOSED:
+            matches.setdefault(place[1], place[0])
     words = (
-        f"{asking.model} proposes {len(found)} quote{'s' if len(found) != 1 else ''}"
-        if found
+        f"{asking.model} proposes {len(matches)} quote{'s' if len(matches) != 1 else ''}"
+        if matches
         else f"{asking.model} proposes no answer"
     )
     left_out = (
@@ -272,7 +272,7 @@ def propose_answers(
         else ""
     )
     unread = f"; it read {len(read)} of {len(passages)} passages" if len(read) < len(passages) else ""
-    return Proposed(tuple((place, one) for one, place in found.items()), f"{words}{left_out}{unread}.")
+    return Proposed(tuple((place, one) for one, place in matches.items()), f"{words}{left_out}{unread}.")
 
 
 def _that_fit(passages: Sequence[tuple[PooledPassage, str]]) -> Iterator[tuple[PooledPassage, str]]:

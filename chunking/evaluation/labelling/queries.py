@@ -123,12 +123,12 @@ def read_queries(data: bytes, name: str) -> Queries:
     except ParseError as error:
         raise QuestionError(str(error), where=name) from error
     texts = _texts(decoded.text) if decoded.text.strip() else iter(())
-    found = distinct_queries(_bounded(texts, name), name)
-    if not found.queries:
+    span = distinct_queries(_bounded(texts, name), name)
+    if not span.queries:
         raise QuestionError(
             f"{name} holds no query; write one on each line, or a CSV file with a column 'query'.", where=name
         )
-    return Queries(found.queries, (*decoded.warnings, *found.notes))
+    return Queries(span.queries, (*decoded.warnings, *span.notes))
 
 
 def _bounded(texts: Iterator[str], name: str) -> Iterator[str]:
@@ -214,8 +214,8 @@ def judged_passage(document: Document, start: int, end: int, *, relevant: bool =
     Raises:
         QuestionError: it lies outside the document.
     """
-    found = answer_span(document, start, end)
-    return Judged(found.doc_id, found.start, found.end, found.text, relevant)
+    span = answer_span(document, start, end)
+    return Judged(span.doc_id, span.start, span.end, span.text, relevant)
 
 
 def question_of_query(questions: QuestionSet, query: str) -> Question | None:
@@ -245,9 +245,9 @@ def add_label(questions: QuestionSet, query: str, label: QueryLabel, *, language
             f"“{line[:60]}” has an answer in '{questions.name}'; delete that question first if nothing answers it."
         )
     if before is None:
-        taken = {one.id for one in questions.questions}
-        made = _merged(Question(new_id(line, label.answers, taken), line, (), Made.QUERY, language=language), label)
-        return replace(questions, questions=(*questions.questions, made))
+        ids = {one.id for one in questions.questions}
+        labelled = _merged(Question(new_id(line, label.answers, ids), line, (), Made.QUERY, language=language), label)
+        return replace(questions, questions=(*questions.questions, labelled))
     after = _merged(before, label)
     return replace(questions, questions=tuple(after if one is before else one for one in questions.questions))
 

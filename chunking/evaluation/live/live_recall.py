@@ -99,8 +99,10 @@ class LiveRecall:
         self._headings = _headings_key(shape or Config())
         self.documents = tuple(_shaped(one, shape) if shape and self._headings else one for one in documents)
         self.embedding = embedding
-        asked = tuple(one for one in questions.questions if any(answer.end > answer.start for answer in one.answers))
-        self.questions = replace(questions, questions=asked)
+        answerable = tuple(
+            one for one in questions.questions if any(answer.end > answer.start for answer in one.answers)
+        )
+        self.questions = replace(questions, questions=answerable)
         self._caches = Caches(encodings, vectors)
         self._measuring = Measuring(embedding)
         self._chunker = chunker or self._measuring.chunker
@@ -160,16 +162,18 @@ class LiveRecall:
             raise QuestionError("The documents are not encoded yet; prepare them first.", where=self.questions.name)
         search = config.search.model_copy(update={"k": measure.n or config.search.k})
         matched = self._match(prepared, config, keep)
-        weights = weighings(search, self.embedding, prepared.asked)
+        weights = weighings(search, self.embedding, prepared.live_questions)
         ranking = ranked(matched, weights, search)
-        found = ranked_results(matched.cut, ranking, search, measure.n or DEPTH, [one.doc_id for one in self.documents])
+        results = ranked_results(
+            matched.cut, ranking, search, measure.n or DEPTH, [one.doc_id for one in self.documents]
+        )
         questions = self.questions.questions
-        held = {one.doc_id: cuts for one, cuts in zip(self.documents, matched.cut.boundaries, strict=True)}
-        omega = omegas(questions, held)
-        sent = [some[: counted(some, measure)] for some in found]
+        boundaries = {one.doc_id: cuts for one, cuts in zip(self.documents, matched.cut.boundaries, strict=True)}
+        omega = omegas(questions, boundaries)
+        sent = [some[: counted(some, measure)] for some in results]
         rows = [
             score_spans(one.answers, some, measure, omega=share)
-            for one, some, share in zip(questions, found, omega, strict=True)
+            for one, some, share in zip(questions, results, omega, strict=True)
         ]
         ids = tuple(one.id for one in questions)
         return LiveScores(
@@ -177,14 +181,14 @@ class LiveRecall:
             measure=measure,
             question_ids=ids,
             scores=replace(Scores.of(ids, rows), context_tokens=prepared.contexts.of(sent, search.budget)),
-            found=found,
+            found=results,
             answers=tuple(
                 state
                 for some, cuts in zip(self._answers, matched.cut.boundaries, strict=True)
                 for state in some.states(cuts)
             ),
             chunks=len(matched.cut.chunks),
-            notes=notes_of(config, self.embedding, prepared.asked.queries, weights),
+            notes=notes_of(config, self.embedding, prepared.live_questions.queries, weights),
             warnings=tuple(dict.fromkeys(sentence for cuts in matched.cut.boundaries for sentence in cuts.warnings)),
         )
 
@@ -196,19 +200,19 @@ class LiveRecall:
         configs = tuple(config.for_category(one.category).chunk for one in self.documents)
         key = configs, tokenizer
         with self._lock, _alone():
-            made = self._matched.get(key)
-            if made is None:
+            matches = self._matched.get(key)
+            if matches is None:
                 read = prepared.read(tokenizer)
-                cut = split_documents(read.documents, configs, read.beside)
+                cut = split_documents(read.documents, configs, read.shared_terms)
                 levels = (cut.chunks, *cut.larger.values())
                 meaning = tuple(prepared.meaning(level) for level in levels)
-                made = LiveMatches(cut, meaning, tuple(word_scores(read.said, levels, read.headings)))
+                matches = LiveMatches(cut, meaning, tuple(word_scores(read.said, levels, read.headings)))
             if keep:
-                self._matched[key] = made
+                self._matched[key] = matches
                 self._matched.move_to_end(key)
                 while len(self._matched) > _CUTS_KEPT:
                     self._matched.popitem(last=False)
-            return made
+            return matches
 
 
 _limiting = Lock()

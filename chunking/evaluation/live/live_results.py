@@ -59,7 +59,7 @@ def omegas(questions: Sequence[Question], boundaries: Mapping[str, ChunkBounds])
         doc_id: (cuts.starts, cuts.ends, cuts.starts.tolist(), cuts.ends.tolist())
         for doc_id, cuts in boundaries.items()
     }
-    found = []
+    results = []
     for question in questions:
         touching = set[tuple[str, int, int]]()
         for answer in question.answers:
@@ -68,8 +68,8 @@ def omegas(questions: Sequence[Question], boundaries: Mapping[str, ChunkBounds])
                 low = int(ends.searchsorted(np.int32(answer.start), side="right"))
                 high = int(starts.searchsorted(np.int32(answer.end)))
                 touching.update((answer.doc_id, first[number], last[number]) for number in range(low, high))
-        found.append(omega(question.answers, sorted(touching)))
-    return found
+        results.append(omega(question.answers, sorted(touching)))
+    return results
 
 
 class _Results:

@@ -84,27 +84,27 @@ class Ranking:
         return best_first(self.scores, self.candidates, most, digits=_DIGITS)
 
 
-def weighings(search: SearchConfig, embedding: EmbeddingConfig, asked: LiveQuestions) -> tuple[Weighing, ...]:
+def weighings(search: SearchConfig, embedding: EmbeddingConfig, questions: LiveQuestions) -> tuple[Weighing, ...]:
     """Of each question, as a search weighs its legs: not by meaning where the model cannot read it."""
     key = search.mode, search.vector_weight
-    known = asked.weighed.get(key)
-    if known is None:
-        if len(asked.weighed) > _MOST_WEIGHTS:
-            asked.weighed.clear()
-        known = asked.weighed[key] = _weighed(search, embedding, asked)
-    return known
+    cached = questions.weighed.get(key)
+    if cached is None:
+        if len(questions.weighed) > _MOST_WEIGHTS:
+            questions.weighed.clear()
+        cached = questions.weighed[key] = _weighed(search, embedding, questions)
+    return cached
 
 
-def _weighed(search: SearchConfig, embedding: EmbeddingConfig, asked: LiveQuestions) -> tuple[Weighing, ...]:
-    pooled = asked.vectors.shape[1] > 0
+def _weighed(search: SearchConfig, embedding: EmbeddingConfig, questions: LiveQuestions) -> tuple[Weighing, ...]:
+    pooled = questions.vectors.shape[1] > 0
     only_words = Weighing({"text": 1.0})
     if not pooled or search.mode is SearchMode.TEXT or (search.mode is SearchMode.HYBRID and not search.vector_weight):
-        return (only_words,) * len(asked.queries)
-    found = []
-    for query, unknown in zip(asked.queries, asked.unknown, strict=True):
-        one = weigh(search, embedding.model, unknown, asked.corpus_unknown)
-        found.append(Weighing({"vector": 1.0}) if "vector" in one.weights and not query.searchable else one)
-    return tuple(found)
+        return (only_words,) * len(questions.queries)
+    weighings = []
+    for query, unknown in zip(questions.queries, questions.unknown, strict=True):
+        one = weigh(search, embedding.model, unknown, questions.corpus_unknown)
+        weighings.append(Weighing({"vector": 1.0}) if "vector" in one.weights and not query.searchable else one)
+    return tuple(weighings)
 
 
 def ranked(matched: LiveMatches, weights: Sequence[Weighing], search: SearchConfig) -> Ranking:
@@ -120,17 +120,15 @@ def ranked(matched: LiveMatches, weights: Sequence[Weighing], search: SearchConf
         legs = [
             candidates_of(scores[name][number], by_leg[name], floors[name], search.candidate_count) for name in used
         ]
-        made = fused(legs, scores[used[0]][number].shape[1], search.fusion)
-        return made.totals, made.candidates
+        scores_of_legs = fused(legs, scores[used[0]][number].shape[1], search.fusion)
+        return scores_of_legs.totals, scores_of_legs.candidates
 
     own, candidates = level(0)
     if not MODES[search.retrieval].larger_scores:
         return Ranking(own, candidates)
     total = own.copy()
     for number, multiple in enumerate(matched.cut.larger, start=1):
-        total += np.float32(search.granularity_weight) * from_larger(
-            own, level(number)[0], matched.cut.around[multiple]
-        )
+        total += np.float32(search.granularity_weight) * from_larger(own, level(number)[0], matched.cut.outer[multiple])
     return Ranking(total, candidates)
 
 
@@ -157,7 +155,7 @@ class Headings:
     """The title paths that chunks can have, r rows, a last one of each document without any."""
 
     lengths: Ints
-    held: Holdings
+    holdings: Holdings
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -187,17 +185,17 @@ def word_scores(said: Floats, levels: Sequence[LiveLevel], headings: Headings) -
         said: see `query_words`.
         levels: all levels of the index.
     """
-    texts = [_counted(level.held, level.lengths, said.shape[1]) for level in levels]
+    texts = [_counted(level.holdings, level.lengths, said.shape[1]) for level in levels]
     of_text = _scored(said, texts)
     used = np.bincount(np.concatenate([level.headings for level in levels]), minlength=len(headings.lengths))
-    named = _counted(headings.held, headings.lengths, said.shape[1])
+    named = _counted(headings.holdings, headings.lengths, said.shape[1])
     (of_heading,) = _scored(said, [named], used)
     of_heading *= np.float32(TextQuery().headings_boost)
     return [np.maximum(own, of_heading[:, level.headings], out=own) for own, level in zip(of_text, levels, strict=True)]
 
 
-def _counted(held: Holdings, lengths: Ints, words: int) -> _Counted:
-    codes = held.chunk * words + held.term
+def _counted(holdings: Holdings, lengths: Ints, words: int) -> _Counted:
+    codes = holdings.chunk * words + holdings.term
     codes.sort()
     new = np.ones(len(codes), np.bool_)
     new[1:] = codes[1:] != codes[:-1]
@@ -224,14 +222,14 @@ def _scored(said: Floats, tables: Sequence[_Counted], often: NDArray[np.int64] |
     return [_one(said * rarity, table, np.float32(rows / length)) for table in tables]
 
 
-def _one(wanted: Floats, table: _Counted, per_length: np.float32) -> Floats:
+def _one(counts: Floats, table: _Counted, per_length: np.float32) -> Floats:
     penalty = np.float32(_K1) * (np.float32(1 - _B) + np.float32(_B) * table.lengths * per_length)
     values = table.times * np.float32(_K1 + 1) / (table.times + penalty[table.row])
-    scores = np.empty((len(wanted), len(table.lengths)), np.float32)
+    scores = np.empty((len(counts), len(table.lengths)), np.float32)
     for first in range(0, len(table.lengths), _AT_ONCE):
         after = min(first + _AT_ONCE, len(table.lengths))
         low, high = np.searchsorted(table.row, (first, after))
-        dense = np.zeros((wanted.shape[1], after - first), np.float32)
+        dense = np.zeros((counts.shape[1], after - first), np.float32)
         dense[table.term[low:high], table.row[low:high] - first] = values[low:high]
-        np.matmul(wanted, dense, out=scores[:, first:after])
+        np.matmul(counts, dense, out=scores[:, first:after])
     return scores

@@ -68,7 +68,7 @@ class Returned(NamedTuple):
     """Of a piece of a result: its share by characters."""
 
 
-def returned(found: Sequence[Found], measure: Measure) -> list[Returned]:
+def returned(results: Sequence[Found], measure: Measure) -> list[Returned]:
     """What a ranking returns, in its order.
 
     Bare hits are returned as they are: what two of them share is returned twice, and counts twice. Passages share their
@@ -79,7 +79,7 @@ def returned(found: Sequence[Found], measure: Measure) -> list[Returned]:
     pieces: list[Returned] = []
     left = float("inf") if measure.budget is None else float(measure.budget)
     shown: dict[str, list[tuple[int, int]]] = {}
-    for rank, one in enumerate(found if measure.n is None else found[: measure.n], start=1):
+    for rank, one in enumerate(results if measure.n is None else results[: measure.n], start=1):
         for piece in _passage(rank, one, shown) if measure.expanded and one.doc_id else (_hit(rank, one),):
             if piece.tokens > left:
                 return [*pieces, *_cut(piece, left)]
@@ -88,7 +88,7 @@ def returned(found: Sequence[Found], measure: Measure) -> list[Returned]:
     return pieces
 
 
-def counted(found: Sequence[Found], measure: Measure) -> int:
+def counted(results: Sequence[Found], measure: Measure) -> int:
     """How many results of a ranking count, one that the budget cuts included.
 
     >>> ranking = [Found("a", 0, 40, 10, 0, 40), Found("a", 40, 80, 10, 40, 80)]
@@ -96,7 +96,7 @@ def counted(found: Sequence[Found], measure: Measure) -> int:
     >>> [counted(ranking, measure) for measure in measures]
     [1, 2, 2, 1]
     """
-    first = found if measure.n is None else found[: measure.n]
+    first = results if measure.n is None else results[: measure.n]
     return len(first) if measure.budget is None else max((piece.rank for piece in returned(first, measure)), default=0)
 
 

@@ -54,15 +54,15 @@ class Unanswered:
 def unanswered(run: EvaluationRun, questions: QuestionSet) -> Unanswered | None:
     """How questions without an answer fared; None where the run asked none."""
     by_id = {one.id: one for one in questions.questions}
-    known = [
+    judged = [
         (by_id[one.question_id], one.absent)
         for one in run.answered
         if one.question_id in by_id and one.absent is not None
     ]
-    without = [(question, absent) for question, absent in known if question.unanswerable]
+    without = [(question, absent) for question, absent in judged if question.unanswerable]
     if not without:
         return None
-    others = [float(absent) for question, absent in known if question.answers]
+    others = [float(absent) for question, absent in judged if question.answers]
     return Unanswered(
         interval([float(absent) for _, absent in without], bounds=SHARE),
         interval(others, bounds=SHARE) if others else None,
@@ -105,8 +105,8 @@ def unjudged_results(run: EvaluationRun, questions: QuestionSet, measure: Measur
     if not rows:
         return None
     hits = unjudged = 0
-    for question, found in rows:
-        shown = found[: counted(found, measure)]
+    for question, results in rows:
+        shown = results[: counted(results, measure)]
         hits += len(shown)
         unjudged += sum(not _judged(question, one) for one in shown)
     depths = sorted({question.pool.depth for question, _ in rows if question.pool is not None})

@@ -121,11 +121,18 @@ class Question:
                 AnswerSpan(str(one["doc_id"]), int(one["start"]), int(one["end"]), str(one["text"]))
                 for one in record["answers"]
             )
-            made, part = Made(record.get("made", Made.IMPORTED)), QuestionPart(record.get("part", QuestionPart.TUNE))
+            origin, part = Made(record.get("made", Made.IMPORTED)), QuestionPart(record.get("part", QuestionPart.TUNE))
             judged = tuple(Judged.from_record(one) for one in record.get("judged", ()))
             pool = Pool.from_record(record["pool"]) if record.get("pool") else None
-            told = str(record["id"]), str(record["question"]), answers, made, part, str(record.get("language", "und"))
-            return cls(*told, unanswerable=bool(record.get("unanswerable")) and not answers, judged=judged, pool=pool)
+            values = (
+                str(record["id"]),
+                str(record["question"]),
+                answers,
+                origin,
+                part,
+                str(record.get("language", "und")),
+            )
+            return cls(*values, unanswerable=bool(record.get("unanswerable")) and not answers, judged=judged, pool=pool)
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise QuestionError(
                 f"This is no question with its answers ({error}); make the set again, or import it."
@@ -154,11 +161,11 @@ class QuestionSet:
         without operators read alike in each. Typed searches keep the fingerprint of the sets that were saved before
         there was a choice.
         """
-        asked = [one for one in self.questions if not one.open]
+        answerable = [one for one in self.questions if not one.open]
         rows: list[Any] = [
-            [one.id, one.text, [[span.doc_id, span.start, span.end] for span in one.answers]] for one in asked
+            [one.id, one.text, [[span.doc_id, span.start, span.end] for span in one.answers]] for one in answerable
         ]
-        if self.syntax is not QuerySyntax.OPERATORS and any(has_operators(one.text) for one in asked):
+        if self.syntax is not QuerySyntax.OPERATORS and any(has_operators(one.text) for one in answerable):
             rows.append(self.syntax.value)
         return hashlib.sha256(json.dumps(rows, sort_keys=True).encode()).hexdigest()[:16]
 
@@ -178,8 +185,8 @@ class QuestionSet:
 
     def only(self, ids: Iterable[str]) -> QuestionSet:
         """Those of some ids, in the order of the set."""
-        wanted = set(ids)
-        return replace(self, questions=tuple(one for one in self.questions if one.id in wanted))
+        chosen = set(ids)
+        return replace(self, questions=tuple(one for one in self.questions if one.id in chosen))
 
     def to_json(self) -> str:
         """For `Workspace.question_sets`."""

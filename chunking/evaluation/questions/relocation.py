@@ -50,15 +50,15 @@ def relocate(questions: QuestionSet, documents: Mapping[str, Document] | Find) -
     lost: list[tuple[str, str]] = []
     for question in questions.questions:
         places = [now[answer] for answer in question.answers]
-        found = tuple(place for place in places if isinstance(place, AnswerSpan))
+        spans = tuple(place for place in places if isinstance(place, AnswerSpan))
         why = next((place for place in places if isinstance(place, str)), None)
         if why is not None:
             lost.append((question.id, why))
         else:
             judged = tuple(_judged_now(one, now[_place(one)]) for one in question.judged)
-            same = found == question.answers and judged == question.judged
+            same = spans == question.answers and judged == question.judged
             kept.append(
-                question if same else replace(question, answers=found, judged=tuple(one for one in judged if one))
+                question if same else replace(question, answers=spans, judged=tuple(one for one in judged if one))
             )
     gold = {answer for question in questions.questions for answer in question.answers}
     moved = sum(isinstance(place, AnswerSpan) and place != answer for answer, place in now.items() if answer in gold)
@@ -80,13 +80,13 @@ def _now(answer: AnswerSpan, document: Document | None) -> AnswerSpan | str:
         return f"The document {answer.doc_id} is not in the workspace any more; add it again, or delete the question."
     if answer.text and document.text[answer.start : answer.end] == answer.text:
         return answer
-    found = locate(answer.text, document, near=answer.start)
-    if not found:
+    spans = locate(answer.text, document, near=answer.start)
+    if not spans:
         return (
             f"The answer “{shown(answer.text)}” does not stand in {document.source} any more; choose it anew, or "
             f"delete the question."
         )
-    return found[0]
+    return spans[0]
 
 
 def shown(quote: str, most: int = 60) -> str:

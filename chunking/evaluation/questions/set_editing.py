@@ -47,24 +47,24 @@ def add_question(
     return replace(questions, questions=(*questions.questions, question))
 
 
-def new_id(text: str, answers: Sequence[AnswerSpan], taken: Collection[str]) -> str:
+def new_id(text: str, answers: Sequence[AnswerSpan], used: Collection[str]) -> str:
     """8 hex digits that hang on the question alone, and a number behind them where another has them."""
     facts = "\0".join([text, *(f"{answer.doc_id}\0{answer.text}" for answer in answers)])
     short = hashlib.sha256(facts.encode("utf-8", "surrogatepass")).hexdigest()[:8]
-    return free_name(f"q-{short}", taken, "-")
+    return free_name(f"q-{short}", used, "-")
 
 
-def free_name(name: str, taken: Collection[str], joint: str = " ") -> str:
+def free_name(name: str, used: Collection[str], joint: str = " ") -> str:
     """The name, or with the lowest number behind it that makes it another.
 
     >>> free_name("Mine", ["Mine", "Mine 2"])
     'Mine 3'
     """
-    number, made = 1, name
-    while made in taken:
+    number, candidate = 1, name
+    while candidate in used:
         number += 1
-        made = f"{name}{joint}{number}"
-    return made
+        candidate = f"{name}{joint}{number}"
+    return candidate
 
 
 def check_set(questions: QuestionSet) -> QuestionSet:
@@ -78,13 +78,13 @@ def check_set(questions: QuestionSet) -> QuestionSet:
         raise QuestionError(f"A question set needs a name of 1 to {MOST_NAME} characters; this one has {len(name):,}.")
     if not questions.questions:
         raise QuestionError(f"'{name}' has no question; add, import or generate some.", where=name)
-    seen: set[str] = set()
+    ids: set[str] = set()
     for question in questions.questions:
-        if question.id in seen:
+        if question.id in ids:
             raise QuestionError(
                 f"Two questions of '{name}' have the id '{question.id[:60]}'; give one of them another.", where=name
             )
-        seen.add(question.id)
+        ids.add(question.id)
         if not question.text.strip():
             raise QuestionError(
                 f"The question '{question.id[:60]}' of '{name}' has no text; type it, or delete it.", where=name
@@ -158,15 +158,16 @@ def split(questions: QuestionSet, *, holdout: float = 0.3, seed: int = 0) -> Que
     by_document: dict[str, list[Question]] = {}
     for question in questions.questions:
         by_document.setdefault(question.answers[0].doc_id if question.answers else "", []).append(question)
-    held: set[str] = set()
+    held_out: set[str] = set()
     owed = 0.0
     for _, some in sorted(by_document.items()):
         owed += holdout * len(some)
         count = min(round(owed), len(some))
         owed -= count  # what rounding gave or took here is made up for by the next document
-        held |= {question.id for question in sorted(some, key=lambda one: _place(one, seed))[:count]}
+        held_out |= {question.id for question in sorted(some, key=lambda one: _place(one, seed))[:count]}
     marked = (
-        replace(one, part=QuestionPart.HOLDOUT if one.id in held else QuestionPart.TUNE) for one in questions.questions
+        replace(one, part=QuestionPart.HOLDOUT if one.id in held_out else QuestionPart.TUNE)
+        for one in questions.questions
     )
     return replace(questions, questions=tuple(marked))
 

@@ -192,7 +192,7 @@ def _table_row(one: Answered) -> dict[str, Any]:
 
 
 def _row(one: Answered) -> dict[str, Any]:
-    row: dict[str, Any] = {"id": one.question_id, "found": [list(found) for found in one.found], "omega": one.omega}
+    row: dict[str, Any] = {"id": one.question_id, "found": [list(results) for results in one.found], "omega": one.omega}
     if one.context_tokens:
         row["context_tokens"] = list(one.context_tokens)
     if one.absent is not None:
@@ -216,9 +216,11 @@ def _answered(row: Mapping[str, Any]) -> Answered:
     if why is not None:
         help = current_pair(why["help"])
         diagnosis = Diagnosis(Cause(why["cause"]), why["sentence"], why["rank"], why["legs"], tuple(why["above"]), help)
-    found: Sequence[Sequence[Any]] = row["found"]
+    results: Sequence[Sequence[Any]] = row["found"]
     tokens = tuple(row.get("context_tokens", ()))
-    return Answered(row["id"], tuple(Found(*one) for one in found), row["omega"], diagnosis, tokens, row.get("absent"))
+    return Answered(
+        row["id"], tuple(Found(*one) for one in results), row["omega"], diagnosis, tokens, row.get("absent")
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -130,8 +130,10 @@ def estimate_grid(
     sweep.check()
     ids = {one.doc_id for one in documents}
     tuned = questions.of(QuestionPart.TUNE)
-    asked = tuple(one for one in tuned.questions if one.answers and all(answer.doc_id in ids for answer in one.answers))
-    if not asked:
+    answerable = tuple(
+        one for one in tuned.questions if one.answers and all(answer.doc_id in ids for answer in one.answers)
+    )
+    if not answerable:
         refuse_unanswerable(tuned)
         message = f"No question of '{questions.name}' has its answer in these documents; add the documents first."
         raise QuestionError(message, where=questions.name)
@@ -149,21 +151,21 @@ def estimate_grid(
         if on_progress is not None
         else 0
     )
-    told = EstimateProgress(sum(map(len, followed.values())), characters, on_progress, cancelled)
+    progress = EstimateProgress(sum(map(len, followed.values())), characters, on_progress, cancelled)
     for (embedding, _), some in followed.items():
         live = LiveRecall(
             documents,
             embedding,
-            replace(tuned, questions=asked),
+            replace(tuned, questions=answerable),
             encodings=encodings,
             vectors=vectors,
             shape=some[0][1],
         )
-        live.prepare(told.preparing)
+        live.prepare(progress.preparing)
         for one, config in sorted(some, key=lambda row: _order(sweep, row[1])):
-            told.next()
+            progress.next()
             yield _estimate(live, sweep, one, config)
-    told.end()
+    progress.end()
 
 
 def _measure(sweep: Sweep, settings: Mapping[str, str], config: Config) -> Measure:
@@ -236,16 +238,16 @@ def worth_measuring(
     """
     row = metric_of(metric)
     sign = 1 if row.higher_is_better else -1
-    known = sorted(
+    estimated = sorted(
         (one for one in estimates if one.known), key=lambda one: (-sign * one.means[metric], one.means[COST])
     )
     chosen = list[tuple[LiveEstimate, Reason]]()
-    if known:
-        best = known[0].means[metric]
-        within = [one for one in known if sign * (best - one.means[metric]) <= row.margin(margin, best) + _SAME]
-        chosen += [(known[0], Reason.BEST), (min(within, key=lambda one: one.means[COST]), Reason.CHEAPEST)]
+    if estimated:
+        best = estimated[0].means[metric]
+        candidates = [one for one in estimated if sign * (best - one.means[metric]) <= row.margin(margin, best) + _SAME]
+        chosen += [(estimated[0], Reason.BEST), (min(candidates, key=lambda one: one.means[COST]), Reason.CHEAPEST)]
     chosen += [(one, Reason.PRESENT) for one in estimates if one.config == present]
-    chosen += [(one, Reason.NEXT) for one in known if all(one is not other for other, _ in chosen)]
+    chosen += [(one, Reason.NEXT) for one in estimated if all(one is not other for other, _ in chosen)]
     reasons = dict[int, tuple[LiveEstimate, list[Reason]]]()
     for one, reason in chosen:
         reasons.setdefault(id(one), (one, []))[1].append(reason)
@@ -337,7 +339,7 @@ def checked(
     by_config = dict[Config, EvaluationRun]()
     for run in runs:
         by_config.setdefault(_searched(run.config), run)
-    found = []
+    checks = []
     for one in estimates:
         run_of = by_config.get(_searched(one.config)) if one.known else None
         if run_of is None:
@@ -345,8 +347,8 @@ def checked(
         scores = score_run(run_of, questions, one.measure)
         if len(scores) == one.questions:
             means = {metric.name: float(np.mean(scores.of_metric(metric.name))) for metric in METRICS}
-            found.append(Checked(one, run_of, means))
-    return tuple(found)
+            checks.append(Checked(one, run_of, means))
+    return tuple(checks)
 
 
 def _searched(config: Config) -> Config:

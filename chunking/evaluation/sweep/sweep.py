@@ -189,8 +189,8 @@ def current_grid(grid: Mapping[str, Sequence[object]], *, where: str = "The grid
     >>> current_grid({"search.retrieval": ["chunk", "multisize"], "larger_sizes": ["none", "2"]})
     {'search.retrieval': ('chunk', 'multi_granularity'), 'granularities': ('none', '2')}
     """
-    found = current_settings({key: tuple(map(str, values)) for key, values in grid.items()}, where=where)
-    return {key: tuple(values) for key, values in found.items() if isinstance(values, (list, tuple))}
+    grid_settings = current_settings({key: tuple(map(str, values)) for key, values in grid.items()}, where=where)
+    return {key: tuple(values) for key, values in grid_settings.items() if isinstance(values, (list, tuple))}
 
 
 def _texts(settings: Mapping[str, object]) -> dict[str, str]:

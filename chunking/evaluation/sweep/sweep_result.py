@@ -145,8 +145,8 @@ def sweep(
         metric=metric,
     )
     report = run_sweep(workspace, planned, questions, trials=trials, on_progress=on_progress, cancelled=cancelled)
-    asked, measure = questions.of(QuestionPart.TUNE), planned.measure(planned.n)
-    lines = leaderboard(_runs(workspace, report), asked, measure, metric, margin=margin)
+    tuning, measure = questions.of(QuestionPart.TUNE), planned.measure(planned.n)
+    lines = leaderboard(_runs(workspace, report), tuning, measure, metric, margin=margin)
     return SweepResult(planned, report, lines, max((len(line.run.answered) for line in lines), default=0), measure)
 
 

@@ -129,22 +129,22 @@ class Rounds:
 
     def _candidates(self) -> list[_Candidate]:
         """The valid configurations with what is known of them, those that share an index side by side."""
-        found: dict[str, list[_Candidate]] = {}
+        by_index: dict[str, list[_Candidate]] = {}
         for number, one in enumerate(self._sweep.configs()):
             if one.config is None:
                 self._failed.append(Failed(one.label, one.settings, one.error))
                 continue
             n = one.config.search.k if "search.k" in one.settings else self._sweep.n
             n = results_wanted(one.config.search, n, self._sweep.budget, DEPTH)
-            known = known_run(self._trials, self._questions, one.config, n)
-            candidate = _Candidate(number, one.label, one.settings, one.config, n, known)
-            found.setdefault(candidate.group, []).append(candidate)
-        groups = list(found.values())
+            earlier = known_run(self._trials, self._questions, one.config, n)
+            candidate = _Candidate(number, one.label, one.settings, one.config, n, earlier)
+            by_index.setdefault(candidate.group, []).append(candidate)
+        groups = list(by_index.values())
         if self._sweep.minutes:  # where the time may end before all are reached, none of the values is always last
             groups.sort(key=lambda some: hashlib.sha256(f"{self._sweep.seed} {some[0].group}".encode()).digest())
         return [one for some in groups for one in some]
 
-    def whole(self) -> SweepReport:
+    def run(self) -> SweepReport:
         """All rounds.
 
         Raises:
@@ -192,23 +192,23 @@ class Rounds:
             release: each index is deleted after its last configuration.
         """
         self._goal = len(ids)
-        asked, unreached = list[_Candidate](), list[_Candidate]()
+        measured, unreached = list[_Candidate](), list[_Candidate]()
         for place, one in enumerate(self._left):
-            if first and len(asked) >= FEWEST and not self._reaches(one, ids):
+            if first and len(measured) >= FEWEST and not self._reaches(one, ids):
                 unreached.append(one)
                 continue
             if one.lacks(ids):
                 self._measure(one, ids)
             if one.run is not None:
-                asked.append(one)
+                measured.append(one)
             if release and all(other.group != one.group for other in self._left[place + 1 :]):
                 self._trials.release(one.config)
-        self._left = asked
-        self._rounds.append(Round(len(ids), tuple(one.run.key for one in asked if one.run)))
+        self._left = measured
+        self._rounds.append(Round(len(ids), tuple(one.run.key for one in measured if one.run)))
         if unreached:
             self._notes.append(
-                f"{len(unreached)} of {len(asked) + len(unreached)} configurations were not run because time ran out: "
-                f"{first_names([one.label for one in unreached], 3, '; ')}. Run the experiment again to "
+                f"{len(unreached)} of {len(measured) + len(unreached)} configurations were not run because time ran "
+                f"out: {first_names([one.label for one in unreached], 3, '; ')}. Run the experiment again to "
                 f"continue with them."
             )
 
@@ -365,9 +365,9 @@ def run_sweep(
     there = trials if trials is not None else own
     assert there is not None
     try:
-        asked, notes = askable(questions.of(QuestionPart.TUNE), there)
-        refuse_unanswerable(asked)
-        report = Rounds(there, sweep, asked, notes, on_progress, cancelled, clock).whole()
+        answerable, notes = askable(questions.of(QuestionPart.TUNE), there)
+        refuse_unanswerable(answerable)
+        report = Rounds(there, sweep, answerable, notes, on_progress, cancelled, clock).run()
     finally:
         if own is not None:
             own.close()

@@ -84,8 +84,8 @@ def _begun(target: Workspace, queue: Queue) -> None:
 
 def _queries(target: Workspace) -> Queries | None:
     """What there is to label: of a file, or of the searches of this workspace."""
-    given, found = st.columns([1, 1.4], gap="large")
-    with given:
+    left, right = st.columns([1, 1.4], gap="large")
+    with left:
         source = st.segmented_control(
             "Queries from", (_FILE, _HISTORY), default=_FILE, required=True, key="labelling.source"
         )
@@ -93,7 +93,7 @@ def _queries(target: Workspace) -> Queries | None:
             queries: Queries | None = _history(target)
         else:
             queries = _file()
-    with found:
+    with right:
         if queries is None or not queries.queries:
             st.caption(
                 "The results of several configurations are pooled, without telling which found what, and you "

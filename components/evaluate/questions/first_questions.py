@@ -60,8 +60,8 @@ _FILE_FORMS = (
 
 def importing(target: Workspace) -> None:
     """The drop zone, and beside it what came of the file."""
-    given, found = st.columns([1, 1.5], gap="large")
-    with given:
+    left, right = st.columns([1, 1.5], gap="large")
+    with left:
         turn = st.session_state.setdefault(_TURN, 0)
         file = st.file_uploader(
             "File with questions and gold answers",
@@ -79,7 +79,7 @@ def importing(target: Workspace) -> None:
                 "`doc` is a document's path or id; it may be left out. A question with several answers takes "
                 "several rows."
             )
-    with found, sentences():
+    with right, sentences():
         if file is None:
             st.session_state.pop(_READ, None)
         elif review(target, _read(target, file.name, file.getvalue()), key=_READ):
@@ -168,27 +168,27 @@ def beginning(target: Workspace) -> None:
 def ways(target: Workspace) -> None:
     """The ways side by side, and the form of the one that was chosen."""
     there = SAMPLE_SET in set_names()
-    shown = [way for way in _WAYS if way.key != "samples" or not there]
-    for column, way in zip(st.columns(len(shown), gap="small"), shown, strict=True):
-        with column, st.container(border=True, height="stretch", key=f"evaluate.way.{way.key}"):
-            st.markdown(f":material/{way.icon}: **{way.title}**")
-            st.caption(way.what)
-            _go(way, primary=not there)
+    shown = [row for row in _WAYS if row.key != "samples" or not there]
+    for column, row in zip(st.columns(len(shown), gap="small"), shown, strict=True):
+        with column, st.container(border=True, height="stretch", key=f"evaluate.way.{row.key}"):
+            st.markdown(f":material/{row.icon}: **{row.title}**")
+            st.caption(row.what)
+            _go(row, primary=not there)
     chosen: str = st.session_state.get(_OPEN, "")
     if chosen in _FORMS:
         with st.container(border=True, key="evaluate.ways"):
             _FORMS[chosen](target)
 
 
-def _go(way: Way, *, primary: bool) -> None:
+def _go(row: Way, *, primary: bool) -> None:
     """What leads along a way."""
-    if way.key == "samples":
+    if row.key == "samples":
         if sample_set_button(primary=primary):
             st.rerun()
-    elif way.key == "write":
+    elif row.key == "write":
         st.page_link("pages/chunks.py", label="Go to Chunks", icon=":material/arrow_forward:", width="content")
     else:
-        st.button(way.button, key=f"evaluate.way.{way.key}.open", on_click=_open, args=(way.key,), **editing())
+        st.button(row.button, key=f"evaluate.way.{row.key}.open", on_click=_open, args=(row.key,), **editing())
 
 
 def _open(key: str) -> None:
@@ -254,6 +254,6 @@ def generating(target: Workspace) -> None:
         with sentences():
             with st.spinner(f"Reading {quantity(len(target.documents()), 'document')} …"):
                 documents = list(target.read_documents([row.doc_id for row in target.documents()]))
-                made = generate(documents, kinds, most=most, taken=saved_in(target, name))
-            keep(target, name, made)
+                generated = generate(documents, kinds, most=most, existing=saved_in(target, name))
+            keep(target, name, generated)
             st.rerun()

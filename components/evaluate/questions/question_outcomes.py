@@ -58,11 +58,11 @@ def question_rows(run: EvaluationRun, questions: QuestionSet, scores: Scores) ->
             texts[name],
             answered[name],
             float(recall),
-            bool(whole),
+            bool(complete),
             round(1 / first) if first else None,
-            None if whole else _cause(answered[name], returned=bool(returned)),
+            None if complete else _cause(answered[name], returned=bool(returned)),
         )
-        for name, recall, whole, first, returned in zip(*columns, strict=True)
+        for name, recall, complete, first, returned in zip(*columns, strict=True)
     ]
 
 

@@ -83,9 +83,9 @@ def _problems(read: Imported, key: str, place: str) -> None:
 
 def _problem(problem: Problem, own: str, key: str, place: str) -> None:
     icon = ":material/info:" if problem.kept else ":red[:material/error:]"
-    asked = f"**{plain(problem.question)}** · " if problem.question else ""
+    prefix = f"**{plain(problem.question)}** · " if problem.question else ""
     with st.container(border=True, gap="xsmall"):
-        st.markdown(f"{icon} {asked}{place} {problem.line:,}")
+        st.markdown(f"{icon} {prefix}{place} {problem.line:,}")
         st.caption(
             plain(problem.sentence) + " Or use a place that is like it:" * bool(problem.offers and not problem.kept)
         )
@@ -125,7 +125,7 @@ def name_field(offered: str, *, key: str) -> str:
         offered: what stands in the field at first.
         key: of the widget.
     """
-    given: str = st.text_input(
+    name: str = st.text_input(
         "Name of the question set",
         offered,
         max_chars=80,
@@ -133,7 +133,7 @@ def name_field(offered: str, *, key: str) -> str:
         width=320,
         help="A new name makes a new set. If a set of that name exists, the questions are added to it.",
     )
-    return " ".join(given.split())
+    return " ".join(name.split())
 
 
 def keep(target: Workspace, name: str, questions: QuestionSet) -> None:
@@ -147,16 +147,16 @@ def keep(target: Workspace, name: str, questions: QuestionSet) -> None:
 
     def grown(kept: QuestionSet) -> QuestionSet:
         syntax = kept.syntax if kept.questions else questions.syntax
-        made = replace(questions, questions=_joined(kept.questions, questions.questions), syntax=syntax)
-        check_room(len(made.to_json()))
-        return made
+        joined = replace(questions, questions=_joined(kept.questions, questions.questions), syntax=syntax)
+        check_room(len(joined.to_json()))
+        return joined
 
     changed = change_set(target, name, grown)
     set_active(changed.after.name)
     new = len(changed.after) - len(changed.before or ())
-    known = len(questions) - new
+    repeated = len(questions) - new
     sentence = f"{quantity(new, 'question')} saved in “{changed.after.name}”"
-    st.session_state[_SAID] = sentence + (f"; {known:,} more were in it before." if known else ".")
+    st.session_state[_SAID] = sentence + (f"; {repeated:,} more were in it before." if repeated else ".")
 
 
 def saved_in(target: Workspace, name: str) -> tuple[Question, ...]:

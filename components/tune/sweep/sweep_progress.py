@@ -65,9 +65,9 @@ def watch(address: str) -> None:
 def _measured(job: ServerJob) -> bool:
     """One more configuration is measured than when the page was drawn: the leaderboard fills while the job runs."""
     version = workspace().runs.version
-    seen = st.session_state.get(_SEEN)
+    drawn = st.session_state.get(_SEEN)
     st.session_state[_SEEN] = (job.number, version)
-    return seen is not None and seen[0] == job.number and seen[1] != version
+    return drawn is not None and drawn[0] == job.number and drawn[1] != version
 
 
 def outcome(target: Workspace) -> None:
@@ -88,12 +88,12 @@ def outcome(target: Workspace) -> None:
 
 def _done(job: ServerJob) -> str:
     report = job.report or {}
-    measured, known = len(report["runs"]), report["known"]
+    measured, earlier = len(report["runs"]), report["known"]
     words = [f"Done in {duration(report['seconds'])}: {quantity(measured, 'configuration')} run on all questions"]
     if report["dropped"]:
         words.append(f"{len(report['dropped'])} dropped on the way")
-    if known:
-        words.append(f"{known} from earlier runs")
+    if earlier:
+        words.append(f"{earlier} from earlier runs")
     words.append(f"{quantity(report['embedded'], 'text')} embedded")
     if report["failed"]:
         words.append(f"{len(report['failed'])} failed")
@@ -105,8 +105,8 @@ def unfinished(target: Workspace, kept: Sequence[StoredSweep]) -> None:
     the page.
     """
     job = jobs().of(target.uri, SWEEP)
-    told = job.name if job is not None and job.interrupted else None
-    for number, one in enumerate(one for one in kept if one.report is None and one.sweep.name != told):
+    interrupted = job.name if job is not None and job.interrupted else None
+    for number, one in enumerate(one for one in kept if one.report is None and one.sweep.name != interrupted):
         _unfinished(target, one, number)
 
 
@@ -144,9 +144,9 @@ def estimate(planned: Sequence[Planned], questions: int, runs: Sequence[Evaluati
         questions: how many each is asked.
         runs: those that are up to date.
     """
-    known = {settled(run.config).to_yaml() for run in runs}
+    earlier = {settled(run.config).to_yaml() for run in runs}
     valid = [one.config for one in planned if one.config is not None]
-    new = [config for config in valid if settled(config).to_yaml() not in known]
+    new = [config for config in valid if settled(config).to_yaml() not in earlier]
     indexes = {config.fingerprint(): config for config in new}
     target = workspace()
     sampled = list(indexes.values())[:: max(1, len(indexes) // _SAMPLED)][:_SAMPLED]

@@ -89,10 +89,10 @@ def choose(base: Config) -> Choice:
 
 def _kept(base: Config) -> dict[str, tuple[str, ...]]:
     """The grid that was chosen in this session, or the one that the page begins with."""
-    known = {one.key for one in variable()}
+    keys = {one.key for one in variable()}
     chosen: dict[str, tuple[str, ...]] | None = st.session_state.get(_GRID)
     grid = first_measured(base) if chosen is None else chosen
-    return {key: values for key, values in grid.items() if key in known}
+    return {key: values for key, values in grid.items() if key in keys}
 
 
 def _vary(base: Config) -> None:
@@ -150,8 +150,8 @@ def _typed(key: str, widget: str, base: Config) -> None:
     """Values that were typed, one or several with spaces or semicolons between."""
     grid = _kept(base)
     values = grid.get(key, ())
-    given = st.session_state[widget].replace(";", " ").split()
-    st.session_state[_GRID] = grid | {key: tuple(dict.fromkeys([*values, *given]))}
+    typed = st.session_state[widget].replace(";", " ").split()
+    st.session_state[_GRID] = grid | {key: tuple(dict.fromkeys([*values, *typed]))}
     st.session_state[widget] = ""
 
 
@@ -237,15 +237,15 @@ def bring_chunks(target: Workspace) -> str | None:
             "LangChain Documents can be read as they are."
         )
         looks = editing(label_visibility="collapsed")
-        given = st.file_uploader("File of chunks", type=["jsonl", "json"], key="tune.elsewhere.file", **looks)
-        if given is None or st.session_state.get(_TAKEN) == given.file_id:
+        typed = st.file_uploader("File of chunks", type=["jsonl", "json"], key="tune.elsewhere.file", **looks)
+        if typed is None or st.session_state.get(_TAKEN) == typed.file_id:
             return None
         with sentences():
-            check_room(given.size)
+            check_room(typed.size)
             documents = list(target.read_documents([row.doc_id for row in target.documents()]))
-            loaded = read_chunks(given.getvalue(), given.name, documents)
+            loaded = read_chunks(typed.getvalue(), typed.name, documents)
             save_chunks(target, loaded)
-            st.session_state[_TAKEN] = given.file_id
+            st.session_state[_TAKEN] = typed.file_id
             st.toast(
                 f"{quantity(sum(loaded.documents.values()), 'chunk')} of "
                 f"{quantity(len(loaded.documents), 'document')} are included."

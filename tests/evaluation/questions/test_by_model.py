@@ -129,7 +129,7 @@ def test_near_duplicates_are_asked_once(llm_server: LLMServer) -> None:
     """Of the model's own, and of what is in the set already."""
     document = guide()
     start = document.text.index(VALVE)
-    taken = add_question(
+    existing = add_question(
         QuestionSet("x", ()),
         "What do I close before opening the cover?",
         [AnswerSpan(document.doc_id, start, start + 9, VALVE[:9])],
@@ -139,7 +139,9 @@ def test_near_duplicates_are_asked_once(llm_server: LLMServer) -> None:
         ("How many litres can the main pump move a minute?", "The main pump moves"),
         ("What do I close before the opening of the cover?", VALVE),
     )
-    made = generate_with_llm([document], Client(llm_server.endpoint()), cache=Memory(), most=9, taken=taken.questions)
+    made = generate_with_llm(
+        [document], Client(llm_server.endpoint()), cache=Memory(), most=9, existing=existing.questions
+    )
     assert [question.text for question in made.questions.questions] == [
         "How many litres does the main pump move a minute?"
     ]
@@ -167,14 +169,14 @@ def test_asked_again_it_asks_about_other_passages(llm_server: LLMServer) -> None
     """As long as there are some without a question."""
     documents = [guide(f"guide/{n}.md", f"{PUMP} It is number {n}.") for n in range(4)]
     llm_server.answer = answer(("How much water does the main pump move?", "moves **ninety litres** of water a minute"))
-    cache, client, taken = Memory(), Client(llm_server.endpoint()), list[Question]()
+    cache, client, existing = Memory(), Client(llm_server.endpoint()), list[Question]()
     for run in range(4):
-        estimate = questions_estimate(documents, client.endpoint, cache=cache, most=2, taken=taken)
+        estimate = questions_estimate(documents, client.endpoint, cache=cache, most=2, existing=existing)
         assert (estimate.requests, estimate.cached) == (1, 0)
-        generate_with_llm(documents, client, cache=cache, most=2, taken=taken)
+        generate_with_llm(documents, client, cache=cache, most=2, existing=existing)
         there = next(one for one in documents if one.text.split("It is ")[1][:9] in llm_server.asked[run].user)
         start = there.text.index("water")
-        taken.append(Question(str(run), f"{run}?", (AnswerSpan(there.doc_id, start, start + 5, "water"),)))
+        existing.append(Question(str(run), f"{run}?", (AnswerSpan(there.doc_id, start, start + 5, "water"),)))
     assert len({request.user for request in llm_server.asked}) == 4
 
 

@@ -138,7 +138,7 @@ def test_the_same_each_time_and_others_by_the_seed(samples: list[Document]) -> N
     made = generate(samples, most=30)
     assert generate(samples, most=30) == made
     assert {one.text for one in generate(samples, most=30, seed=1).questions} != {one.text for one in made.questions}
-    more = generate(samples, most=30, taken=made.questions)
+    more = generate(samples, most=30, existing=made.questions)
     assert not {one.text for one in more.questions} & {one.text for one in made.questions}
     assert not {one.id for one in more.questions} & {one.id for one in made.questions}
     assert not {one.answers for one in more.questions} & {one.answers for one in made.questions}
@@ -157,10 +157,10 @@ def test_what_gives_no_questions() -> None:
     with pytest.raises(QuestionError, match="No question"):
         generate([])
     one = parse(b"# A\n\n## Replace the seal\n\nClose the red valve before you open it.\n", "a.md")
-    taken = [Question("x", "Else?", (AnswerSpan("a", 0, len(one.text), one.text),))]
+    existing = [Question("x", "Else?", (AnswerSpan("a", 0, len(one.text), one.text),))]
     assert generate([one])
     with pytest.raises(QuestionError, match="were taken"):
-        generate([one], taken=taken)
+        generate([one], existing=existing)
     with pytest.raises(QuestionError, match=r"'llm' .* by rule"):
         generate([one], [Made.LLM])
 

@@ -74,8 +74,8 @@ class _Tokens:
         return self._next == ("end", "")
 
     def _take(self) -> tuple[str, str]:
-        taken, self._next = self._next, next(self._tokens, ("end", ""))
-        return taken
+        token, self._next = self._next, next(self._tokens, ("end", ""))
+        return token
 
     def value(self, depth: int = 0) -> Any:
         """The next value.
@@ -110,25 +110,25 @@ class _Tokens:
 
     def _list(self, closing: str, depth: int) -> list[Any]:
         """Values with commas between them, or, as NumPy prints, blanks."""
-        found = []
+        values = []
         while self._next[1] != closing or self._next[0] != "mark":
-            found.append(self.value(depth + 1))
+            values.append(self.value(depth + 1))
             if self._next == ("mark", ","):
                 self._take()
         self._take()
-        return found
+        return values
 
     def _mapping(self, depth: int) -> dict[str, Any]:
-        found: dict[str, Any] = {}
+        values: dict[str, Any] = {}
         while self._next != ("mark", "}"):
             key = self.value(depth + 1)
             if self._take()[1] != ":":
                 raise ValueError("a key without a value")
-            found[str(key)] = self.value(depth + 1)
+            values[str(key)] = self.value(depth + 1)
             if self._next == ("mark", ","):
                 self._take()
         self._take()
-        return found
+        return values
 
 
 def _known_escape(match: re.Match[str]) -> str:

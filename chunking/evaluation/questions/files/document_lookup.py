@@ -30,22 +30,22 @@ def collection_places(texts: Iterable[str], documents: Sequence[Document]) -> Ma
     Exact matches; where there is none in any document, those that differ in white space, width, letter case, quote
     marks or markup.
     """
-    found: dict[str, list[AnswerSpan]] = {text: [] for text in texts if text.strip()}
+    matches: dict[str, list[AnswerSpan]] = {text: [] for text in texts if text.strip()}
     for document in documents:
-        for text, places in found.items():
-            wanted = text.strip()
-            at = document.text.find(wanted) if len(places) < MOST_DOCUMENTS else -1
+        for text, places in matches.items():
+            key = text.strip()
+            at = document.text.find(key) if len(places) < MOST_DOCUMENTS else -1
             if at >= 0:
-                places.append(AnswerSpan(document.doc_id, at, at + len(wanted), wanted))
-    missing = [text for text, places in found.items() if not places][:_MOST_FOLDED]
+                places.append(AnswerSpan(document.doc_id, at, at + len(key), key))
+    missing = [text for text, places in matches.items() if not places][:_MOST_FOLDED]
     for document in documents if missing else ():
         prepared = QuoteFinder(document.text)
         for text in missing:
-            spans = prepared.find(text) if len(found[text]) < MOST_DOCUMENTS else []
+            spans = prepared.find(text) if len(matches[text]) < MOST_DOCUMENTS else []
             if spans:
                 start, end = spans[0]
-                found[text].append(AnswerSpan(document.doc_id, start, end, document.text[start:end]))
-    return {text: tuple(places) for text, places in found.items()}
+                matches[text].append(AnswerSpan(document.doc_id, start, end, document.text[start:end]))
+    return {text: tuple(places) for text, places in matches.items()}
 
 
 class DocumentNames:
@@ -66,19 +66,21 @@ class DocumentNames:
 
     def find(self, name: str) -> Document | str:
         """The document of a name, or a sentence that says why there is none."""
-        wanted = _plain(name)
-        while wanted:
+        key = _plain(name)
+        while key:
             for table in self._tables:
-                found = table.get(wanted, [])
-                if len(found) == 1:
-                    return found[0]
-                if found:
-                    both = " and ".join(document.source for document in found[:2])
+                matches = table.get(key, [])
+                if len(matches) == 1:
+                    return matches[0]
+                if matches:
+                    both = " and ".join(document.source for document in matches[:2])
                     return f"'{name[:_SHOWN]}' may be {both}; name the document by its path."
-            wanted = wanted.partition("/")[2]  # a longer path, from another folder
-        near = extractOne(_plain(name)[:200], self._tables[2].keys(), scorer=ratio, score_cutoff=_LEAST_ALIKE)
+            key = key.partition("/")[2]  # a longer path, from another folder
+        nearest = extractOne(_plain(name)[:200], self._tables[2].keys(), scorer=ratio, score_cutoff=_LEAST_ALIKE)
         hint = (
-            f"; is it {self._tables[2][near[0]][0].source}?" if near else "; add it, or name the document by its path."
+            f"; is it {self._tables[2][nearest[0]][0].source}?"
+            if nearest
+            else "; add it, or name the document by its path."
         )
         return f"There is no document '{name[:_SHOWN]}' here{hint}"
 

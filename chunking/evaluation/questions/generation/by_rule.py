@@ -128,10 +128,10 @@ class Titles:
             return title if alone and short(title, _LONGEST_QUESTION) else ""
         if language is None or not short(title) or _NO_TITLE.search(title):
             return ""
-        above = section.title_path[:-1]
-        if alone and title.casefold() not in language.generic and not (above and self.several):
+        parents = section.title_path[:-1]
+        if alone and title.casefold() not in language.generic and not (parents and self.several):
             return language.about.format(thing=title)
-        over = without_number(plain(above[0] if self.several else above[-1])) if above else ""
+        over = without_number(plain(parents[0] if self.several else parents[-1])) if parents else ""
         if not short(over, _LONGEST_ABOVE) or language_of(over, self.document) != language.tag:
             return ""
         return language.within.format(thing=title, over=over)
@@ -143,10 +143,10 @@ def without_number(title: str) -> str:
     >>> without_number("3.2 Alarm rules"), without_number("第 8 章 故障排除"), without_number("5 volts")
     ('Alarm rules', '故障排除', '5 volts')
     """
-    found = _NUMBERING.match(title)
-    if found and _BARE_NUMBER.fullmatch(found[0]) and not _TITLE_BEHIND.match(title):
+    numbering = _NUMBERING.match(title)
+    if numbering and _BARE_NUMBER.fullmatch(numbering[0]) and not _TITLE_BEHIND.match(title):
         return title
-    return title[found.end() :].strip() if found else title
+    return title[numbering.end() :].strip() if numbering else title
 
 
 _AT_ONCE = 30
@@ -168,7 +168,7 @@ def generate(
     *,
     most: int = 50,
     seed: int = 0,
-    taken: Iterable[Question] = (),
+    existing: Iterable[Question] = (),
     name: str = "Generated questions",
 ) -> QuestionSet:
     """Make questions without a language model, in English and Chinese; the same ones each time.
@@ -180,37 +180,37 @@ def generate(
         kinds: of `RULES`.
         most: questions; there are fewer where the documents do not give as many that are unlike each other.
         seed: another one, others where there are more than enough.
-        taken: questions that are there already; none is made again, and none on the same answer.
+        existing: questions that are there already; none is made again, and none on the same answer.
     Raises:
         QuestionError: none could be made, or a kind is not made by rule.
     """
     strange = next((kind for kind in kinds if kind not in RULES), None)
     if strange is not None:
         raise QuestionError(f"Questions of the kind '{strange}' are not made by rule; choose {', '.join(RULES)}.")
-    known, ids = AskedQuestions(), set[str]()
-    for question in taken:
+    asked_questions, ids = AskedQuestions(), set[str]()
+    for question in existing:
         ids.add(question.id)
-        known.add(question.text, [(answer.doc_id, answer.start, answer.end) for answer in question.answers])
+        asked_questions.add(question.text, [(answer.doc_id, answer.start, answer.end) for answer in question.answers])
     by_id = {document.doc_id: document for document in documents}
-    made: list[Question] = []
-    for draft in _chosen(by_id, kinds, known, most, seed):
+    questions: list[Question] = []
+    for draft in _chosen(by_id, kinds, asked_questions, most, seed):
         text = by_id[draft.doc_id].text
         answers = tuple(
             AnswerSpan(draft.doc_id, span.start, span.end, text[span.start : span.end]) for span in draft.spans
         )
         question = Question(new_id(draft.text, answers, ids), draft.text, answers, draft.made, language=draft.language)
         ids.add(question.id)
-        made.append(question)
-    if not made:
+        questions.append(question)
+    if not questions:
         raise QuestionError(
             "No question could be made; the documents have no heading with prose under it and no key phrase in "
             "English or Chinese, or all were taken. Write some, import some, or let a language model ask."
         )
-    return QuestionSet(name, tuple(made))
+    return QuestionSet(name, tuple(questions))
 
 
 def _chosen(
-    by_id: Mapping[str, Document], kinds: Collection[Made], known: AskedQuestions, most: int, seed: int
+    by_id: Mapping[str, Document], kinds: Collection[Made], asked_questions: AskedQuestions, most: int, seed: int
 ) -> Iterator[QuestionDraft]:
     """Drafts of some documents at a time, in an order that is by the seed, until there are enough."""
     order = sorted(
@@ -221,12 +221,12 @@ def _chosen(
     step = max(_AT_ONCE, most)
     for first in range(0, len(order), step):
         some = order[first : first + step]
-        made = (
+        questions = (
             draft for document in some for kind in RULES if kind in kinds for draft in RULES[kind](document, others)
         )
-        drafts = (replace(draft, text=without_operators(draft.text)) for draft in made)
+        drafts = (replace(draft, text=without_operators(draft.text)) for draft in questions)
         fitting = (draft for draft in drafts if _LEAST[draft.language == "zh"] <= len(draft.text) <= MOST_QUESTION)
-        for draft in spread(fitting, known, most, seed):
+        for draft in spread(fitting, asked_questions, most, seed):
             most -= 1
             yield draft
         if most <= 0:

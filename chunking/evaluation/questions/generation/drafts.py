@@ -150,10 +150,10 @@ def terms(text: str) -> frozenset[str]:
     >>> sorted(terms("What is the port of the alarm service?"))
     ['alarm', 'port', 'service']
     """
-    found = _WORD.findall(_WORDING.sub(" ", text.lower()))
-    pairs = {first + second for first, second in pairwise(found) if HAN.match(first) and HAN.match(second)}
-    words = {word for word in found if word not in _SMALL and not HAN.match(word)}
-    return frozenset(pairs | words) or frozenset(found)
+    all_words = _WORD.findall(_WORDING.sub(" ", text.lower()))
+    pairs = {first + second for first, second in pairwise(all_words) if HAN.match(first) and HAN.match(second)}
+    words = {word for word in all_words if word not in _SMALL and not HAN.match(word)}
+    return frozenset(pairs | words) or frozenset(all_words)
 
 
 class AskedQuestions:
@@ -192,32 +192,36 @@ class AskedQuestions:
             self._spans.setdefault(doc_id, []).append((start, end))
 
 
-def spread(drafts: Iterable[QuestionDraft], known: AskedQuestions, most: int, seed: int) -> Iterator[QuestionDraft]:
+def spread(
+    drafts: Iterable[QuestionDraft], asked_questions: AskedQuestions, most: int, seed: int
+) -> Iterator[QuestionDraft]:
     """Drafts in turn, one a document and kind, each unlike those before; their order within is by the seed."""
     groups: dict[tuple[str, str], list[QuestionDraft]] = {}
     for draft in drafts:
         groups.setdefault((draft.doc_id, draft.made.value), []).append(draft)
     waiting = [sorted(group, key=lambda one: _place(one, seed)) for _, group in sorted(groups.items())]
     waiting.sort(key=lambda group: _place(group[0], seed))
-    given = 0
-    while waiting and given < most:
+    count = 0
+    while waiting and count < most:
         for group in list(waiting):
-            fresh = _next_fresh(group, known)
+            fresh = _next_fresh(group, asked_questions)
             if fresh is None:
                 waiting.remove(group)
                 continue
-            known.add(fresh.text, [(fresh.doc_id, *span) for span in fresh.spans])
-            given += 1
+            asked_questions.add(fresh.text, [(fresh.doc_id, *span) for span in fresh.spans])
+            count += 1
             yield fresh
-            if given == most:
+            if count == most:
                 return
 
 
-def _next_fresh(group: list[QuestionDraft], known: AskedQuestions) -> QuestionDraft | None:
+def _next_fresh(group: list[QuestionDraft], asked_questions: AskedQuestions) -> QuestionDraft | None:
     """The first one that is no repeat; what stands before it is thrown away."""
     while group:
         draft = group.pop(0)
-        if not known.repeats(draft.text) and not any(known.answered(draft.doc_id, *span) for span in draft.spans):
+        if not asked_questions.repeats(draft.text) and not any(
+            asked_questions.answered(draft.doc_id, *span) for span in draft.spans
+        ):
             return draft
     return None
 

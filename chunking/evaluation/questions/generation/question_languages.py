@@ -262,11 +262,11 @@ def english_phrases(sentences: Sequence[str]) -> dict[str, int]:
     >>> english_phrases(["The duty phone rings at night.", "Call the duty phone, and wait."])
     {'duty phone': 1}
     """
-    found: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     for sentence in sentences:
         lower = sentence.lower()
-        found.update({run for run in _runs(sentence) if _NOUN_FOLLOWED.match(lower, lower.find(run) + len(run))})
-    return dict(found)
+        counts.update({run for run in _runs(sentence) if _NOUN_FOLLOWED.match(lower, lower.find(run) + len(run))})
+    return dict(counts)
 
 
 def _runs(sentence: str) -> Iterator[str]:
@@ -308,8 +308,8 @@ def chinese_phrases(sentences: Sequence[str]) -> dict[str, int]:
     Known as new word discovery: a name coheres inside (pointwise mutual information) and is free at its edges.
     """
     counts: Counter[str] = Counter()
-    within: Counter[str] = Counter()
-    beside: dict[str, tuple[set[str], set[str]]] = {}
+    contained: Counter[str] = Counter()
+    neighbours: dict[str, tuple[set[str], set[str]]] = {}
     for number, sentence in enumerate(sentences):
         own: set[str] = set()
         for run in _RUNS.findall(sentence):
@@ -319,16 +319,16 @@ def chinese_phrases(sentences: Sequence[str]) -> dict[str, int]:
                     counts[piece] += 1
                     if end - start >= 3:
                         own.add(piece)
-                        before, after = beside.setdefault(piece, (set(), set()))
+                        before, after = neighbours.setdefault(piece, (set(), set()))
                         before.add(run[start - 1] if start else f"|{number}")
                         after.add(run[end] if end < len(run) else f"|{number}")
-        within.update(own)
+        contained.update(own)
     total = sum(count for piece, count in counts.items() if len(piece) == 1) or 1
     return {
         piece: times
-        for piece, times in within.items()
+        for piece, times in contained.items()
         if times > 1
-        and min(map(len, beside[piece])) > 1
+        and min(map(len, neighbours[piece])) > 1
         and not {piece[0], piece[-1]} & _EDGE
         and _coheres(piece, counts, total)
     }

@@ -89,9 +89,11 @@ def proposals(answer: str) -> list[Proposal] | None:
     >>> proposals('Sure! [{"question": "Why?", "quotes": ["Because."]}, {"questi')
     [Proposal(question='Why?', quotes=('Because.',))]
     """
-    found = [proposal for record in json_objects(answer, "question") if (proposal := _proposal(record)) is not None]
-    if found:
-        return found[:_MOST_PROPOSALS]
+    proposals_read = [
+        proposal for record in json_objects(answer, "question") if (proposal := _proposal(record)) is not None
+    ]
+    if proposals_read:
+        return proposals_read[:_MOST_PROPOSALS]
     return [] if "[]" in "".join(answer.split()) else None
 
 
@@ -165,22 +167,22 @@ def passages(document: Document) -> Iterator[SourcePassage]:
 
 
 def spread_passages(
-    documents: Sequence[Document], most: int, seed: int, taken: Iterable[AnswerSpan] = ()
+    documents: Sequence[Document], most: int, seed: int, existing: Iterable[AnswerSpan] = ()
 ) -> list[SourcePassage]:
     """Some passages: one of each document first, then as many of each as it is long; which ones is by the seed.
 
-    Those that hold the answer of a question that is `taken` come last.
+    Those that hold the answer of a question that is `existing` come last.
     """
     spans: dict[str, list[AnswerSpan]] = {}
-    for answer in taken:
+    for answer in existing:
         spans.setdefault(answer.doc_id, []).append(answer)
     ranked: list[tuple[bool, float, bytes, SourcePassage]] = []
     for document in documents:
-        found = sorted(((_place(passage, seed), passage) for passage in passages(document)), key=lambda one: one[0])
+        placed = sorted(((_place(passage, seed), passage) for passage in passages(document)), key=lambda one: one[0])
         own = spans.get(document.doc_id, [])
-        for rank, (place, passage) in enumerate(found):
-            asked = any(passage.start <= answer.start < passage.end for answer in own)
-            ranked.append((asked, rank / len(found), place, passage))
+        for rank, (place, passage) in enumerate(placed):
+            has_question = any(passage.start <= answer.start < passage.end for answer in own)
+            ranked.append((has_question, rank / len(placed), place, passage))
     ranked.sort(key=lambda one: one[:3])
     return [passage for *_, passage in ranked[: max(most, 0)]]
 
