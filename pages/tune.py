@@ -122,7 +122,7 @@ def what_to_try(target: Workspace, questions: QuestionSet, stored: Results) -> N
             words,
             place=go,
             key="tune.start",
-            **editing(disabled=plan is None or plan.known == number, help="Measures every one on a real index."),
+            **editing(disabled=plan is None or plan.evaluated == number, help="Measures every one on a real index."),
         ):
             with sentences():
                 begin(target, planned)
@@ -146,9 +146,9 @@ def what_to_try(target: Workspace, questions: QuestionSet, stored: Results) -> N
 
 def expected(plan: SweepEstimate, questions: int, minutes: float) -> str:
     """What a comparison takes, in a line."""
-    if plan.known == plan.configurations:
+    if plan.evaluated == plan.configurations:
         return "All of these have been run already: see below."
-    earlier = f"{plan.known:,} already run · " if plan.known else ""
+    earlier = f"{plan.evaluated:,} already run · " if plan.evaluated else ""
     indexes = quantity(plan.indexes, "index", "indexes")
     time = f"{minutes:.0f} min at most" if minutes else f"about {duration(plan.seconds)}"
     return f"{quantity(questions, 'question')} each · {earlier}{indexes} to build · {time}"

@@ -51,7 +51,7 @@ class Failing(Protocol):
     @property
     def answered(self) -> Answered: ...
     @property
-    def whole(self) -> bool: ...
+    def complete(self) -> bool: ...
     @property
     def cause(self) -> Cause | None: ...
 
@@ -78,7 +78,7 @@ def causes_chart(rows: Sequence[Failing]) -> None:
     """
     from plotly.graph_objects import Bar, Figure
 
-    failed = [row for row in rows if not row.whole]
+    failed = [row for row in rows if not row.complete]
     if not failed:
         st.success("Every question was fully answered.", icon=":material/check_circle:")
         return

@@ -70,7 +70,7 @@ def opened_question(
 
 def _why(target: Workspace, row: QuestionRow, run: EvaluationRun, questions: QuestionSet, key: str) -> None:
     why = row.answered.diagnosis
-    if row.whole:
+    if row.complete:
         st.success("The whole answer was found.", icon=":material/check_circle:")
         return
     if why is None:

@@ -77,7 +77,7 @@ def _numbers(target: Workspace, run: EvaluationRun, questions: QuestionSet) -> N
         with causes, st.container(border=True, height="stretch", key="evaluate.why"):
             st.markdown(f"**Failure analysis**, {measure_words(measure)}")
             causes_chart(rows)
-            if any(not row.whole for row in rows):
+            if any(not row.complete for row in rows):
                 most_help(target, run, questions)
         more_metrics(summary, unjudged.sentence if unjudged else "")
         notes_box(own_notes(run), key="evaluate.notes", title="Notes on this run")

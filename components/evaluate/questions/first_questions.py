@@ -209,7 +209,7 @@ _FORMS: Mapping[str, Callable[[Workspace], None]] = {"file": importing, "make": 
 class QuestionRule(NamedTuple):
     """A way to make questions by rule."""
 
-    made: Made
+    origin: Made
     label: str
     how: str
 
@@ -241,8 +241,8 @@ def generating(target: Workspace) -> None:
     kinds = []
     for kind in _KINDS:
         with st.container(gap=None):
-            if st.checkbox(f"**{kind.label}**", value=True, key=f"generating.{kind.made}"):
-                kinds.append(kind.made)
+            if st.checkbox(f"**{kind.label}**", value=True, key=f"generating.{kind.origin}"):
+                kinds.append(kind.origin)
             st.caption(kind.how)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         most = int(st.number_input("Questions, at most", 1, 1_000, _MOST, 10, key="generating.most", width=150))

@@ -129,7 +129,7 @@ class SweepEstimate(NamedTuple):
     """That can be made."""
     faulty: tuple[str, ...]
     """Why others cannot, a sentence each."""
-    known: int
+    evaluated: int
     """Measured already."""
     indexes: int
     """That have to be built for the rest."""

@@ -134,7 +134,7 @@ class Titles:
         over = without_number(plain(parents[0] if self.several else parents[-1])) if parents else ""
         if not short(over, _LONGEST_ABOVE) or language_of(over, self.document) != language.tag:
             return ""
-        return language.within.format(thing=title, over=over)
+        return language.nested.format(thing=title, over=over)
 
 
 def without_number(title: str) -> str:
@@ -198,7 +198,9 @@ def generate(
         answers = tuple(
             AnswerSpan(draft.doc_id, span.start, span.end, text[span.start : span.end]) for span in draft.spans
         )
-        question = Question(new_id(draft.text, answers, ids), draft.text, answers, draft.made, language=draft.language)
+        question = Question(
+            new_id(draft.text, answers, ids), draft.text, answers, draft.origin, language=draft.language
+        )
         ids.add(question.id)
         questions.append(question)
     if not questions:

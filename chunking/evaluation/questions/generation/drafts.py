@@ -47,43 +47,13 @@ _OVERLAP = 0.5
 _WORD = re.compile(r"[a-z0-9]+|[\u3400-\u4dbf\u4e00-\u9fff]")
 _WORDING = re.compile("关于|里的|文档是怎么说的|什么是|是什么")
 """What questions by rule have in common in Chinese."""
-_SMALL = frozenset(
-    [
-        "a",
-        "an",
-        "the",
-        "of",
-        "to",
-        "in",
-        "on",
-        "is",
-        "are",
-        "do",
-        "does",
-        "i",
-        "my",
-        "what",
-        "how",
-        "which",
-        "who",
-        "where",
-        "when",
-        "why",
-        "can",
-        "you",
-        "be",
-        "for",
-        "and",
-        "or",
-        "say",
-        "about",
-        "under",
-        "documentation",
-        "meant",
-        "with",
-        "regard",
-    ]
-)
+# fmt: off
+_SMALL = frozenset([
+    "a", "an", "the", "of", "to", "in", "on", "is", "are", "do", "does", "i", "my", "what", "how", "which", "who",
+    "where", "when", "why", "can", "you", "be", "for", "and", "or", "say", "about", "under", "documentation",
+    "meant", "with", "regard",
+])
+# fmt: on
 """Words of a question that do not carry it."""
 
 
@@ -94,7 +64,7 @@ class QuestionDraft:
     text: str
     doc_id: str
     spans: tuple[Span, ...]
-    made: Made
+    origin: Made
     language: str
 
 
@@ -198,7 +168,7 @@ def spread(
     """Drafts in turn, one a document and kind, each unlike those before; their order within is by the seed."""
     groups: dict[tuple[str, str], list[QuestionDraft]] = {}
     for draft in drafts:
-        groups.setdefault((draft.doc_id, draft.made.value), []).append(draft)
+        groups.setdefault((draft.doc_id, draft.origin.value), []).append(draft)
     waiting = [sorted(group, key=lambda one: _place(one, seed)) for _, group in sorted(groups.items())]
     waiting.sort(key=lambda group: _place(group[0], seed))
     count = 0
@@ -228,5 +198,5 @@ def _next_fresh(group: list[QuestionDraft], asked_questions: AskedQuestions) -> 
 
 def _place(draft: QuestionDraft, seed: int) -> bytes:
     return hashlib.sha256(
-        f"{seed}\0{draft.doc_id}\0{draft.made}\0{draft.text}".encode("utf-8", "surrogatepass")
+        f"{seed}\0{draft.doc_id}\0{draft.origin}\0{draft.text}".encode("utf-8", "surrogatepass")
     ).digest()
