@@ -341,7 +341,7 @@ def _note_changes(workspace: Workspace, job: WorkerJob, say: Say) -> None:
     before = job.more.get("queued")
     if not before:
         return
-    from chunking.evaluation.runs.run_keys import documents_key
+    from chunking.evaluation.runs.run import documents_key
 
     if before != documents_key(workspace.documents()):
         say(

@@ -10,8 +10,8 @@ from components.evaluate.evaluation_job import measure_box
 from components.evaluate.labelling import labelling_work, opened_queue
 from components.evaluate.questions.first_questions import beginning, ways
 from components.evaluate.questions.question_editor import question_editor
+from components.evaluate.questions.question_review import tell_saved
 from components.evaluate.questions.question_sets import lost_questions, set_actions, set_facts, syntax_toggle
-from components.evaluate.questions.set_saving import tell_saved
 from components.evaluate.run_results import results
 from components.kit.empty_state import no_documents
 from components.session.page.page_entry import show
@@ -25,16 +25,16 @@ def chosen(target: Workspace) -> Relocated | None:
     """The field that chooses a set, and what is in it."""
     with st.container(width=380):
         question_state.choose_set(key="evaluate.set", spoken=True)
-    found = question_state.active_set()
-    if found is not None:
-        syntax_toggle(target, found.questions)
-        set_facts(found)
-    return found
+    relocated = question_state.active_set()
+    if relocated is not None:
+        syntax_toggle(target, relocated.questions)
+        set_facts(relocated)
+    return relocated
 
 
-def measure_tab(target: Workspace, found: Relocated) -> None:
+def measure_tab(target: Workspace, relocated: Relocated) -> None:
     """The present settings against the set, and what came of it."""
-    questions = found.questions
+    questions = relocated.questions
     if not questions.questions:
         st.warning(
             "No gold answer of this set is in the documents. Add the documents it is about, or choose another set."
@@ -45,11 +45,11 @@ def measure_tab(target: Workspace, found: Relocated) -> None:
     results(target, questions)
 
 
-def questions_tab(target: Workspace, found: Relocated) -> None:
+def questions_tab(target: Workspace, relocated: Relocated) -> None:
     """The set in a table, and what can be done with it."""
-    questions = found.whole or found.questions
+    questions = relocated.whole or relocated.questions
     set_actions(target, questions)
-    question_editor(target, questions, dict(found.lost), document_labels(target.documents()))
+    question_editor(target, questions, dict(relocated.lost), document_labels(target.documents()))
 
 
 def page() -> None:
@@ -66,16 +66,16 @@ def page() -> None:
         labelling_work(target, labelled, bar)
         return
     with bar:
-        found = chosen(target) if question_state.set_names() else None
-    if found is None:
+        relocated = chosen(target) if question_state.set_names() else None
+    if relocated is None:
         beginning(target)
         return
-    lost_questions(found)
+    lost_questions(relocated)
     tabs = st.tabs([MEASURE, QUESTIONS, MORE], key="evaluate.tab", on_change="rerun")
     for tab, draw in zip(tabs, (measure_tab, questions_tab, None), strict=True):
         if tab.open:
             with tab:
-                draw(target, found) if draw else ways(target)
+                draw(target, relocated) if draw else ways(target)
 
 
 show(page)

@@ -19,7 +19,7 @@ from chunking.cli.command_parser import parser
 from chunking.config import Config, Retrieval, settings
 from chunking.config.value_labels import value_label
 from chunking.errors import ConfigError, ParseError
-from chunking.evaluation.live.live_notes import notes_of
+from chunking.evaluation.live.live_recall import notes_of
 from chunking.evaluation.runs.question_search import deepened
 from chunking.export import plain_script
 from chunking.model import BlockType

@@ -21,7 +21,7 @@ from chunking.config import Config, Retrieval, settings
 from chunking.config.renamed_settings import ADDED, RENAMED
 from chunking.errors import ConfigError, QuestionError
 from chunking.evaluation import Answered, Cause, Diagnosis, EvaluationRun, Sweep, SweepReport
-from chunking.evaluation.runs import run_keys
+from chunking.evaluation.runs import run as run_module
 from chunking.store.index.index_registry import IndexRow
 from chunking.worker import WorkerJob
 
@@ -249,15 +249,15 @@ def test_no_name_changes_a_digest(
     given: dict[str, str], fingerprint: str, of_categories: tuple[str, ...], key: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What was indexed and evaluated before a name changed stays current."""
-    monkeypatch.setattr(run_keys, "results_version", lambda: "pinned")
-    monkeypatch.setattr(run_keys, "model_key", lambda config: "model")
-    monkeypatch.setattr(run_keys, "_writer", lambda config: "")
-    monkeypatch.setattr(run_keys, "_splitters", lambda config: [])
+    monkeypatch.setattr(run_module, "results_version", lambda: "pinned")
+    monkeypatch.setattr(run_module, "model_key", lambda config: "model")
+    monkeypatch.setattr(run_module, "_writer", lambda config: "")
+    monkeypatch.setattr(run_module, "_splitters", lambda config: [])
     config = Config.from_settings(given)
     assert config.fingerprint() == fingerprint
     assert tuple(config.for_category(name).fingerprint() for name, _ in config.categories) == of_categories
     run = EvaluationRun(key, "", config, "set", "questions", "docs", (), 5, 30)
-    assert run_keys.is_current(run, "docs")
+    assert run_module.is_current(run, "docs")
 
 
 def test_a_setting_that_came_later_changes_digests_only_where_it_is_set() -> None:

@@ -12,7 +12,7 @@ import pytest
 
 from chunking.config import Config
 from chunking.errors import LockedError
-from chunking.evaluation.runs.run_keys import documents_key
+from chunking.evaluation.runs.run import documents_key
 from chunking.indexing import build_index, make_plan
 from chunking.parsing import parse
 from chunking.store import TextQuery, Workspace

@@ -33,7 +33,7 @@ def evaluate(arguments: argparse.Namespace) -> int:
     """One object: every metric with its interval, and a row a question with what was found for it, in rank order."""
     from chunking import evaluation
     from chunking.evaluation.runs.question_search import results_wanted
-    from chunking.evaluation.runs.run_keys import DEPTH
+    from chunking.evaluation.runs.run import DEPTH
 
     limits = _limits(arguments.fail_below)
     config = config_of(arguments)

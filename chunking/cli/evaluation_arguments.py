@@ -105,7 +105,7 @@ def questions_of(arguments: argparse.Namespace, there: Corpus) -> Imported:
     from chunking.evaluation import Imported, read_questions, relocate, set_names, use_loaded
     from chunking.evaluation.questions.question import QuestionSet
     from chunking.evaluation.questions.question_folder import question_files
-    from chunking.evaluation.questions.quotes.relocation import shown
+    from chunking.evaluation.questions.relocation import shown
 
     use_loaded(there.workspace)
     path = Path(arguments.questions)
@@ -115,7 +115,7 @@ def questions_of(arguments: argparse.Namespace, there: Corpus) -> Imported:
         imported = Imported(moved.questions, (), (), tuple(sentence for _, sentence in moved.lost))
     else:
         files = question_files(path)
-        imported = read_questions(files.data, files.name, there.documents, files.beside)
+        imported = read_questions(files.data, files.name, there.documents, files.other_files)
     if arguments.syntax is not None:
         imported = replace(imported, questions=replace(imported.questions, syntax=QuerySyntax(arguments.syntax)))
     for problem in imported.problems:

@@ -1,18 +1,23 @@
-"""Questions with answer spans against what settings find for them: metrics, live recall, sweeps, statistics, and why it
-failed.
-"""
+"""Measure settings on questions with answer spans: metrics, live recall, sweeps, statistics, causes of failure."""
 
 from __future__ import annotations
 
-from chunking.evaluation.analysis.answer_states import AnswerFate, AnswerState, answer_states
+from chunking.evaluation.analysis.answer_states import (
+    AnswerFate,
+    AnswerState,
+    FateChange,
+    FateComparison,
+    answer_states,
+    compare_fates,
+)
 from chunking.evaluation.analysis.failure_diagnosis import causes, diagnose
-from chunking.evaluation.analysis.fate_comparison import FateChange, FateComparison, compare_fates
 from chunking.evaluation.analysis.recommendation import Recommendation
 from chunking.evaluation.analysis.result_wording import (
     METHODS,
     LeaderboardVerdict,
     difference_in_words,
     interval_in_words,
+    two_digits,
     verdict,
 )
 from chunking.evaluation.analysis.run_comparison import (
@@ -35,17 +40,23 @@ from chunking.evaluation.labelling.pooling import (
     Pooled,
     PooledPassage,
     PoolSource,
+    Proposed,
     pool_results,
+    propose_answers,
     sentence_spans,
     text_spans,
 )
-from chunking.evaluation.labelling.proposed_answers import Proposed, propose_answers
 from chunking.evaluation.labelling.queries import (
     MOST_QUERIES,
     LoggedQuery,
     Queries,
+    QueryLabel,
+    add_label,
+    answer_span,
     distinct_queries,
+    judged_passage,
     query_key,
+    question_of_query,
     read_queries,
 )
 from chunking.evaluation.labelling.queue import (
@@ -59,21 +70,20 @@ from chunking.evaluation.labelling.queue import (
     save_queue,
     skip_query,
 )
-from chunking.evaluation.labelling.relevance_labels import (
-    QueryLabel,
-    add_label,
-    answer_span,
-    judged_passage,
-    question_of_query,
-)
 from chunking.evaluation.live.live_curve import Better, CurvePoint, better_values, setting_curve
 from chunking.evaluation.live.live_recall import LiveRecall
-from chunking.evaluation.live.live_scores import LiveDifference, LiveScores, difference
+from chunking.evaluation.live.live_results import LiveDifference, LiveScores, difference
 from chunking.evaluation.metrics.counted_results import Measure, Returned, counted, returned
 from chunking.evaluation.metrics.metric_table import COST, METRICS, Metric, metric_of
 from chunking.evaluation.metrics.scoring import Score, Scores, omega, score_run, score_spans, too_shallow
-from chunking.evaluation.metrics.unanswered import CORRECTLY_UNANSWERED, WRONGLY_UNANSWERED, Unanswered, unanswered
-from chunking.evaluation.metrics.unjudged_results import Unjudged, unjudged_results
+from chunking.evaluation.metrics.unscored import (
+    CORRECTLY_UNANSWERED,
+    WRONGLY_UNANSWERED,
+    Unanswered,
+    Unjudged,
+    unanswered,
+    unjudged_results,
+)
 from chunking.evaluation.questions.files.import_problems import Imported, Pending, Problem, ProblemKind, accept
 from chunking.evaluation.questions.files.question_file import read_questions
 from chunking.evaluation.questions.files.question_writing import to_csv, to_jsonl
@@ -84,33 +94,30 @@ from chunking.evaluation.questions.generation import (
     generate_with_llm,
     questions_estimate,
 )
-from chunking.evaluation.questions.held_out import split
-from chunking.evaluation.questions.judgements import Judged, Pool
-from chunking.evaluation.questions.question import AnswerSpan, Made, Question, QuestionPart, QuestionSet
+from chunking.evaluation.questions.question import AnswerSpan, Judged, Made, Pool, Question, QuestionPart, QuestionSet
 from chunking.evaluation.questions.question_folder import load_questions
-from chunking.evaluation.questions.quotes.answer_quotes import locate, near_misses
-from chunking.evaluation.questions.quotes.relocation import Relocated, relocate
+from chunking.evaluation.questions.relocation import Relocated, locate, near_misses, relocate
 from chunking.evaluation.questions.saved_sets import ChangedSet, change_set, delete_set, load_set, save_set, set_names
-from chunking.evaluation.questions.set_editing import add_question, check_set, free_name
+from chunking.evaluation.questions.set_editing import add_question, check_set, free_name, split
 from chunking.evaluation.runs.answered import CAUSES, Answered, Cause, CauseWording, Diagnosis, Found
 from chunking.evaluation.runs.evaluate import EvaluationOptions, evaluate
 from chunking.evaluation.runs.loaded_chunks import LoadedChunks, config_of_loaded, read_chunks, save_chunks, use_loaded
 from chunking.evaluation.runs.located_chunks import LocatedChunks, locate_chunks
-from chunking.evaluation.runs.run import EvaluationRun
-from chunking.evaluation.runs.run_keys import documents_key, is_current, run_key
-from chunking.evaluation.runs.run_progress import EvaluationProgress
+from chunking.evaluation.runs.run import EvaluationProgress, EvaluationRun, documents_key, is_current, run_key
 from chunking.evaluation.runs.trial_indexes import Trials
-from chunking.evaluation.sweep.estimate_check import Checked, checked, mean_distance
 from chunking.evaluation.sweep.grid_estimate import (
     CandidateConfig,
+    Checked,
     LiveEstimate,
     Reason,
+    checked,
     estimate_grid,
+    mean_distance,
     worth_measuring,
 )
-from chunking.evaluation.sweep.stored_sweeps import load_sweep, run_sweep, save_sweep, sweep_report
 from chunking.evaluation.sweep.sweep import Failed, Planned, Round, Sweep, SweepReport
 from chunking.evaluation.sweep.sweep_result import SweepResult
+from chunking.evaluation.sweep.sweep_rounds import load_sweep, run_sweep, save_sweep, sweep_report
 
 __all__ = [
     "CAUSES",
@@ -275,6 +282,7 @@ __all__ = [
     "to_csv",
     "to_jsonl",
     "too_shallow",
+    "two_digits",
     "unanswered",
     "unjudged_results",
     "use_loaded",

@@ -1,10 +1,10 @@
-"""Why questions were not fully answered: how many for each cause, and the setting most likely to help."""
+"""Causes of failed questions with their counts, and a button that tries the suggested setting."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import streamlit as st
 
@@ -12,18 +12,37 @@ from chunking.config import Config
 from chunking.config.settings import Setting
 from chunking.config.value_labels import value_label
 from chunking.errors import ConfigError
-from chunking.evaluation import CAUSES, Answered, Cause, EvaluationRun, QuestionSet, advice
+from chunking.evaluation import (
+    CAUSES,
+    Answered,
+    Cause,
+    EvaluationRun,
+    Measure,
+    OutcomeChange,
+    QuestionChange,
+    QuestionPart,
+    QuestionSet,
+    advice,
+    per_question,
+)
 from chunking.store import Workspace
 from chunking.viewing.colours import COLOURS
-from components.evaluate.try_setting import can_try, try_setting
+from components.evaluate.evaluation_job import start_measuring
 from components.kit.button import button
 from components.kit.charts import CHART_CONFIG, dress
 from components.kit.wording import plain, quantity
 from components.session import share
 from components.session.current_workspace import editing
+from components.session.jobs import EVALUATE, jobs
 from components.session.page.page_frame import sentences
+from components.session.questions.run_state import run as kept_run
 
-__all__ = ["CAUSE_COLOURS", "causes_chart", "help_words", "most_help", "use_help"]
+__all__ = ["CAUSE_COLOURS", "causes_chart", "help_words", "most_help", "tried_setting", "use_help"]
+
+_TRIAL = "evaluate.trial"
+_SHOWN = 8
+"""Questions that are named on each side."""
+_METRIC = "recall"
 
 
 class Failing(Protocol):
@@ -32,7 +51,7 @@ class Failing(Protocol):
     @property
     def answered(self) -> Answered: ...
     @property
-    def whole(self) -> bool: ...
+    def complete(self) -> bool: ...
     @property
     def cause(self) -> Cause | None: ...
 
@@ -59,7 +78,7 @@ def causes_chart(rows: Sequence[Failing]) -> None:
     """
     from plotly.graph_objects import Bar, Figure
 
-    failed = [row for row in rows if not row.whole]
+    failed = [row for row in rows if not row.complete]
     if not failed:
         st.success("Every question was fully answered.", icon=":material/check_circle:")
         return
@@ -112,10 +131,10 @@ def help_words(setting: str) -> str:
     'Reranking: late interaction'
     """
     key, _, value = setting.partition("=")
-    known = _setting(key)
-    if known is None:
+    row = _setting(key)
+    if row is None:
         return f"{key}: {value}"
-    return f"{known.title}: {value_label(key, value) if known.choices else value}"
+    return f"{row.title}: {value_label(key, value) if row.choices else value}"
 
 
 def use_help(target: Workspace, run: EvaluationRun, questions: QuestionSet, setting: str, *, key: str) -> None:
@@ -129,14 +148,14 @@ def use_help(target: Workspace, run: EvaluationRun, questions: QuestionSet, sett
         key: of the button.
     """
     name, _, value = setting.partition("=")
-    known = _setting(name)
-    if known is None:
+    row = _setting(name)
+    if row is None:
         return
-    if known.text(share.config()) == value:
+    if row.text(share.config()) == value:
         st.caption("Set.", width="content")
         return
     try:
-        wanted = Config.from_settings({name: value}, run.config)
+        config = Config.from_settings({name: value}, run.config)
     except ConfigError:
         return  # it does not go with the other settings
     how = (
@@ -149,7 +168,7 @@ def use_help(target: Workspace, run: EvaluationRun, questions: QuestionSet, sett
         **editing(disabled=not free, help=how if free else "A run is in progress; wait for it, or cancel it."),
     ):
         with sentences():
-            try_setting(target, run, questions, help_words(setting), wanted)
+            try_setting(target, run, questions, help_words(setting), config)
             st.rerun()
 
 
@@ -157,3 +176,98 @@ def _setting(key: str) -> Setting | None:
     from chunking.config import settings
 
     return next((one for one in settings() if one.key == key), None)
+
+
+class SettingTrial(NamedTuple):
+    """A setting that is tried."""
+
+    words: str
+    """The setting as people say it."""
+    before: Config
+    """The settings of all pages before."""
+    base: str
+    """Key of the run that the suggestion came from."""
+    number: int
+    """Of the job that measures it."""
+
+
+def can_try(target: Workspace) -> bool:
+    """Whether nothing else is being measured."""
+    job = jobs().of(target.uri, EVALUATE)
+    return job is None or not job.active
+
+
+def try_setting(target: Workspace, base: EvaluationRun, questions: QuestionSet, words: str, config: Config) -> None:
+    """Make settings those of all pages, and measure them on the questions of a run.
+
+    Args:
+        base: the run that the suggestion came from.
+        questions: the set that is looked at.
+        words: what is tried, for people.
+        config: the settings.
+    Raises:
+        ChunkscopeError: no process can be started.
+    """
+    part = next((part.value for part in QuestionPart if questions.of(part).fingerprint == base.questions), "")
+    before = share.config()
+    share.keep_config(config)
+    job = start_measuring(target, questions.name, part)
+    st.session_state[_TRIAL] = SettingTrial(words, before, base.key, job.number)
+
+
+def tried_setting(target: Workspace, questions: QuestionSet) -> None:
+    """What the setting that was tried last gained and lost, and the way back; nothing where none was, or another was
+    measured since.
+    """
+    trial: SettingTrial | None = st.session_state.get(_TRIAL)
+    job = jobs().of(target.uri, EVALUATE)
+    if trial is None or job is None or job.number != trial.number or job.active:
+        return
+    base, trial_run = kept_run(trial.base), kept_run(job.report["run"]) if job.report else None
+    with st.container(border=True, key="evaluate.trial"):
+        if trial_run is None or base is None:
+            st.markdown(
+                f"**{plain(trial.words)}** was not evaluated: these settings are in force, but there is no "
+                f"run with them yet."
+            )
+        else:
+            st.markdown(f"**{plain(trial.words)}**, evaluated on {quantity(len(trial_run.answered), 'question')}")
+            _changes(per_question(base, trial_run, questions, Measure(trial_run.n), _METRIC))
+        if button("Restore the previous settings", key="evaluate.trial.back", help="On all pages; both runs are kept."):
+            share.keep_config(trial.before)
+            share.keep_view(run=trial.base)
+            del st.session_state[_TRIAL]
+            st.rerun()
+
+
+_TOLD = (
+    (OutcomeChange.GAINED, "▲", "green"),
+    (OutcomeChange.BETTER, "△", "green"),
+    (OutcomeChange.LOST, "▼", "red"),
+    (OutcomeChange.WORSE, "▽", "red"),
+)
+"""Each change with its sign and colour, in the order of the page."""
+
+
+def _changes(changes: tuple[QuestionChange, ...]) -> None:
+    """How many questions find more and less of their answers than before, and which."""
+    numbers = Counter(one.change for one in changes)
+    words = (f":{colour}[{sign} {numbers[change]:,} {change.value}]" for change, sign, colour in _TOLD)
+    st.markdown(
+        " · ".join([*words, f"{numbers[OutcomeChange.SAME]:,} the same"]),
+        help="Gained: part of the answer is found now, and none was before. Lost: none is found any more. Better "
+        "and worse: more and less "
+        "of it is found.",
+    )
+    for change, sign, _ in _TOLD:
+        some = [one for one in changes if one.change is change]
+        for one in some[:_SHOWN]:
+            st.caption(
+                f"{sign} {plain(one.question.text)} ({100 * one.a.recall:.0f} % → {100 * one.b.recall:.0f} % "
+                f"of the answer)"
+            )
+        if len(some) > _SHOWN:
+            st.caption(
+                f"{sign} and {quantity(len(some) - _SHOWN, 'question')} more; the Tune page lists all, question "
+                f"by question."
+            )

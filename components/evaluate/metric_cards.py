@@ -1,19 +1,36 @@
-"""The numbers of a run: a few in everybody's words, the rest one click further; each with its interval and how it was
-made.
-"""
+"""Metric cards of a run with their intervals, the fields that choose what counts, and unanswerable questions."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import streamlit as st
 
-from chunking.evaluation import METHODS, METRICS, Interval, Measure, Metric, metric_of
-from components.evaluate.measure_field import measure_words
-from components.kit.wording import quantity
+from chunking.evaluation import (
+    CORRECTLY_UNANSWERED,
+    METHODS,
+    METRICS,
+    WRONGLY_UNANSWERED,
+    EvaluationRun,
+    Interval,
+    Measure,
+    Metric,
+    QuestionSet,
+    metric_of,
+    unanswered,
+)
+from components.kit.wording import plain, quantity
 
-__all__ = ["metric_cards", "more_metrics"]
+__all__ = ["measure_field", "measure_words", "metric_cards", "more_metrics", "unanswered_box"]
+
+_MOST = 100
+"""Questions that are listed."""
+
+_FIRST_METRICS, _BUDGET = "First results", "Token budget"
+_WAY, _N, _TOKENS, _AROUND = (f"evaluating.measure.{name}" for name in ("way", "n", "budget", "expanded"))
+"""Session keys of what was chosen, which outlives the page; those of the widgets end in `.field`."""
+_LEAST, _MOST_OFFERED, _OFFERED = 50, 100_000, 1_000
 
 
 class Plain(NamedTuple):
@@ -55,23 +72,23 @@ _FEW = 2
 """Fewest questions that statistics can be made of."""
 
 
-def metric_cards(found: Mapping[str, Interval], questions: int, measure: Measure, unjudged: str = "") -> None:
+def metric_cards(summary: Mapping[str, Interval], questions: int, measure: Measure, unjudged: str = "") -> None:
     """What everybody asks first.
 
     Args:
-        found: metric to its mean with the interval, as `summary` gives them.
+        summary: metric to its mean with the interval, as `summary` gives them.
         questions: that were counted.
         measure: how they were counted.
         unjudged: what of the results was never judged, as a sentence; stands under the cards and on the hover of each.
     """
     st.html(_GRID)
-    where, asked = measure_words(measure), quantity(questions, "question")
+    where, count = measure_words(measure), quantity(questions, "question")
     with st.container(height="stretch", key="evaluate.cards"):
         for one in _FIRST:
             with st.container(border=True, height="stretch", gap="xsmall", key=f"evaluate.card.{one.name}"):
                 metric, how = metric_of(one.name), _how(one.how.format(where=where), unjudged)
-                _card(metric, found[one.name], label=metric.label, how=how, border=False)
-                st.caption(one.of.format(questions=asked))
+                _card(metric, summary[one.name], label=metric.label, how=how, border=False)
+                st.caption(one.of.format(questions=count))
     if unjudged:
         st.caption(f"⚠ {unjudged}")
     if questions < _FEW:
@@ -82,25 +99,25 @@ def _how(words: str, unjudged: str) -> str:
     return f"{words}\n\n{unjudged}" if unjudged else words
 
 
-def more_metrics(found: Mapping[str, Interval], unjudged: str = "") -> None:
+def more_metrics(summary: Mapping[str, Interval], unjudged: str = "") -> None:
     """The other metrics, behind a click."""
     first = {one.name for one in _FIRST}
     with st.expander("All metrics", key="evaluate.metrics"), st.container(key="evaluate.metrics.more"):
         for metric in METRICS:
             if metric.name not in first:
-                _card(metric, found[metric.name], label=metric.label, how=_how(metric.help, unjudged), border=True)
+                _card(metric, summary[metric.name], label=metric.label, how=_how(metric.help, unjudged), border=True)
 
 
-def _card(metric: Metric, found: Interval, *, label: str, how: str, border: bool) -> None:
-    low, high = metric.text(found.low), metric.text(found.high)
+def _card(metric: Metric, interval: Interval, *, label: str, how: str, border: bool) -> None:
+    low, high = metric.text(interval.low), metric.text(interval.high)
     unit = f" {metric.unit}" if metric.unit else ""
     st.metric(
         label,
-        metric.text(found.mean),
-        f"{low.removesuffix(unit)} to {high}" if found.known else None,
+        metric.text(interval.mean),
+        f"{low.removesuffix(unit)} to {high}" if interval.known else None,
         delta_color="off",
         delta_arrow="off",
-        help=f"{how}\n\n{_spread(metric, found.std, found.n)}" if found.known else how,
+        help=f"{how}\n\n{_spread(metric, interval.std, interval.n)}" if interval.known else how,
         border=border,
     )
 
@@ -110,4 +127,137 @@ def _spread(metric: Metric, deviation: float, questions: int) -> str:
     return (
         f"The range below: {METHODS['interval']} Of {questions:,} questions; standard deviation between them "
         f"{metric.text(deviation)}."
+    )
+
+
+def unanswered_box(run: EvaluationRun, questions: QuestionSet) -> bool:
+    """How the run fared with them, in a box; False, and nothing, where it asked none.
+
+    Args:
+        run: what was found.
+        questions: the set that was asked.
+    """
+    share = unanswered(run, questions)
+    if share is None:
+        return False
+    with st.container(border=True, key="evaluate.unanswered"):
+        st.markdown(f"**{plain(share.sentence)}**")
+        with st.container(horizontal=True, gap="large"):
+            _share("Correctly unanswered", share.correct, CORRECTLY_UNANSWERED, "without an answer")
+            if share.wrong is not None:
+                _share("Wrongly unanswered", share.wrong, WRONGLY_UNANSWERED, "with an answer")
+        if questions.all_unanswerable:
+            st.caption(
+                "Nothing in the documents answers any question of this set, so recall and the other metrics "
+                "are not defined. Add questions "
+                "with answers to measure what is found."
+            )
+        if (
+            share.missed
+            and (box := st.expander("Answered all the same", key="evaluate.unanswered.missed", on_change="rerun")).open
+        ):
+            with box:
+                for one in share.missed[:_MOST]:
+                    st.caption(plain(one.text))
+                if len(share.missed) > _MOST:
+                    st.caption(f"… and {quantity(len(share.missed) - _MOST, 'more question')}.")
+    return True
+
+
+def _share(label: str, share: Interval, how: str, whose: str) -> None:
+    interval = f"{100 * share.low:.1f} to {100 * share.high:.1f} %" if share.known else None
+    with st.container(width=260, gap="xsmall"):
+        st.metric(label, f"{100 * share.mean:.1f} %", interval, delta_color="off", delta_arrow="off", help=how)
+        st.caption(f"of {quantity(share.n, 'question')} {whose}")
+
+
+def measure_field(run: EvaluationRun) -> Measure:
+    """The switch, in one line."""
+    deepest, expandable = max(run.depth, run.n), has_neighbours(run)
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium", key="evaluate.measure"):
+        choice = st.segmented_control(
+            "Evaluate",
+            (_FIRST_METRICS, _BUDGET),
+            default=_kept(_WAY, _FIRST_METRICS),
+            required=True,
+            key=f"{_WAY}.field",
+            help="A fixed number of results, or as many as fit a token budget. A budget is the fair comparison "
+            "between small and large "
+            "chunks.",
+        )
+        st.session_state[_WAY] = choice
+        if choice == _BUDGET:
+            help_ = "The last result is cut where the budget ends."
+            tokens = st.number_input(
+                "Tokens",
+                _LEAST,
+                _MOST_OFFERED,
+                _kept(_TOKENS, _OFFERED),
+                100,
+                key=f"{_TOKENS}.field",
+                width=150,
+                help=help_,
+            )
+            st.session_state[_TOKENS] = tokens
+        else:
+            help_ = (
+                f"The settings return {run.n:,}. {deepest:,} were stored for each question, so other numbers "
+                f"need no new run."
+            )
+            own = f"{_N}.{run.n}"  # another run may return another number: its own is the first that is looked at
+            n = st.number_input(
+                "Results",
+                1,
+                deepest,
+                min(_kept(own, run.n), deepest),
+                key=f"{own}.field.{deepest}",
+                width=130,
+                help=help_,
+            )
+            st.session_state[own] = n
+        expanded = st.toggle(
+            "With neighbours",
+            value=_kept(_AROUND, False) and expandable,
+            disabled=not expandable,
+            key=f"{_AROUND}.field.{expandable}",
+            help="Count the neighbours of each result, too, as a language model would get them."
+            if expandable
+            else (
+                "These settings return no neighbours: set neighbours before or after on the Search page, and "
+                "evaluate again."
+            ),
+        )
+        if expandable:
+            st.session_state[_AROUND] = expanded
+    return (
+        Measure.at_budget(int(tokens), expanded=expanded) if choice == _BUDGET else Measure(int(n), expanded=expanded)
+    )
+
+
+def _kept(key: str, otherwise: Any) -> Any:
+    return st.session_state.get(key, otherwise)
+
+
+def has_neighbours(run: EvaluationRun) -> bool:
+    """Whether any result came with text around it."""
+    return any(
+        interval.first < interval.start or interval.end < interval.last
+        for one in run.answered
+        for interval in one.found
+    )
+
+
+def measure_words(measure: Measure) -> str:
+    """Such as `in the first 5 results`.
+
+    >>> measure_words(Measure(5)), measure_words(Measure.at_budget(1000, expanded=True))
+    ('in the first 5 results', 'in 1,000 tokens of results with their neighbours')
+    """
+    suffix = " with their neighbours" if measure.expanded else ""
+    if measure.budget is not None:
+        return f"in {measure.budget:,} tokens of results{suffix}"
+    return (
+        f"in the first {measure.n:,} results{suffix}"
+        if measure.n != 1
+        else f"in the first result{suffix.replace('their', 'its')}"
     )

@@ -18,14 +18,11 @@ from chunking.evaluation import (
     unjudged_results,
 )
 from chunking.store import Workspace, document_labels
-from components.evaluate.failure_causes import causes_chart, most_help
-from components.evaluate.measure_field import measure_field, measure_words
-from components.evaluate.metric_cards import metric_cards, more_metrics
-from components.evaluate.opened_question import opened_question
+from components.evaluate.failure_causes import causes_chart, most_help, tried_setting
+from components.evaluate.metric_cards import measure_field, measure_words, metric_cards, more_metrics, unanswered_box
+from components.evaluate.question_details import opened_question
 from components.evaluate.questions.question_outcomes import question_rows, question_table
 from components.evaluate.run_choice import choose_run, own_notes, run_facts, runs_of_set, stale_warning
-from components.evaluate.try_setting import tried_setting
-from components.evaluate.unanswered_questions import unanswered_box
 from components.kit.notes import notes_box
 from components.kit.wording import quantity
 from components.session.document_caches import clear_when_unused
@@ -58,7 +55,7 @@ def _numbers(target: Workspace, run: EvaluationRun, questions: QuestionSet) -> N
     """Everything that follows from how results are counted. A fragment: a picked question draws nothing else."""
     with sentences():
         measure = measure_field(run)
-        scores, found = _scored(
+        scores, summary = _scored(
             target.uri, target.runs.version, run.key, questions.fingerprint, measure, run, questions
         )
         unjudged = unjudged_results(run, questions, measure)
@@ -76,13 +73,13 @@ def _numbers(target: Workspace, run: EvaluationRun, questions: QuestionSet) -> N
         rows = question_rows(run, questions, scores)
         numbers, causes = st.columns([1.25, 1], gap="medium")
         with numbers:
-            metric_cards(found, len(scores), measure, unjudged.sentence if unjudged else "")
+            metric_cards(summary, len(scores), measure, unjudged.sentence if unjudged else "")
         with causes, st.container(border=True, height="stretch", key="evaluate.why"):
             st.markdown(f"**Failure analysis**, {measure_words(measure)}")
             causes_chart(rows)
-            if any(not row.whole for row in rows):
+            if any(not row.complete for row in rows):
                 most_help(target, run, questions)
-        more_metrics(found, unjudged.sentence if unjudged else "")
+        more_metrics(summary, unjudged.sentence if unjudged else "")
         notes_box(own_notes(run), key="evaluate.notes", title="Notes on this run")
         st.header("Questions", anchor=False)
         picked = question_table(rows, document_labels(target.documents()), run.key)

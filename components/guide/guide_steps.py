@@ -175,7 +175,7 @@ def recommended() -> EvaluationRun | None:
 def measure_the_best() -> None:
     """Where the guide's estimation has ended, measure the few that matter: the second half of "Let it choose"."""
     from components.tune import begin, last_estimation, results_of, running
-    from components.tune.estimates.estimate_state import estimates_of
+    from components.tune.estimate_panel import estimates_of
     from components.tune.sweep.sweep_list import sweep_of_few
 
     target, asked = workspace(), _tuning_questions()
@@ -186,8 +186,8 @@ def measure_the_best() -> None:
     found, looked = estimates_of(job), _stand()
     if job.report is None or found is None or running(target) is not None:
         return
-    measured = {id(row.estimate) for row in found.beside(results_of(asked, looked))}
-    missing = [one.estimate for one in found.wanted(looked) if id(one.estimate) not in measured]
+    measured = {id(row.estimate) for row in found.checks(results_of(asked, looked))}
+    missing = [one.estimate for one in found.candidates(looked) if id(one.estimate) not in measured]
     if missing:
         begin(target, sweep_of_few(found.sweep, [one.settings for one in missing], target))
 

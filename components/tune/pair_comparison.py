@@ -1,4 +1,4 @@
-"""Two configurations against each other: the difference in words, and question by question what one gained and lost."""
+"""Compare two configurations: the difference in words, gained and lost questions, and both splits of a document."""
 
 from __future__ import annotations
 
@@ -9,14 +9,35 @@ from typing import Any
 
 import streamlit as st
 
-from chunking.evaluation import CAUSES, COST, METHODS, LeaderboardRun, OutcomeChange, QuestionChange, compare_runs
-from chunking.store import Workspace
+from chunking.errors import NotFoundError
+from chunking.evaluation import (
+    CAUSES,
+    COST,
+    METHODS,
+    Answered,
+    AnswerSpan,
+    EvaluationRun,
+    Found,
+    LeaderboardRun,
+    OutcomeChange,
+    Question,
+    QuestionChange,
+    Score,
+    compare_runs,
+    counted,
+    metric_of,
+)
+from chunking.model import Document
+from chunking.store import Workspace, document_labels
+from components.evaluate.failure_causes import help_words
 from components.kit.pick_table import pick_row
-from components.kit.wording import plain
-from components.tune.picked_runs import against, picked, set_against
-from components.tune.plain_sentences import difference_sentence
-from components.tune.sweep.sweep_results import Results, changes_of
-from components.tune.two_documents import two_views
+from components.kit.viewer import Goto, TextMark, ViewMarks, deliver_text, viewer
+from components.kit.viewer.result_bands import result_bands
+from components.kit.wording import plain, quantity
+from components.session.workspace import document
+from components.tune.picked_configuration import against, picked, set_against
+from components.tune.setting_words import difference_sentence
+from components.tune.sweep.sweep_results import Results, Stand, changes_of
 
 __all__ = ["pair", "rows_of"]
 
@@ -33,6 +54,10 @@ _OPENED = (OutcomeChange.LOST, OutcomeChange.WORSE, OutcomeChange.GAINED, Outcom
 _EVERY = "all"
 _TABLE, _FILTER, _WITH = "tune.questions", "tune.change", "tune.with"
 
+HEIGHT = 380
+_SPAN_SIGNS = ("●", "◆")
+_COLOURS = ("blue", "violet")
+
 
 def pair(target: Workspace, results: Results) -> None:
     """The picked run against another one."""
@@ -44,9 +69,9 @@ def pair(target: Workspace, results: Results) -> None:
         return
     a, b = line.run, other.run
     looked = results.stand
-    found = compare_runs(a, b, results.questions, looked.measure, looked.metric.name)
+    comparison = compare_runs(a, b, results.questions, looked.measure, looked.metric.name)
     st.markdown(
-        difference_sentence(looked.metric, found, "● the selected one", "◆ the other"),
+        difference_sentence(looked.metric, comparison, "● the selected one", "◆ the other"),
         help=f"{METHODS['difference']} {METHODS['needed']}",
     )
     st.markdown(_cost(line, other))
@@ -111,9 +136,9 @@ def _table(
         label_visibility="collapsed",
         on_change=lambda: st.session_state.update({_FILTER + ".kept": st.session_state[_FILTER]}),
     )
-    wanted = st.session_state[_FILTER]
+    shown_change = st.session_state[_FILTER]
     shown = sorted(
-        (one for one in changes if wanted in (_EVERY, one.change)),
+        (one for one in changes if shown_change in (_EVERY, one.change)),
         key=lambda one: (list(_SIGNS).index(one.change), -abs(one.amount)),
     )
     metric = results.stand.metric
@@ -124,7 +149,7 @@ def _table(
     )
     place = pick_row(
         pd.DataFrame(rows_of(shown, percent=metric.percent, metric=metric.name)),
-        key=f"{_TABLE}.{line.run.key}.{other.run.key}.{wanted}",
+        key=f"{_TABLE}.{line.run.key}.{other.run.key}.{shown_change}",
         height=min(36 * (len(shown) + 1) + 3, 360),
         row_height=36,
         alt="Questions of both configurations; pick one to see both texts",
@@ -161,3 +186,96 @@ def rows_of(changes: Sequence[QuestionChange], *, percent: bool, metric: str) ->
             }
         )
     return rows
+
+
+def two_views(
+    target: Workspace,
+    change: QuestionChange,
+    runs: tuple[EvaluationRun, EvaluationRun],
+    labels: tuple[str, str],
+    looked: Stand,
+) -> None:
+    """Both runs beside each other.
+
+    Args:
+        target: where the documents are.
+        change: the question; its `b` is the first run's score, its `a` the second's.
+        runs: the picked one and the other.
+        labels: of both.
+        looked: how many results count.
+    """
+    question = change.question
+    with st.container(border=True, key="tune.question"):
+        st.markdown(f"### {plain(question.text)}")
+        answer = _answer(question)
+        try:
+            text = document(target, answer.doc_id)
+        except NotFoundError as error:
+            st.warning(plain(str(error)))
+            return
+        more = f", the first of {quantity(len(question.answers), 'answer')}" if len(question.answers) > 1 else ""
+        st.caption(
+            f"The gold answer is in **{plain(text.title)}** ({plain(text.source)}){more}, underlined in green below."
+        )
+        deliver_text(text, key="tune.text")
+        sides = st.columns(2, gap="medium")
+        scores, whys = (change.b, change.a), (change.why_b, change.why_a)
+        for place, side in enumerate(sides):
+            with side:
+                answered = next(one for one in runs[place].answered if one.question_id == question.id)
+                st.markdown(f":{_COLOURS[place]}[{_SPAN_SIGNS[place]}] **{plain(labels[place])}**")
+                st.markdown(_came(scores[place], returned_first(answered, looked)), width="content")
+                why = whys[place]
+                if why is not None and scores[place].whole < 1:
+                    st.caption(
+                        plain(why.sentence) + (f" Suggestion: **{plain(help_words(why.help))}**." if why.help else "")
+                    )
+                _view(text, question, answered, looked, key=f"tune.view.{place}")
+                _elsewhere(target, text, returned_first(answered, looked))
+
+
+def _answer(question: Question) -> AnswerSpan:
+    return min(question.answers, key=lambda one: (one.doc_id, one.start))
+
+
+def returned_first(answered: Answered, looked: Stand) -> Sequence[Found]:
+    """The results that count."""
+    return answered.found[: counted(answered.found, looked.measure)]
+
+
+def _came(score: Score, results: Sequence[Found]) -> str:
+    """What became of the question, in a line."""
+    rank = round(1 / score.reciprocal_rank) if score.reciprocal_rank else None
+    how = "✓ found" if score.whole >= 1 else f"◐ {score.recall:.0%} of the answer" if score.recall else "✗ not found"
+    at = f", from result {rank} on" if rank else ""
+    return (
+        f"{how}{at} · {quantity(len(results), 'result')}, "
+        f"{metric_of(COST).text(score.context_tokens).replace('tokens', 'context tokens')}"
+    )
+
+
+def _view(text: Document, question: Question, answered: Answered, looked: Stand, *, key: str) -> None:
+    inside = [
+        (rank, one) for rank, one in enumerate(returned_first(answered, looked), start=1) if one.doc_id == text.doc_id
+    ]
+    bands = result_bands(inside, labelled=True)
+    answers = [one for one in question.answers if one.doc_id == text.doc_id]
+    marks = ViewMarks(
+        hits=[TextMark(int(start), int(end)) for start, end in zip(bands.starts, bands.ends, strict=True)],
+        answers=[TextMark(one.start, one.end) for one in answers],
+    )
+    at = min(one.start for one in answers)
+    viewer(
+        text, bands, key=key, marks=marks, goto=Goto(max(0, at - 200), f"{question.id}"), prefixes=False, height=HEIGHT
+    )
+
+
+def _elsewhere(target: Workspace, text: Document, results: Sequence[Found]) -> None:
+    """Results in other documents, by name."""
+    labels = document_labels(target.documents())
+    others = [(rank, one) for rank, one in enumerate(results, start=1) if one.doc_id != text.doc_id]
+    named = [f"{rank} {plain(labels.get(one.doc_id, one.doc_id or 'a summary'))}" for rank, one in others]
+    if named:
+        st.caption(f"Elsewhere: {' · '.join(named)}")
+    elif not results:
+        st.caption("Nothing was returned.")

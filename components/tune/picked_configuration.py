@@ -1,4 +1,4 @@
-"""The picked configuration: its numbers, how to use it everywhere, and whether it holds on questions held out."""
+"""The picked configurations: the choice itself, its numbers, its use everywhere, and the held-out check."""
 
 from __future__ import annotations
 
@@ -25,12 +25,10 @@ from components.session.jobs import EVALUATE, jobs, may_stop
 from components.session.jobs.job_line import NOT_YOURS, POLL, stop
 from components.session.page.page_frame import fragment, sentences
 from components.session.questions.run_state import runs_of
-from components.tune.picked_runs import picked
-from components.tune.plain_sentences import holdout_sentence, range_words
-from components.tune.setting_words import alike
+from components.tune.setting_words import alike, holdout_sentence, range_words
 from components.tune.sweep.sweep_results import Results
 
-__all__ = ["taken"]
+__all__ = ["against", "clicked", "pick", "picked", "picked_panel", "set_against"]
 
 _SHOWN = ("recall", "iou", "precision", "whole", COST)
 _SHORT = {"whole": "Complete"}
@@ -38,8 +36,11 @@ _WIDTHS = {COST: 150}
 """Pixels of a number whose label needs more than the others'."""
 _BEFORE, _USED = "tune.before", "tune.used"
 
+NOTHING = "-"
+"""In the link: compared with nothing."""
 
-def taken(target: Workspace, results: Results, questions: QuestionSet) -> None:
+
+def picked_panel(target: Workspace, results: Results, questions: QuestionSet) -> None:
     """The picked run as a card.
 
     Args:
@@ -122,11 +123,11 @@ def _back() -> None:
 # -- does it hold
 
 
-def _holdout(target: Workspace, results: Results, line: LeaderboardRun, held: QuestionSet) -> None:
+def _holdout(target: Workspace, results: Results, line: LeaderboardRun, held_out: QuestionSet) -> None:
     """The choice checked on questions that it was not made by."""
     metric, measure = results.stand.metric, results.stand.measure
-    done = next((run for run in runs_of(held) if alike(run.config, line.run.config) and not run.error), None)
-    if done is not None and len(scores := score_run(done, held, measure)):
+    done = next((run for run in runs_of(held_out) if alike(run.config, line.run.config) and not run.error), None)
+    if done is not None and len(scores := score_run(done, held_out, measure)):
         st.info(
             holdout_sentence(metric, line.summary[metric.name], summary(scores)[metric.name]),
             icon=":material/fact_check:",
@@ -139,7 +140,7 @@ def _holdout(target: Workspace, results: Results, line: LeaderboardRun, held: Qu
     if job is not None and job.error and st.session_state.get("tune.check") == job.number:
         st.error(plain(job.error), icon=":material/error:")
     if button(
-        f"Check it on the {quantity(len(held), 'question')} held out",
+        f"Check it on the {quantity(len(held_out), 'question')} held out",
         key="tune.holdout",
         width="stretch",
         **editing(
@@ -148,12 +149,12 @@ def _holdout(target: Workspace, results: Results, line: LeaderboardRun, held: Qu
     ):
         with sentences():
             task = {
-                "question_set": held.name,
+                "question_set": held_out.name,
                 "config": line.run.config.to_yaml(),
                 "part": QuestionPart.HOLDOUT.value,
                 "n": line.run.n,
             }
-            started = jobs().start_job(target.uri, EVALUATE, task, name=f"held-out questions of {held.name}")
+            started = jobs().start_job(target.uri, EVALUATE, task, name=f"held-out questions of {held_out.name}")
             st.session_state["tune.check"] = started.number
             st.rerun()
 
@@ -173,3 +174,41 @@ def _watch_check(address: str) -> None:
         disabled=job.stopping or not allowed,
         help=None if allowed else NOT_YOURS,
     )
+
+
+def picked(results: Results) -> LeaderboardRun:
+    """The line that was picked; the first one where none was, or it is gone."""
+    return results.line(share.view("run")) or results.lines[0]
+
+
+def against(results: Results) -> LeaderboardRun | None:
+    """What it is compared with: what was chosen, else the settings in force; None where that is the picked one, or
+    nothing is wanted.
+    """
+    said = share.view("against")
+    if said == NOTHING:
+        return None
+    line = results.line(said) or next((one for one in results.lines if alike(one.run.config, share.config())), None)
+    return None if line is None or line.run.key == picked(results).run.key else line
+
+
+def pick(results: Results, key: str) -> None:
+    """Pick a run; where that is the one it was compared with, the two change their places."""
+    before, other = picked(results).run.key, against(results)
+    if other is not None and other.run.key == key:
+        share.keep_view(against=before)
+    share.keep_view(run=key)
+
+
+def set_against(key: str | None) -> None:
+    """Compare the picked run with another; None with none."""
+    share.keep_view(against=key or NOTHING)
+
+
+def clicked(results: Results, kind: str, key: str) -> None:
+    """A click on the leaderboard: a second one on what is compared with ends that."""
+    if kind == "picked":
+        pick(results, key)
+    else:
+        other = against(results)
+        set_against(None if other is not None and other.run.key == key else key)

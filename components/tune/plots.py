@@ -178,11 +178,11 @@ def _reach(metric: Metric, low: float, high: float) -> str:
     return f"({metric.text(low)} to {metric.text(high)})" if math.isfinite(low) else ""
 
 
-def heat_figure(found: Heat, metric: Metric, *, mark: tuple[str, str] | None, dark: bool) -> Figure:
+def heat_figure(heat: Heat, metric: Metric, *, mark: tuple[str, str] | None, dark: bool) -> Figure:
     """The metric over two settings: a number in each cell, the picked run's cell framed.
 
     Args:
-        found: (y, x) means.
+        heat: (y, x) means.
         metric: what they are of.
         mark: the picked run's values of both settings, as text.
         dark: the theme's type.
@@ -191,17 +191,17 @@ def heat_figure(found: Heat, metric: Metric, *, mark: tuple[str, str] | None, da
 
     scale = 100 if metric.percent else 1
     xs, ys = (
-        [escape(spoken_value(found.key_x, one)) for one in found.x],
-        [escape(spoken_value(found.key_y, one)) for one in found.y],
+        [escape(spoken_value(heat.key_x, one)) for one in heat.x],
+        [escape(spoken_value(heat.key_y, one)) for one in heat.y],
     )
-    values = [[None if math.isnan(cell) else cell * scale for cell in row] for row in found.z.tolist()]
+    values = [[None if math.isnan(cell) else cell * scale for cell in row] for row in heat.z.tolist()]
     texts = [
         ["not<br>run" if cell is None else f"{cell:.1f}" if metric.percent else f"{cell:.3f}" for cell in row]
         for row in values
     ]
     about = [
         [f"mean of {runs} runs" if runs > 1 else "1 run" if runs else "no run" for runs in row]
-        for row in found.runs.tolist()
+        for row in heat.runs.tolist()
     ]
     paper, strong, ink = (
         (RAISED.dark, "#4f66d9", "#ffffff") if dark else ("#f1f4fe", "#a3b3f5", TEXT.light)
@@ -225,17 +225,17 @@ def heat_figure(found: Heat, metric: Metric, *, mark: tuple[str, str] | None, da
     )
     dress(figure, dark=dark, height=110 + 52 * max(2, len(ys)))
     figure.update_layout(margin={"l": 8, "r": 8, "t": 8, "b": 8})
-    figure.update_xaxes(ticks="", tickvals=list(range(len(xs))), ticktext=xs, title_text=spoken_title(found.key_x))
+    figure.update_xaxes(ticks="", tickvals=list(range(len(xs))), ticktext=xs, title_text=spoken_title(heat.key_x))
     figure.update_yaxes(
         ticks="",
         tickvals=list(range(len(ys))),
         ticktext=ys,
-        title_text=spoken_title(found.key_y),
+        title_text=spoken_title(heat.key_y),
         showgrid=False,
         nticks=None,
     )
-    if mark and mark[0] in found.x and mark[1] in found.y:
-        x, y = found.x.index(mark[0]), found.y.index(mark[1])
+    if mark and mark[0] in heat.x and mark[1] in heat.y:
+        x, y = heat.x.index(mark[0]), heat.y.index(mark[1])
         figure.add_shape(
             type="rect", x0=x - 0.48, x1=x + 0.48, y0=y - 0.46, y1=y + 0.46, line={"color": ink, "width": 2.5}
         )

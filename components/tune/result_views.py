@@ -1,22 +1,49 @@
-"""What was measured, seen four ways: ranked, against its cost, over two settings, and setting by setting."""
+"""Results of a sweep: the verdict, and four views (leaderboard, cost, two settings, effect of each setting)."""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
+
 import streamlit as st
 
-from chunking.evaluation import Sensitivity, setting_texts
+from chunking.evaluation import (
+    COST,
+    METHODS,
+    LeaderboardRun,
+    Sensitivity,
+    metric_of,
+    setting_texts,
+    too_shallow,
+    verdict,
+)
 from components.kit.charts import CHART_CONFIG
-from components.kit.wording import plain
-from components.tune.board_rows import board
-from components.tune.picked_runs import against, pick, picked
+from components.kit.wording import plain, quantity
+from components.session import share
+from components.tune.leaderboard import Click, LeaderboardRow, Scale, leaderboard
+from components.tune.picked_configuration import against, clicked, pick, picked
 from components.tune.plots import effects_figure, front_figure, heat_figure
-from components.tune.setting_words import spoken_title, spoken_value
+from components.tune.setting_words import alike, range_words, spoken_title, spoken_value
+from components.tune.sweep.sweep_list import StoredSweep
 from components.tune.sweep.sweep_results import Results, effects_of, heat_of
 
-__all__ = ["views"]
+__all__ = ["failures", "verdict_box", "views"]
 
 _TABS = ("Leaderboard", "Recall against tokens", "Two settings at once", "What matters")
 _PLOT, _X, _Y = "tune.front", "tune.heat.x", "tune.heat.y"
+
+SHOWN = 12
+"""Rows before the rest is asked for."""
+_NARROWEST = 0.02
+"""Share of the highest value that the scale spans at least: where all are equal, they stand at its end."""
+_KEY = "tune.board"
+_WORSE = "significantly worse than the best"
+_DECIDED = "The fewest context tokens among those at most the margin below the best."
+_UNDECIDED = "The best mean so far; there are too few questions to decide."
+_SAMPLED = "run on some of the questions only"
+
+_NEARLY_ALL = 0.98
+"""Recall above which there is not much left to find."""
 
 
 def views(results: Results) -> None:
@@ -91,15 +118,15 @@ def _heat(results: Results) -> None:
         st.selectbox("Across", keys, key=_X, format_func=spoken_title, width=200, on_change=keep)
         st.selectbox("Down", keys, key=_Y, format_func=spoken_title, width=200, on_change=keep)
     x, y = st.session_state[_X], st.session_state[_Y]
-    found = heat_of(results, x, y)
+    heat_map = heat_of(results, x, y)
     texts = setting_texts(picked(results).run.config)
-    figure = heat_figure(found, results.stand.metric, mark=(texts.get(x, ""), texts.get(y, "")), dark=_dark())
+    figure = heat_figure(heat_map, results.stand.metric, mark=(texts.get(x, ""), texts.get(y, "")), dark=_dark())
     alt = f"{results.stand.metric.label} over {spoken_title(x)} and {spoken_title(y)}"
     st.plotly_chart(figure, theme=None, config=CHART_CONFIG, key="tune.heat", alt=alt)
     st.caption(
         f"{results.stand.metric.label}{' in %' if results.stand.metric.percent else ''}, the mean of the "
         f"configurations with these "
-        f"two values, on {found.n:,} questions. The frame marks the selected one."
+        f"two values, on {heat_map.n:,} questions. The frame marks the selected one."
     )
 
 
@@ -134,3 +161,160 @@ def _effect(row: Sensitivity, results: Results) -> str:
         return f"**{title}**: no significant effect ({size} between {worst} and {best})."
     mixed = "" if row.matched else " Other settings differ as well and contribute to it."
     return f"**{title}** matters: {best} is {size} better than {worst}.{mixed}"
+
+
+def board(results: Results) -> None:
+    """The best configurations, or all."""
+    every = st.session_state.get("tune.every", False)
+    lines = results.lines if every else _first(results)
+
+    def take(click: Click) -> None:
+        if results.line(click.key):
+            clicked(results, click.kind, click.key)
+
+    leaderboard(board_rows(results, lines), board_scale(results, lines), key=_KEY, on_click=take)
+    more = len(results.lines) - SHOWN
+    if more > 0:
+        st.toggle(f"Show all {len(results.lines):,}", key="tune.every")
+    st.caption(
+        (
+            "● is the mean, its bar the 95 % confidence interval. Click a row to select it, **vs** to compare "
+            "another with it."
+        ),
+        help=f"{METHODS['interval']}  \n\n{METHODS['leaderboard']}  \n\n{METHODS['recommended']}",
+    )
+    shallow = sum(too_shallow(line.run, results.stand.measure) > 0 for line in lines)
+    if shallow:
+        st.caption(
+            f"⚠ {quantity(shallow, 'run')} stored too few results to fill this for every question: their recall "
+            f"may be higher."
+        )
+
+
+def _first(results: Results) -> list[LeaderboardRun]:
+    """The best few; the picked one and what it is compared with are always among them, and so is what is in force."""
+    keys = {picked(results).run.key, getattr(getattr(against(results), "run", None), "key", "")}
+    config = share.config()
+    return [
+        line for line in results.lines if line.place <= SHOWN or line.run.key in keys or alike(line.run.config, config)
+    ]
+
+
+def board_rows(results: Results, lines: Sequence[LeaderboardRun]) -> list[LeaderboardRow]:
+    """Lines as rows; a line over the first of each group."""
+    metric = results.stand.metric
+    here, there = picked(results).run.key, getattr(getattr(against(results), "run", None), "key", None)
+    rows: list[LeaderboardRow] = []
+    group = ""
+    for line in lines:
+        mean = line.summary[metric.name]
+        low, high = (mean.low, mean.high) if mean.known else (mean.mean, mean.mean)
+        now = "" if line.tied or line.recommendation else _WORSE if line.complete else _SAMPLED
+        rows.append(
+            LeaderboardRow(
+                key=line.run.key,
+                place=f"{line.place}",
+                name=results.label(line.run),
+                label=results.parts(line.run),
+                mean=mean.mean,
+                low=low,
+                high=high,
+                value=metric.text(mean.mean),
+                range=range_words(metric, mean),
+                tokens=metric_of(COST).text(line.summary[COST].mean).removesuffix(" tokens"),
+                tags=_tags(line, results),
+                tied=line.tied,
+                state="picked" if line.run.key == here else "against" if line.run.key == there else "",
+                before=now if now != group else "",
+            )
+        )
+        group = now
+    return rows
+
+
+def _tags(line: LeaderboardRun, results: Results) -> list[tuple[str, str, str]]:
+    tags = []
+    chosen = line.recommendation
+    if chosen is not None and chosen.compared > 1:
+        words = "recommended" if chosen.decided else "recommended for now"
+        tags.append(("best", words, _DECIDED if chosen.decided else _UNDECIDED))
+    elif line.best and _value(line, results) != _value(results.lines[0], results):
+        tags.append(
+            (
+                "",
+                "best mean",
+                "The highest mean; its lead over the recommended one is within the margin, or not significant.",
+            )
+        )
+    if line.pareto:
+        tags.append(("front", "◇ front", "Pareto front: nothing else finds as much for fewer context tokens."))
+    if alike(line.run.config, share.config()):
+        tags.append(("mine", "in force", "These settings are in force on all pages."))
+    return tags
+
+
+def _value(line: LeaderboardRun, results: Results) -> str:
+    return results.stand.metric.text(line.summary[results.stand.metric.name].mean)
+
+
+def board_scale(results: Results, lines: Sequence[LeaderboardRun]) -> Scale:
+    """A scale that holds all intervals, with a few round numbers on it."""
+    metric = results.stand.metric
+    ends = [
+        end
+        for line in lines
+        for end in (line.summary[metric.name].low, line.summary[metric.name].high, line.summary[metric.name].mean)
+    ]
+    finite = [end for end in ends if math.isfinite(end)]
+    high = max(finite, default=1.0)
+    low = min(*finite, high - _NARROWEST * (abs(high) or 1)) if finite else 0.0
+    step = next(one for one in (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0) if (high - low) / one <= 5 or one == 1.0)
+    first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
+    ticks = [
+        (place * step, f"{100 * place * step:.0f}" if metric.percent else f"{place * step:.2f}")
+        for place in range(first, last + 1)
+    ]
+    unit = " %" if metric.percent else ""
+    title = f"Configurations by {metric.label}, the best first"
+    return Scale(
+        first * step,
+        max(last, first + 1) * step,
+        ticks,
+        f"{metric.label}{unit}",
+        title,
+        metric_of(COST).label,
+        metric_of(COST).help,
+    )
+
+
+def verdict_box(results: Results) -> None:
+    """Which configuration is recommended, whether that is decided, and what would decide it."""
+    metric = results.stand.metric
+    text = verdict(results.lines, metric.name, lambda line: f"**{plain(results.label(line.run))}**")
+    with st.container(border=True, key="tune.verdict"):
+        st.markdown(text.head)
+        if text.detail:
+            st.markdown(text.detail, help=METHODS["recommended"])
+        if metric.name == "recall" and results.lines[0].summary["recall"].mean > _NEARLY_ALL:
+            st.caption(
+                "Nearly every answer is found, so recall hardly separates the configurations. Judge by "
+                "**IoU**, which counts what is "
+                "returned besides the answer, or by fewer results or tokens."
+            )
+
+
+def failures(results: Results, kept: Sequence[StoredSweep], question_set: str) -> None:
+    """Configurations that could not be measured, each with its sentence; the others went on."""
+    errors: dict[str, str] = {results.label(run): run.error for run in results.failed}
+    for one in kept:
+        if one.report is not None and one.sweep.question_set == question_set:
+            errors = {failed.label: failed.error for failed in one.report.failed} | errors
+    if errors:
+        with st.expander(f"⚠ {quantity(len(errors), 'configuration')} failed", key="tune.failed"):
+            for label, error in errors.items():
+                st.markdown(f"- **{plain(label)}**: {plain(error)}")
+    if results.stale:
+        st.caption(
+            f"{quantity(results.stale, 'earlier run')} not shown: documents, model or code have changed since. "
+            f"Run again to see them."
+        )

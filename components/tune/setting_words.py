@@ -1,4 +1,4 @@
-"""Settings and their values as people read them, short enough for a row of a table."""
+"""Wording of Tune: settings and values short enough for a row, and differences as sentences."""
 
 from __future__ import annotations
 
@@ -7,9 +7,22 @@ from collections.abc import Iterable
 from chunking.config import Config, settings
 from chunking.config.settings import Setting
 from chunking.config.value_labels import value_label
+from chunking.evaluation import Difference, Interval, Metric
+from components.kit.wording import quantity
 from components.search.search_controls import MODES
 
-__all__ = ["alike", "setting_named", "settled", "spoken_label", "spoken_parts", "spoken_title", "spoken_value"]
+__all__ = [
+    "alike",
+    "difference_sentence",
+    "holdout_sentence",
+    "range_words",
+    "setting_named",
+    "settled",
+    "spoken_label",
+    "spoken_parts",
+    "spoken_title",
+    "spoken_value",
+]
 
 _SHORT = {
     "search.retrieval": "Retrieval",
@@ -67,9 +80,9 @@ def spoken_value(key: str, value: str) -> str:
     ... )
     ('none', 'on', 'my_model')
     """
-    known = _VALUES.get((key, value))
-    if known:
-        return known
+    label = _VALUES.get((key, value))
+    if label:
+        return label
     if key == "granularities" and value != "none":
         return ", ".join(f"×{one.strip()}" for one in value.split(","))
     if key in ("overlap", "min_size", "parent_size") and value in ("0", "0%"):
@@ -88,8 +101,8 @@ def spoken_parts(config: Config, keys: Iterable[str]) -> list[tuple[str, str]]:
     >>> spoken_parts(Config(), ["size", "overlap"])
     [('Size', '150'), ('Overlap', 'none')]
     """
-    found = [(key, setting_named(key)) for key in keys]
-    return [(spoken_title(key), spoken_value(key, setting.text(config))) for key, setting in found if setting]
+    difference = [(key, setting_named(key)) for key in keys]
+    return [(spoken_title(key), spoken_value(key, setting.text(config))) for key, setting in difference if setting]
 
 
 def spoken_label(config: Config, keys: Iterable[str]) -> str:
@@ -99,3 +112,87 @@ def spoken_label(config: Config, keys: Iterable[str]) -> str:
     ('Size 150 · Prefix title path', 'The only configuration')
     """
     return " · ".join(f"{title} {value}" for title, value in spoken_parts(config, keys)) or "The only configuration"
+
+
+def range_words(metric: Metric, one: Interval) -> str:
+    """An interval, short; what is missing where there is none.
+
+    >>> from chunking.evaluation import metric_of
+    >>> range_words(metric_of("recall"), Interval(0.8, 0.75, 0.85, 0.1, 50))
+    '75–85'
+    """
+    if not one.known:
+        return "one question: no interval"
+    if metric.percent:
+        return f"{100 * one.low:.0f}–{100 * one.high:.0f}"
+    digits = ",.0f" if metric.unit else ".2f"
+    return f"{one.low:{digits}}–{one.high:{digits}}"
+
+
+def difference_sentence(metric: Metric, difference: Difference, first: str, second: str) -> str:
+    """How two configurations differ, as Markdown; the names must be safe in it.
+
+    >>> from chunking.evaluation import metric_of
+    >>> none = Difference(0.012, -0.02, 0.044, 117, 0.4, 0.2, False, 340)
+    >>> difference_sentence(metric_of("recall"), none, "A", "B")  # doctest: +NORMALIZE_WHITESPACE
+    '**No significant difference.** On these 117 questions A has +1.2 points of recall, but anything from −2.0 to +4.4
+    points is compatible with the data. About 340 more questions are needed to tell.'
+    """
+    if not difference.n:
+        return "The two runs have no question in common, so there is nothing to compare."
+    on = (
+        f"On the one question that both have {first} has"
+        if difference.n == 1
+        else f"On these {difference.n:,} questions {first} has"
+    )
+    name = metric.label.lower() if metric.label.istitle() else metric.label
+    mean = f"{metric.points(difference.mean)} of {name}" if metric.unit != "tokens" else metric.points(difference.mean)
+    if difference.n == 1:
+        return f"{on} {mean}. One question says nothing about the difference."
+    low, high = _unsigned(metric.points(difference.low).split(" ")[0]), _unsigned(metric.points(difference.high))
+    if difference.shown:
+        better = (difference.mean > 0) == metric.higher_is_better
+        span = f"95 % confidence interval {low} to {high}; statistically significant"
+        return f"**{_begun(first if better else second)} is better.** {on} {mean} ({span})."
+    if not difference.differing and not difference.mean:
+        return f"**No difference.** Both have the same {name} on each of these {difference.n:,} questions."
+    more = (
+        f"About {difference.needed:,} more questions are needed to tell."
+        if difference.needed
+        else "No realistic number of questions would tell them apart."
+    )
+    return (
+        f"**No significant difference.** {on} {mean}, but anything from {low} to {high} is compatible with the "
+        f"data. {more}"
+    )
+
+
+def _unsigned(number: str) -> str:
+    """Nothing has no sign.
+
+    >>> _unsigned("−0.0"), _unsigned("+0.0 points"), _unsigned("−0.01")
+    ('0.0', '0.0 points', '−0.01')
+    """
+    head, *unit = number.split(" ")
+    return " ".join([head.lstrip("+−") if not head.strip("+−0.") else head, *unit])
+
+
+def _begun(name: str) -> str:
+    """A name at the beginning of a sentence, whatever sign stands before it."""
+    return name.replace("the ", "The ", 1)
+
+
+def holdout_sentence(metric: Metric, tuned: Interval, held_out: Interval) -> str:
+    """Whether a choice holds on questions that it was not made by."""
+    name = metric.label.lower() if metric.label.istitle() else metric.label
+    head = f"On the {quantity(held_out.n, 'question')} held out: {metric.text(held_out.mean)} {name}"
+    if held_out.known:
+        head += f" ({range_words(metric, held_out)})"
+    head += f", against {metric.text(tuned.mean)} on the {tuned.n:,} dev questions it was chosen by."
+    if not held_out.known:
+        return f"{head} One question is too few to say more."
+    worse = held_out.high < tuned.mean if metric.higher_is_better else held_out.low > tuned.mean
+    return (
+        f"{head} "
+        f"{'It fits the dev questions better than others: expect the lower number.' if worse else 'The choice holds.'}"
+    )

@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Page, ViewportSize, expect
 
 from chunking.config import Config
 from chunking.evaluation import Answered, AnswerSpan, EvaluationRun, Found, Question, QuestionSet, save_set
-from chunking.evaluation.runs.run_keys import DEPTH
+from chunking.evaluation.runs.run import DEPTH
 from chunking.parsing import parse
 from chunking.store import Workspace
 from tests.browser.app import LONG, new_tab, put_back, settled

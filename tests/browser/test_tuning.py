@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from chunking.config import Config
 from chunking.evaluation import Answered, AnswerSpan, EvaluationRun, Found, Question, QuestionSet, run_key, save_set
-from chunking.evaluation.runs.run_keys import DEPTH, documents_key, model_key
+from chunking.evaluation.runs.run import DEPTH, documents_key, model_key
 from chunking.model import Document
 from chunking.parsing import parse_file
 from chunking.store import Workspace

@@ -18,7 +18,7 @@ from chunking.model import Document
 from chunking.parsing import parse
 from chunking.store import Workspace
 from components.chunks import new_question
-from components.evaluate.questions import question_editor, set_saving
+from components.evaluate.questions import question_editor, question_review
 from components.session.questions import question_state
 
 TEXT = "# Sentences\n\n" + "\n\n".join(f"Sentence {number} is here." for number in range(40))
@@ -41,7 +41,7 @@ def document(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Document:
     there.put_document(parse(TEXT.encode(), "sentences.md"))
     for module in (new_question, question_state):
         monkeypatch.setattr(module, "workspace", lambda: Workspace.open(tmp_path))
-    monkeypatch.setattr(set_saving, "set_names", there.question_sets.names)
+    monkeypatch.setattr(question_review, "set_names", there.question_sets.names)
     (row,) = there.documents()
     return there.document(row.doc_id)
 
@@ -70,7 +70,7 @@ def label(uri: Path, document: Document, number: int) -> None:
 
 def keep(uri: Path, document: Document, number: int) -> None:
     """Imported, or generated."""
-    set_saving.keep(Workspace.open(uri), "Ours", QuestionSet("new", (question(document, number),)))
+    question_review.keep(Workspace.open(uri), "Ours", QuestionSet("new", (question(document, number),)))
 
 
 @pytest.mark.parametrize("add", [write, label, keep])

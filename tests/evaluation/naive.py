@@ -15,20 +15,24 @@ def characters(doc_id: str, start: int, end: int) -> list[Character]:
     return [(doc_id, at) for at in range(start, end)]
 
 
-def score(answers: Sequence[AnswerSpan], found: Sequence[Found], measure: Measure) -> Score:
+def score(answers: Sequence[AnswerSpan], results: Sequence[Found], measure: Measure) -> Score:
     """Every metric from sets."""
-    wanted = {one for answer in answers for one in characters(answer.doc_id, answer.start, answer.end)}
-    rows = list(returned(found, measure))
-    held = {one for _, some, _ in rows for one in some}
+    characters_of_answers = {one for answer in answers for one in characters(answer.doc_id, answer.start, answer.end)}
+    rows = list(returned(results, measure))
+    returned_characters = {one for _, some, _ in rows for one in some}
     size = sum(len(some) for _, some, _ in rows)
-    got = wanted & held
-    ranks = [rank for rank, some, _ in rows if wanted & set(some)]
-    gain, seen = 0.0, set[Character]()
+    got = characters_of_answers & returned_characters
+    ranks = [rank for rank, some, _ in rows if characters_of_answers & set(some)]
+    gain, covered = 0.0, set[Character]()
     for rank, some, _ in rows:
-        gain += len((wanted & set(some)) - seen) / math.log2(1 + rank)
-        seen |= set(some)
+        gain += len((characters_of_answers & set(some)) - covered) / math.log2(1 + rank)
+        covered |= set(some)
     shares = sorted(
-        (len([one for one in wanted if one[0] == doc_id]) for doc_id in {one[0] for one in wanted}), reverse=True
+        (
+            len([one for one in characters_of_answers if one[0] == doc_id])
+            for doc_id in {one[0] for one in characters_of_answers}
+        ),
+        reverse=True,
     )
     ideal = sum(share / math.log2(1 + rank) for rank, share in enumerate(shares[: measure.n], start=1))
     black = {
@@ -37,29 +41,29 @@ def score(answers: Sequence[AnswerSpan], found: Sequence[Found], measure: Measur
         for at, letter in enumerate(answer.text)
         if not letter.isspace()
     }
-    first = found[: measure.n]
+    first = results[: measure.n]
     counting = len(first) if measure.budget is None else max((rank for rank, _, _ in rows), default=0)
     return Score(
-        recall=len(got) / len(wanted),
+        recall=len(got) / len(characters_of_answers),
         precision=len(got) / size if size else 0.0,
         omega=0.0,
-        iou=len(got) / (size + len(wanted - held)),
+        iou=len(got) / (size + len(characters_of_answers - returned_characters)),
         hit=float(bool(got)),
         reciprocal_rank=1 / min(ranks) if ranks else 0.0,
         ndcg=gain / ideal,
-        document_recall=len({one[0] for one in got}) / len({one[0] for one in wanted}),
-        whole=float(bool(got) and black <= held),
+        document_recall=len({one[0] for one in got}) / len({one[0] for one in characters_of_answers}),
+        whole=float(bool(got) and black <= returned_characters),
         context_tokens=math.nan if counting else 0.0,
-        tokens=sum(one.tokens for one in found[:counting])
+        tokens=sum(one.tokens for one in results[:counting])
         if measure.expanded
         else sum(tokens for _, _, tokens in rows),
     )
 
 
-def returned(found: Sequence[Found], measure: Measure) -> Iterator[tuple[int, list[Character], float]]:
+def returned(results: Sequence[Found], measure: Measure) -> Iterator[tuple[int, list[Character], float]]:
     """(rank, characters in order, tokens) of every run of text that is returned."""
     left, before = math.inf if measure.budget is None else float(measure.budget), set[Character]()
-    for rank, one in enumerate(found[: measure.n], start=1):
+    for rank, one in enumerate(results[: measure.n], start=1):
         runs, each = [characters(one.doc_id or f"summary {rank}", one.start, one.end)], 0.0
         if measure.expanded and one.doc_id:
             runs = list(_fresh(characters(one.doc_id, min(one.first, one.start), max(one.last, one.end)), before))
@@ -92,7 +96,7 @@ def _fresh(run: list[Character], before: set[Character]) -> Iterator[list[Charac
 
 def omega(answers: Sequence[AnswerSpan], chunks: Sequence[tuple[str, int, int]]) -> float:
     """Precision if the chunks that touch an answer were returned."""
-    wanted = {one for answer in answers for one in characters(answer.doc_id, answer.start, answer.end)}
-    touching = [some for some in (characters(*chunk) for chunk in chunks) if wanted & set(some)]
+    characters_of_answers = {one for answer in answers for one in characters(answer.doc_id, answer.start, answer.end)}
+    touching = [some for some in (characters(*chunk) for chunk in chunks) if characters_of_answers & set(some)]
     size = sum(map(len, touching))
-    return len(wanted & {one for some in touching for one in some}) / size if size else 0.0
+    return len(characters_of_answers & {one for some in touching for one in some}) / size if size else 0.0

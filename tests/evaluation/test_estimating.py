@@ -31,7 +31,7 @@ from chunking.evaluation import (
     split,
     worth_measuring,
 )
-from chunking.evaluation.sweep.estimate_progress import EstimateProgress
+from chunking.evaluation.sweep.grid_estimate import EstimateProgress
 from chunking.model import Document
 from chunking.splitting import token_counter
 from chunking.store import Workspace
@@ -82,12 +82,12 @@ def sweep(**changes: object) -> Sweep:
 
 def test_they_are_live_recalls_numbers(documents: list[Document], questions: QuestionSet) -> None:
     """For every configuration, by every metric; the base comes first."""
-    found = list(estimate_grid(sweep(), documents, questions))
-    assert found[0].config == LATE
-    assert {one.config for one in found} == {one.config for one in sweep().configs()}
+    estimates = list(estimate_grid(sweep(), documents, questions))
+    assert estimates[0].config == LATE
+    assert {one.config for one in estimates} == {one.config for one in sweep().configs()}
     live = LiveRecall(documents, LATE.embedding, questions)
     live.prepare()
-    for one in found:
+    for one in estimates:
         scores = live.scores(one.config, one.measure)
         assert one.means == {metric.name: float(np.mean(scores.scores.of_metric(metric.name))) for metric in METRICS}
         assert (one.questions, one.chunks, one.gaps) == (len(questions), scores.chunks, ())
@@ -118,8 +118,10 @@ def test_what_was_encoded_is_not_encoded_again(
     both = sweep(grid={"embedding.mode": ("late", "standard"), "size": ("48", "64")})
     list(estimate_grid(both, documents, questions, encodings=workspace.encodings, vectors=workspace.vectors))
     before = embedder.texts_encoded
-    found = list(estimate_grid(both, documents, questions, encodings=workspace.encodings, vectors=workspace.vectors))
-    assert len({tuple(one.means.values()) for one in found if one.config.chunk.size == 48}) == 1
+    estimates = list(
+        estimate_grid(both, documents, questions, encodings=workspace.encodings, vectors=workspace.vectors)
+    )
+    assert len({tuple(one.means.values()) for one in estimates if one.config.chunk.size == 48}) == 1
     assert embedder.texts_encoded == before
 
 
@@ -127,10 +129,10 @@ def test_where_the_index_pools_too_the_run_is_the_estimate(
     workspace: Workspace, documents: list[Document], questions: QuestionSet
 ) -> None:
     """Down to the tokens of the context; a run of other questions is beside none."""
-    found = list(estimate_grid(sweep(), documents, questions))
+    estimates = list(estimate_grid(sweep(), documents, questions))
     with Trials(workspace) as trials:
-        runs = [evaluate(workspace, questions, one.config, trials=trials) for one in found[:2]]
-    rows = checked(found, runs, questions)
+        runs = [evaluate(workspace, questions, one.config, trials=trials) for one in estimates[:2]]
+    rows = checked(estimates, runs, questions)
     assert [one.run for one in rows] == runs
     for metric in METRICS:
         if metric.name != COST:
@@ -139,7 +141,7 @@ def test_where_the_index_pools_too_the_run_is_the_estimate(
         assert one.estimate.means[COST] == pytest.approx(one.measured[COST], rel=0.02)
     assert rows[0].distance("recall") == 0
     fewer = replace(runs[0], answered=runs[0].answered[1:])
-    assert checked(found, [fewer], questions) == ()
+    assert checked(estimates, [fewer], questions) == ()
     assert np.isnan(mean_distance((), "recall"))
 
 
@@ -148,11 +150,11 @@ def test_what_live_recall_leaves_out_is_not_estimated(documents: list[Document],
     planned = sweep(
         grid={}, tries=({}, {"search.rerank": "title"}, {"search.retrieval": "merge"}, {"min_size": "5000"})
     )
-    told: list[EvaluationProgress] = []
-    found = list(estimate_grid(planned, documents, questions, on_progress=told.append))
-    assert [one.known for one in found] == [False, False, True]
-    assert [len(one.gaps) for one in found] == [1, 1, 0]
-    assert (told[-1].done, told[-1].total, told[-1].share, told[-1].seconds_left) == (1, 1, 1.0, 0.0)
+    reports: list[EvaluationProgress] = []
+    estimates = list(estimate_grid(planned, documents, questions, on_progress=reports.append))
+    assert [one.known for one in estimates] == [False, False, True]
+    assert [len(one.gaps) for one in estimates] == [1, 1, 0]
+    assert (reports[-1].done, reports[-1].total, reports[-1].share, reports[-1].seconds_left) == (1, 1, 1.0, 0.0)
     only = estimate_grid(sweep(grid={}, tries=({"search.rerank": "title"},)), [], questions)
     with pytest.raises(QuestionError):
         next(only)
@@ -160,17 +162,17 @@ def test_what_live_recall_leaves_out_is_not_estimated(documents: list[Document],
 
 def test_the_time_left_is_told_from_the_first_second() -> None:
     """First a guess from what is to be encoded, then as it goes; the bar never goes back."""
-    now, told = [0.0], list[EvaluationProgress]()
-    progress = EstimateProgress(100, 80_000, told.append, None, lambda: now[0])
+    now, reports = [0.0], list[EvaluationProgress]()
+    progress = EstimateProgress(100, 80_000, reports.append, None, lambda: now[0])
     for seconds, share in ((0.0, 0.0), (8.0, 0.0), (10.0, 0.5), (20.0, 1.0)):
         now[0] = seconds
         progress.preparing(share, "Encoding")
     for _ in range(51):
         progress.next()
         now[0] += 0.1
-    assert [round(one.seconds_left or 0.0) for one in told[:4]] == [21, 13, 15, 5]
-    assert told[-1].seconds_left == pytest.approx(5.0)
-    shares = [one.share or 0.0 for one in told]
+    assert [round(one.seconds_left or 0.0) for one in reports[:4]] == [21, 13, 15, 5]
+    assert reports[-1].seconds_left == pytest.approx(5.0)
+    shares = [one.share or 0.0 for one in reports]
     assert shares == sorted(shares)
     assert (shares[0], shares[-1] > 0.8) == (0.0, True)
 
@@ -189,9 +191,9 @@ def test_it_stops_when_asked(documents: list[Document], questions: QuestionSet) 
 
 def test_held_out_questions_are_not_asked(documents: list[Document], questions: QuestionSet) -> None:
     """As in a sweep."""
-    held = split(questions, holdout=0.5)
-    found = list(estimate_grid(sweep(grid={}), documents, held))
-    assert 0 < found[0].questions < len(questions)
+    held_out = split(questions, holdout=0.5)
+    estimates = list(estimate_grid(sweep(grid={}), documents, held_out))
+    assert 0 < estimates[0].questions < len(questions)
 
 
 def estimated(size: int, recall: float, tokens: float) -> LiveEstimate:
@@ -205,14 +207,14 @@ def test_the_few_that_matter() -> None:
     """The best, the cheapest at most the margin below it, the present one, then the next best; each once, with every
     reason.
     """
-    best, near, cheap, poor = (
+    best, close, cheap, poor = (
         estimated(400, 0.9, 900),
         estimated(300, 0.89, 700),
         estimated(200, 0.88, 500),
         estimated(100, 0.5, 100),
     )
     gap = replace(estimated(60, 0, 0), means={}, gaps=("x",))
-    every = [poor, near, gap, best, cheap]
+    every = [poor, close, gap, best, cheap]
 
     def chosen(margin: float, present: Config, most: int = 3) -> list[tuple[LiveEstimate, tuple[Reason, ...]]]:
         return [(one.estimate, one.reasons) for one in worth_measuring(every, "recall", margin, present, most)]
@@ -220,8 +222,8 @@ def test_the_few_that_matter() -> None:
     assert chosen(2, poor.config) == [(best, (Reason.BEST,)), (cheap, (Reason.CHEAPEST,)), (poor, (Reason.PRESENT,))]
     assert chosen(0, best.config) == [
         (best, (Reason.BEST, Reason.CHEAPEST, Reason.PRESENT)),
-        (near, (Reason.NEXT,)),
+        (close, (Reason.NEXT,)),
         (cheap, (Reason.NEXT,)),
     ]
-    assert chosen(2, gap.config, 9)[2:] == [(gap, (Reason.PRESENT,)), (near, (Reason.NEXT,)), (poor, (Reason.NEXT,))]
+    assert chosen(2, gap.config, 9)[2:] == [(gap, (Reason.PRESENT,)), (close, (Reason.NEXT,)), (poor, (Reason.NEXT,))]
     assert worth_measuring([gap], "recall", 2, Config()) == ()

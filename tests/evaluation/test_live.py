@@ -83,12 +83,14 @@ def documents() -> list[Document]:
 
 @pytest.fixture(scope="module")
 def questions(documents: list[Document]) -> QuestionSet:
-    made = []
+    prepared_all = []
     for number, (text, quote) in enumerate(ASKED.items()):
         document = next(one for one in documents if quote in one.text)
         start = document.text.index(quote)
-        made.append(Question(f"q{number}", text, (AnswerSpan(document.doc_id, start, start + len(quote), quote),)))
-    return QuestionSet("shelf", tuple(made))
+        prepared_all.append(
+            Question(f"q{number}", text, (AnswerSpan(document.doc_id, start, start + len(quote), quote),))
+        )
+    return QuestionSet("shelf", tuple(prepared_all))
 
 
 @pytest.fixture(scope="module")
@@ -121,9 +123,11 @@ def configured(changes: Mapping[str, str], mode: str = "late") -> Config:
 
 
 def ranked_results(result: Result) -> Found:
-    chunk, near = result.chunk, [result.chunk, *result.neighbours]
+    chunk, context = result.chunk, [result.chunk, *result.neighbours]
     tokens = token_counter(counting_folder(configured({}).embedding).path).count(chunk.counted_text)
-    return Found(chunk.doc_id, chunk.start, chunk.end, tokens, min(c.start for c in near), max(c.end for c in near))
+    return Found(
+        chunk.doc_id, chunk.start, chunk.end, tokens, min(c.start for c in context), max(c.end for c in context)
+    )
 
 
 def run_of(workspace: Workspace, questions: QuestionSet, config: Config) -> EvaluationRun:
@@ -224,10 +228,10 @@ def test_a_model_elsewhere_leaves_the_words(documents: list[Document], questions
     """Its vectors cannot be pooled: that is said, and no model is loaded."""
     live = LiveRecall(documents, EmbeddingConfig(model="remote:any"), questions)
     live.prepare()
-    asked = Config.from_settings({**BASE, "embedding.model": "remote:any"})
-    scores = live.scores(asked)
+    remote = Config.from_settings({**BASE, "embedding.model": "remote:any"})
+    scores = live.scores(remote)
     assert any("remote:any cannot be pooled" in note for note in scores.notes)
-    words = live.scores(Config.from_settings({"search.mode": "text"}, asked))
+    words = live.scores(Config.from_settings({"search.mode": "text"}, remote))
     assert scores.found == words.found
     assert float(scores.scores.recall.mean()) > 0.5
     assert not any("cannot be pooled" in note for note in words.notes)

@@ -64,22 +64,22 @@ def test_one_step_a_value_no_model_and_nothing_kept(live: LiveRecall, monkeypatc
     """What the page keeps for its next change of a search setting stays; what is stopped asks no more."""
     embedder = load_embedder(BASE.embedding)
     assert isinstance(embedder, LocalEmbedder)
-    asked, before, scores = list[int](), embedder.calls, live.scores
+    calls, before, scores = list[int](), embedder.calls, live.scores
     for size in range(50, 50 + _CUTS_KEPT):
         live.scores(Config.from_settings({"size": size}, BASE), MEASURE)
     kept = list(live._matched)
 
     def counted(config: Config, measure: Measure, *, keep: bool) -> LiveScores:
-        asked.append(config.chunk.size)
+        calls.append(config.chunk.size)
         return scores(config, measure, keep=keep)
 
     monkeypatch.setattr(live, "scores", counted)
-    points = setting_curve(live, BASE, "overlap", ("0", "10%", "30%"), MEASURE, cancelled=lambda: len(asked) == 2)
-    assert asked == []
+    points = setting_curve(live, BASE, "overlap", ("0", "10%", "30%"), MEASURE, cancelled=lambda: len(calls) == 2)
+    assert calls == []
     assert [next(points).text, next(points).text] == ["0", "30%"]
     with pytest.raises(Cancelled):
         next(points)
-    assert asked == [64, 64]
+    assert calls == [64, 64]
     assert embedder.calls == before
     assert list(live._matched) == kept
 
@@ -108,6 +108,6 @@ def test_what_is_shown_to_be_better(live: LiveRecall) -> None:
     noise = [point(f"noise {number}", draw.permuted(recalls)) for number in range(25)]
     better, worse = point("better", np.maximum(recalls, draw.integers(0, 2, 200))), point("worse", recalls * 0.5)
     assert better_values(noise, here) == ()
-    (found,) = better_values([*noise, worse, better], here)
-    assert (found.point, found.ahead) == (better, pytest.approx(better.recall.mean - recalls.mean()))
+    (better_value,) = better_values([*noise, worse, better], here)
+    assert (better_value.point, better_value.ahead) == (better, pytest.approx(better.recall.mean - recalls.mean()))
     assert better_values([], here) == ()

@@ -9,10 +9,9 @@ from hypothesis import strategies as st
 
 from chunking.config import ChunkConfig, Config, EmbeddingConfig, FullTextTokenizer, Fusion
 from chunking.embedding.model_folder import find_model
-from chunking.evaluation.live.live_bm25 import word_scores
 from chunking.evaluation.live.live_levels import split_documents
 from chunking.evaluation.live.live_prepared import Caches, prepare
-from chunking.evaluation.live.live_search import candidates_of
+from chunking.evaluation.live.live_search import candidates_of, word_scores
 from chunking.evaluation.live.live_terms import TextTerms, find_terms, words_of_each
 from chunking.evaluation.questions.question import AnswerSpan, Question, QuestionSet
 from chunking.model import CHUNK
@@ -50,23 +49,25 @@ def test_the_words_of_a_chunk_are_those_of_its_stretch(text: str, config: ChunkC
     places = find_terms(document.text, vocabulary, FullTextTokenizer.ICU)
     boundaries = Chunker(document, COUNTER).boundaries(config)
     lengths = places.lengths(boundaries.starts, boundaries.ends).tolist()
-    held = places.held(boundaries.starts, boundaries.ends)
+    holdings = places.holdings(boundaries.starts, boundaries.ends)
     for number, (start, end) in enumerate(zip(boundaries.starts.tolist(), boundaries.ends.tolist(), strict=True)):
         before, after = document.text[start - 1 : start], document.text[end : end + 1]
         if (before and not before.isspace()) or (after and not after.isspace()):
             continue
         there = words(document.text[start:end])
         assert lengths[number] == len(there)
-        assert sorted(held.term[held.chunk == number].tolist()) == sorted(vocabulary[word] for word in there)
+        assert sorted(holdings.term[holdings.chunk == number].tolist()) == sorted(vocabulary[word] for word in there)
 
 
 def test_texts_that_hold_the_mark_between_them_are_read_one_by_one() -> None:
     texts = ["running foxes", "zqxsepz", "", "foxes"]
     assert words_of_each(texts, FullTextTokenizer.ICU) == [["run", "fox"], ["zqxsepz"], [], ["fox"]]
     assert words_of_each([], FullTextTokenizer.ICU) == []
-    lengths, held = TextTerms({"fox": 0}, FullTextTokenizer.ICU).held(["", "foxes fox cat", "", "foxes fox cat"])
+    lengths, holdings = TextTerms({"fox": 0}, FullTextTokenizer.ICU).holdings(
+        ["", "foxes fox cat", "", "foxes fox cat"]
+    )
     assert lengths.tolist() == [0, 3, 0, 3]
-    assert held.chunk.tolist() == [1, 1, 3, 3]
+    assert holdings.chunk.tolist() == [1, 1, 3, 3]
 
 
 @pytest.fixture(scope="module")
@@ -89,7 +90,7 @@ def test_word_scores_are_those_of_the_index(shelf: Workspace) -> None:
     read = prepare(chunkers, REMOTE, questions, Caches(None, None), lambda _share, _what: None).read(
         FullTextTokenizer.ICU
     )
-    cut = split_documents(read.documents, [CONFIG.chunk] * len(documents), read.beside)
+    cut = split_documents(read.documents, [CONFIG.chunk] * len(documents), read.shared_terms)
     levels = {CHUNK: cut.chunks, "x2": cut.larger[2], "x4": cut.larger[4]}
     ours = dict(zip(levels, word_scores(read.said, list(levels.values()), read.headings), strict=True))
     for row, text in enumerate(ASKED):
@@ -147,25 +148,25 @@ def test_fusion_is_that_of_a_search(
     weights = {"vector": weight, "text": 1 - weight}
     searched = {"vector": candidates(columns[0], -np.inf), "text": candidates(columns[1], 0.0)}
     real = {hit.chunk_id: hit.score for hit in fuse(searched, weights, fusion, raw=False)}
-    above = {"vector": candidates(columns[2], -np.inf), "text": candidates(columns[3], 0.0)}
-    around, missing = (
-        {hit.chunk_id: hit.score for hit in fuse(above, weights, fusion, raw=False)},
-        least(above, weights, fusion),
+    larger = {"vector": candidates(columns[2], -np.inf), "text": candidates(columns[3], 0.0)}
+    holders, missing = (
+        {hit.chunk_id: hit.score for hit in fuse(larger, weights, fusion, raw=False)},
+        least(larger, weights, fusion),
     )
-    made = fused(legs(*columns[:2]), 6, fusion)
-    total, found = made.totals, made.candidates
-    assert {f"c{number}" for number in np.flatnonzero(found[0])} == set(real)
+    fusion_result = fused(legs(*columns[:2]), 6, fusion)
+    total, candidate_rows = fusion_result.totals, fusion_result.candidates
+    assert {f"c{number}" for number in np.flatnonzero(candidate_rows[0])} == set(real)
     assert {name: total[0, int(name[1:])] for name in real} == pytest.approx(real, abs=1e-4)
     places = np.array([0, 0, 1, 1, -1, -1], np.int32)
     both = total + 0.5 * from_larger(total, fused(legs(*columns[2:]), 3, fusion).totals, places)
-    whole = {
-        name: score + 0.5 * (score if places[int(name[1:])] < 0 else around.get(f"c{places[int(name[1:])]}", missing))
+    expected = {
+        name: score + 0.5 * (score if places[int(name[1:])] < 0 else holders.get(f"c{places[int(name[1:])]}", missing))
         for name, score in real.items()
     }
-    assert {name: both[0, int(name[1:])] for name in real} == pytest.approx(whole, abs=1e-4)
-    ranked, scores = best_first(both, found, 6, digits=5)
+    assert {name: both[0, int(name[1:])] for name in real} == pytest.approx(expected, abs=1e-4)
+    ranked, scores = best_first(both, candidate_rows, 6, digits=5)
     order = [
         f"c{number}" for number, score in zip(ranked[0].tolist(), scores[0].tolist(), strict=True) if np.isfinite(score)
     ]
     assert set(order) == set(real)
-    assert [whole[name] for name in order] == pytest.approx(sorted(whole.values(), reverse=True), abs=1e-3)
+    assert [expected[name] for name in order] == pytest.approx(sorted(expected.values(), reverse=True), abs=1e-3)

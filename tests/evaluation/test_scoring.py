@@ -72,13 +72,13 @@ CHUNKS = st.lists(st.tuples(NAMES, PLACES).map(lambda row: (row[0], *row[1])), m
 
 
 @given(results(), MEASURES)
-def test_the_results_that_count_are_all_that_is_returned(found: list[Found], measure: Measure) -> None:
+def test_the_results_that_count_are_all_that_is_returned(hits: list[Found], measure: Measure) -> None:
     """No more than there are, also where a budget is larger than all of them; what stands below returns nothing."""
-    counting = counted(found, measure)
-    assert 0 <= counting <= len(found)
-    assert returned(found[:counting], measure) == returned(found, measure)
+    counting = counted(hits, measure)
+    assert 0 <= counting <= len(hits)
+    assert returned(hits[:counting], measure) == returned(hits, measure)
     if measure.budget is None:
-        assert counting == min(measure.n or len(found), len(found))
+        assert counting == min(measure.n or len(hits), len(hits))
 
 
 @given(answers(), results(), MEASURES)
@@ -89,36 +89,36 @@ def test_the_results_that_count_are_all_that_is_returned(found: list[Found], mea
     [Found("", 0, 40, 8, 0, 40), Found("a", 12, 15, 4, 5, 30)],
     Measure(None, 10, True),
 )
-def test_every_metric_is_the_one_by_sets(wanted: list[AnswerSpan], found: list[Found], measure: Measure) -> None:
+def test_every_metric_is_the_one_by_sets(spans: list[AnswerSpan], hits: list[Found], measure: Measure) -> None:
     """All of them, at results and budgets, of bare hits and of passages."""
-    fast, slow = score_spans(wanted, found, measure), naive.score(wanted, found, measure)
+    fast, slow = score_spans(spans, hits, measure), naive.score(spans, hits, measure)
     assert fast._asdict() == pytest.approx(slow._asdict(), abs=1e-9, nan_ok=True)
 
 
 @given(answers(), CHUNKS)
-def test_omega_is_the_one_by_sets(wanted: list[AnswerSpan], chunks: list[tuple[str, int, int]]) -> None:
+def test_omega_is_the_one_by_sets(spans: list[AnswerSpan], chunks: list[tuple[str, int, int]]) -> None:
     """Chunks that overlap count twice in what is returned."""
-    assert omega(wanted, chunks) == pytest.approx(naive.omega(wanted, chunks))
+    assert omega(spans, chunks) == pytest.approx(naive.omega(spans, chunks))
 
 
 @given(answers(), results(), MEASURES)
-def test_bounds(wanted: list[AnswerSpan], found: list[Found], measure: Measure) -> None:
+def test_bounds(spans: list[AnswerSpan], hits: list[Found], measure: Measure) -> None:
     """Shares are 0 to 1; IoU is below precision and recall; a budget is kept; more results never lose recall."""
-    one = score_spans(wanted, found, measure)
+    one = score_spans(spans, hits, measure)
     assert all(0 <= value <= 1 + 1e-12 for name, value in one._asdict().items() if not name.endswith("tokens"))
     assert one.iou <= min(one.precision, one.recall) + 1e-12
-    assert sum(piece.tokens for piece in returned(found, measure)) <= (
+    assert sum(piece.tokens for piece in returned(hits, measure)) <= (
         math.inf if measure.budget is None else measure.budget
     )
     more = replace(measure, n=None if measure.n is None else measure.n + 1)
-    assert score_spans(wanted, found, more).recall >= one.recall
+    assert score_spans(spans, hits, more).recall >= one.recall
 
 
 def test_by_hand() -> None:
     """The published definitions, on ten characters of which six are found, four of them twice."""
-    wanted = [AnswerSpan("a", 10, 20, "x" * 10)]
-    found = [Found("a", 0, 14, 5, 0, 14), Found("b", 10, 20, 4, 10, 20), Found("a", 10, 16, 3, 10, 16)]
-    one = score_spans(wanted, found, Measure(3))
+    answers = [AnswerSpan("a", 10, 20, "x" * 10)]
+    results = [Found("a", 0, 14, 5, 0, 14), Found("b", 10, 20, 4, 10, 20), Found("a", 10, 16, 3, 10, 16)]
+    one = score_spans(answers, results, Measure(3))
     assert one.recall == 0.6
     assert one.precision == 6 / 30
     assert one.iou == 6 / 34
@@ -128,40 +128,40 @@ def test_by_hand() -> None:
 
 def test_documents_that_a_question_needs_are_counted() -> None:
     """Any part of an answer in a document counts for it, and it once; an empty answer asks for none."""
-    wanted = [
+    answers = [
         AnswerSpan("a", 0, 10, "x" * 10),
         AnswerSpan("a", 50, 60, "x" * 10),
         AnswerSpan("b", 0, 5, "x" * 5),
         AnswerSpan("c", 3, 3, ""),
     ]
-    found = [Found("a", 8, 14, 5, 8, 14), Found("a", 50, 60, 5, 50, 60), Found("b", 4, 9, 4, 4, 9)]
-    assert [score_spans(wanted, found, Measure(n)).document_recall for n in (1, 2, 3)] == [0.5, 0.5, 1]
-    assert score_spans(wanted, [Found("c", 0, 9, 2, 0, 9)], Measure(5)).document_recall == 0
+    results = [Found("a", 8, 14, 5, 8, 14), Found("a", 50, 60, 5, 50, 60), Found("b", 4, 9, 4, 4, 9)]
+    assert [score_spans(answers, results, Measure(n)).document_recall for n in (1, 2, 3)] == [0.5, 0.5, 1]
+    assert score_spans(answers, [Found("c", 0, 9, 2, 0, 9)], Measure(5)).document_recall == 0
 
 
 def test_a_budget_cuts_the_last_result() -> None:
     """By its share of tokens: 3 of 4 tokens are three quarters of its characters."""
-    found = [Found("a", 0, 10, 5, 0, 10), Found("a", 10, 30, 4, 10, 30), Found("a", 30, 40, 1, 30, 40)]
-    one = score_spans([AnswerSpan("a", 0, 40, "x" * 40)], found, Measure.at_budget(8))
+    results = [Found("a", 0, 10, 5, 0, 10), Found("a", 10, 30, 4, 10, 30), Found("a", 30, 40, 1, 30, 40)]
+    one = score_spans([AnswerSpan("a", 0, 40, "x" * 40)], results, Measure.at_budget(8))
     assert (one.recall, one.tokens) == (25 / 40, 8)
 
 
 def test_passages_are_read_once() -> None:
     """Two hits beside each other share their neighbours; their tokens follow their characters."""
-    found = [Found("a", 10, 20, 5, 0, 30), Found("a", 20, 30, 5, 10, 40)]
-    wanted = [AnswerSpan("a", 0, 40, "x" * 40)]
-    assert score_spans(wanted, found, Measure(2, expanded=True), context_tokens=(31, 44)) == Score(
+    results = [Found("a", 10, 20, 5, 0, 30), Found("a", 20, 30, 5, 10, 40)]
+    answers = [AnswerSpan("a", 0, 40, "x" * 40)]
+    assert score_spans(answers, results, Measure(2, expanded=True), context_tokens=(31, 44)) == Score(
         1, 1, 0, 1, 1, 1, pytest.approx((30 + 10 / math.log2(3)) / 40), 1, 1, 44, 10
     )
-    assert score_spans(wanted, found, Measure(2)).recall == 0.5
+    assert score_spans(answers, results, Measure(2)).recall == 0.5
 
 
 def test_white_space_may_be_missing_of_a_whole_answer() -> None:
     """Chunks begin and end at words."""
-    found = [Found("a", 0, 4, 1, 0, 4), Found("a", 6, 10, 1, 6, 10)]
-    assert score_spans([AnswerSpan("a", 0, 10, "read\n\nthis")], found).whole == 1
-    assert score_spans([AnswerSpan("a", 0, 10, "read  this")], found).recall == 0.8
-    assert score_spans([AnswerSpan("a", 0, 10, "read – his")], found).whole == 0
+    results = [Found("a", 0, 4, 1, 0, 4), Found("a", 6, 10, 1, 6, 10)]
+    assert score_spans([AnswerSpan("a", 0, 10, "read\n\nthis")], results).whole == 1
+    assert score_spans([AnswerSpan("a", 0, 10, "read  this")], results).recall == 0.8
+    assert score_spans([AnswerSpan("a", 0, 10, "read – his")], results).whole == 0
 
 
 QUESTIONS = QuestionSet(

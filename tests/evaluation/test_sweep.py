@@ -24,7 +24,7 @@ from chunking.evaluation import (
     split,
     sweep_report,
 )
-from chunking.evaluation.sweep.successive_halving import first_sample, in_strata
+from chunking.evaluation.sweep.sweep import first_sample, in_strata
 from chunking.store import Workspace
 from tests.support.disks import mounted, use_up
 from tests.support.facts import tells
@@ -44,11 +44,11 @@ def run_of(workspace: Workspace, key: str) -> EvaluationRun:
 
 def test_what_is_planned() -> None:
     """Every combination and the single ones, each once; those that do not go together with the reason."""
-    made = sweep(
+    experiment = sweep(
         grid={"size": ("64", "90"), "min_size": ("0", "80")},
         tries=({"overlap": "10"}, {"size": "64", "min_size": "0"}, {}),
     )
-    planned = made.configs()
+    planned = experiment.configs()
     assert [one.label for one in planned] == [
         "size 64 · min_size 0",
         "size 64 · min_size 80",
@@ -66,23 +66,23 @@ def test_millions_are_refused_before_one_is_built(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(
         "chunking.evaluation.sweep.sweep._planned", lambda *_: pytest.fail("A configuration was built.")
     )
-    made = sweep(
+    planned = sweep(
         grid={
             key: tuple(map(str, range(10)))
             for key in ("size", "overlap", "min_size", "parent_size", "search.k", "table_text")
         }
     )
-    assert made.combinations == 10**6
+    assert planned.combinations == 10**6
     with pytest.raises(QuestionError, match="1,000,000"):
-        made.configs()
+        planned.configs()
 
 
 def test_it_reads_back_as_it_was_kept(workspace: Workspace) -> None:
     """With its base in full, prompts too; other JSON is one sentence."""
     base = Config.from_settings({"enrich.context_prompt": "Say: {chunk} · 说", "category.api.size": "300"})
-    made = sweep(base=base, tries=({"size": "100"},), minutes=2.5, seed=3, budget=250, expanded=True)
-    save_sweep(workspace, made)
-    assert load_sweep(workspace, "first") == made
+    planned = sweep(base=base, tries=({"size": "100"},), minutes=2.5, seed=3, budget=250, expanded=True)
+    save_sweep(workspace, planned)
+    assert load_sweep(workspace, "first") == planned
     assert sweep_report(workspace, "first") is None
     with pytest.raises(NotFoundError, match="no experiment 'other'"):
         load_sweep(workspace, "other")
@@ -93,16 +93,16 @@ def test_it_reads_back_as_it_was_kept(workspace: Workspace) -> None:
 def test_a_grid_is_measured_once(workspace: Workspace, trials: Trials, embedder: FakeEmbedder) -> None:
     """Indexes are shared, texts and questions embedded once; the second time everything is looked up."""
     questions = questions_of(workspace)
-    told: list[EvaluationProgress] = []
-    report = run_sweep(workspace, sweep(), questions, trials=trials, on_progress=told.append)
+    reports: list[EvaluationProgress] = []
+    report = run_sweep(workspace, sweep(), questions, trials=trials, on_progress=reports.append)
     assert len(report.runs) == 4
     assert (report.known, report.failed, report.dropped) == (0, (), ())
     assert report.embedded == embedder.texts_encoded > 0
     assert set(embedder.seen.values()) == {1}
     assert trials.scratch.indexes() == []
-    done = [one.done for one in told]
+    done = [one.done for one in reports]
     assert done == sorted(done)
-    assert (told[-1].done, told[-1].total) == (4 * len(questions),) * 2
+    assert (reports[-1].done, reports[-1].total) == (4 * len(questions),) * 2
     assert all(len(run_of(workspace, key).answered) == len(questions) for key in report.runs)
     assert sweep_report(workspace, "first") == report == SweepReport.from_record(report.as_record())
     with Trials(workspace, embedder=embedder) as later:
@@ -161,15 +161,15 @@ def test_a_configuration_that_fails_does_not_stop_the_others(
 
 def test_a_stop_keeps_what_is_finished(workspace: Workspace, trials: Trials, embedder: FakeEmbedder) -> None:
     """And the next run goes on from there."""
-    questions, told = questions_of(workspace), list[EvaluationProgress]()
+    questions, reports = questions_of(workspace), list[EvaluationProgress]()
     with pytest.raises(Cancelled):
         run_sweep(
             workspace,
             sweep(),
             questions,
             trials=trials,
-            on_progress=told.append,
-            cancelled=lambda: bool(told) and told[-1].done > 20,
+            on_progress=reports.append,
+            cancelled=lambda: bool(reports) and reports[-1].done > 20,
         )
     assert len(workspace.runs.names()) == 2
     assert sweep_report(workspace, "first") is None
@@ -221,21 +221,21 @@ NAMES = ("north", "south", "east")
 def small_samples(monkeypatch: pytest.MonkeyPatch) -> None:
     """Six questions are a sample: what is done with one does not depend on how many they are."""
     assert (first_sample(20), first_sample(40)) == (20, 30)
-    monkeypatch.setattr("chunking.evaluation.sweep.successive_halving._SAMPLE", 6)
+    monkeypatch.setattr("chunking.evaluation.sweep.sweep._SAMPLE", 6)
 
 
 def test_halving(many: Workspace) -> None:
     """Under a time limit a sample drops the worse half, as the report says; the rest get all questions."""
     questions = questions_of(many, only=NAMES)
     assert (len(questions), first_sample(len(questions))) == (12, 6)
-    grid, told = {"search.granularity_weight": ("0.0", "0.5", "1.0", "1.5")}, list[EvaluationProgress]()
+    grid, reports = {"search.granularity_weight": ("0.0", "0.5", "1.0", "1.5")}, list[EvaluationProgress]()
     short = sweep(grid=grid, minutes=0.75)
 
     def clock() -> float:
-        return float(sum("Asking" in one.message for one in told))
+        return float(sum("Asking" in one.message for one in reports))
 
     with Trials(many, embedder=FakeEmbedder()) as trials:
-        report = run_sweep(many, short, questions, trials=trials, on_progress=told.append, clock=clock)
+        report = run_sweep(many, short, questions, trials=trials, on_progress=reports.append, clock=clock)
     # A question takes a second: after six for each of four, there is no time for six more for all of them.
     assert [one.questions for one in report.rounds] == [6, 12]
     assert (len(report.runs), len(report.dropped)) == (2, 2)
@@ -278,10 +278,10 @@ def test_a_full_disk_ends_the_sweep(tmp_path: Path) -> None:
     """In one sentence; what was measured before stays, and with room the sweep goes on."""
     with mounted(tmp_path / "disk", "size=4m") as disk:
         workspace = filled(disk / "workspace")
-        filler, questions, told = disk / "filler", questions_of(workspace), list[EvaluationProgress]()
+        filler, questions, reports = disk / "filler", questions_of(workspace), list[EvaluationProgress]()
 
         def fill_up(progress: EvaluationProgress) -> None:
-            told.append(progress)
+            reports.append(progress)
             if progress.done > 10 and not filler.exists():
                 use_up(filler)
 

@@ -43,12 +43,12 @@ def test_correctly_unanswered(workspace: Workspace, trials: Trials) -> None:
     questions = questions_of(workspace)
     mixed = replace(questions, questions=(NOTHING, *questions.questions, NEAR))
     run = EvaluationRun.from_json(evaluate(workspace, mixed, WORDS, trials=trials).to_json())
-    found = unanswered(run, mixed)
-    assert found is not None
-    assert (found.correct.n, found.right, found.missed) == (2, 1, (NEAR,))
-    assert tells(found.sentence, "1 of 2")
-    assert found.wrong is not None
-    assert (found.wrong.n, found.wrong.mean) == (len(questions), 0.0)
+    figures = unanswered(run, mixed)
+    assert figures is not None
+    assert (figures.correct.n, figures.right, figures.missed) == (2, 1, (NEAR,))
+    assert tells(figures.sentence, "1 of 2")
+    assert figures.wrong is not None
+    assert (figures.wrong.n, figures.wrong.mean) == (len(questions), 0.0)
     scores = score_run(run, mixed)
     assert scores.ids == tuple(one.id for one in questions.questions)
     assert not run.notes
@@ -59,9 +59,9 @@ def test_a_set_in_which_nothing_answers_any_question(workspace: Workspace, trial
     """It is measured; what compares configurations says why it cannot."""
     alone = QuestionSet("none", (NOTHING, NEAR))
     run = evaluate(workspace, alone, WORDS, trials=trials)
-    found = unanswered(run, alone)
-    assert found is not None
-    assert (found.right, found.wrong) == (1, None)
+    figures = unanswered(run, alone)
+    assert figures is not None
+    assert (figures.right, figures.wrong) == (1, None)
     assert len(score_run(run, alone)) == 0
     assert leaderboard([run], alone) == ()
     sweep = Sweep("sizes", "none", grid={"size": ("64", "128")})
@@ -86,8 +86,8 @@ def test_questions_that_wait_for_an_answer_are_not_asked(workspace: Workspace, t
         evaluate(workspace, QuestionSet("open", (waiting,)), WORDS, trials=trials)
 
 
-def a_run(*found: Found) -> EvaluationRun:
-    return EvaluationRun("k", "l", Config(), "set", "", "", (Answered("q", found, 0.0),), n=5, depth=30)
+def a_run(*figures: Found) -> EvaluationRun:
+    return EvaluationRun("k", "l", Config(), "set", "", "", (Answered("q", figures, 0.0),), n=5, depth=30)
 
 
 def test_results_that_nobody_judged_are_counted() -> None:
@@ -98,9 +98,9 @@ def test_results_that_nobody_judged_are_counted() -> None:
     answer = replace(NOTHING, id="q", judged=judged, pool=Pool(10, 3, 4))
     hits = [Found("a", 100, 200, 9, 100, 200), Found("a", 180, 280, 9, 180, 280), Found("a", 190, 290, 9, 190, 290)]
     hits += [Found("b", 100, 200, 9, 100, 200), Found("", 0, 50, 9, 0, 50), Found("b", 0, 50, 9, 0, 50)]
-    found = unjudged_results(a_run(*hits), QuestionSet("set", (answer,)), Measure(5))
-    assert found is not None
-    assert (found.hits, found.unjudged, found.questions, found.depths) == (5, 3, 1, (10,))
-    assert tells(found.sentence, "3 of 5 depth 10")
+    figures = unjudged_results(a_run(*hits), QuestionSet("set", (answer,)), Measure(5))
+    assert figures is not None
+    assert (figures.hits, figures.unjudged, figures.questions, figures.depths) == (5, 3, 1, (10,))
+    assert tells(figures.sentence, "3 of 5 depth 10")
     assert unjudged_results(a_run(*hits[:2]), QuestionSet("set", (answer,))).sentence == ""  # type: ignore[union-attr]
     assert unjudged_results(a_run(*hits), QuestionSet("set", (replace(answer, judged=(), pool=None),))) is None

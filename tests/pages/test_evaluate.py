@@ -1,4 +1,4 @@
-"""The Evaluate page: question sets and where they come from, a measurement in a process of its own, and what it says."""
+"""The Evaluate page: question sets and their sources, an evaluation in a process of its own, and its results."""
 
 from __future__ import annotations
 
@@ -49,7 +49,8 @@ NAME = "Mine"
 SLEEPER = """
 import json, sys
 sys.stdin.readline()
-print(json.dumps({"event": "progress", "done": 1, "total": 2, "message": "Asking the questions", "seconds_left": 9.0}), flush=True)
+progress = {"event": "progress", "done": 1, "total": 2, "message": "Asking the questions", "seconds_left": 9.0}
+print(json.dumps(progress), flush=True)
 sys.stdin.read()
 print(json.dumps({"event": "cancelled", "message": "stopped"}), flush=True)
 """
@@ -82,18 +83,18 @@ def answer(quote: str) -> AnswerSpan:
 def questions(number: int = 3) -> QuestionSet:
     """So many questions about the pumps."""
     quotes = ("nine litres a minute", "every second spring", "louder than all others")
-    asked = ("How much does it lift?", "When is the filter changed?", "What about the red one?")
-    return QuestionSet(NAME, tuple(Question(f"q{n}", asked[n], (answer(quotes[n]),)) for n in range(number)))
+    saved = ("How much does it lift?", "When is the filter changed?", "What about the red one?")
+    return QuestionSet(NAME, tuple(Question(f"q{n}", saved[n], (answer(quotes[n]),)) for n in range(number)))
 
 
-def found(quote: str, tokens: int = 10) -> Found:
+def hit(quote: str, tokens: int = 10) -> Found:
     """A result that holds a quote and nothing else."""
     span = answer(quote)
     return Found("pumps", span.start, span.end, tokens, span.start, span.end)
 
 
 def measured(
-    workspace: Workspace, asked: QuestionSet, answered: Sequence[Answered], config: Config | None = None
+    workspace: Workspace, saved: QuestionSet, answered: Sequence[Answered], config: Config | None = None
 ) -> EvaluationRun:
     """A run that was kept, as if it were made now."""
     config = config or Config()
@@ -102,8 +103,8 @@ def measured(
         "",
         "size 150",
         config,
-        asked.name,
-        asked.fingerprint,
+        saved.name,
+        saved.fingerprint,
         "d" * 16,
         tuple(answered),
         config.search.k,
@@ -111,19 +112,19 @@ def measured(
         9,
         made_at=now,
     )
-    return put_current_run(workspace, asked, run)
+    return put_current_run(workspace, saved, run)
 
 
 def three(workspace: Workspace) -> EvaluationRun:
     """A run in which the first question is answered, the second at rank 2, the third not at all."""
-    asked = save_set(workspace, questions())
+    saved = save_set(workspace, questions())
     why = Diagnosis(Cause.RANKED_BELOW, "At rank 9 of 40.", 9, {"vector": 4, "text": None}, (), "search.k=10")
     rows = (
-        Answered("q0", (found("nine litres a minute"), found("Pumps")), 1.0),
-        Answered("q1", (found("Pumps"), found("every second spring")), 1.0),
-        Answered("q2", (found("Pumps"),), 1.0, why),
+        Answered("q0", (hit("nine litres a minute"), hit("Pumps")), 1.0),
+        Answered("q1", (hit("Pumps"), hit("every second spring")), 1.0),
+        Answered("q2", (hit("Pumps"),), 1.0, why),
     )
-    return measured(workspace, asked, rows)
+    return measured(workspace, saved, rows)
 
 
 def pressed(app: AppTest, key: str) -> AppTest:
@@ -139,12 +140,12 @@ class TestWithoutAnswers:
 
     def test_beside_others(self, pumps: Workspace) -> None:
         """The share that was correctly unanswered stands beside the metrics, and those that were not are listed."""
-        asked = save_set(pumps, replace(questions(1), questions=(*questions(1).questions, self.NOTHING, self.MISSED)))
-        first = Answered("q0", (found("nine litres a minute"),), 1.0, absent=False)
+        saved = save_set(pumps, replace(questions(1), questions=(*questions(1).questions, self.NOTHING, self.MISSED)))
+        first = Answered("q0", (hit("nine litres a minute"),), 1.0, absent=False)
         measured(
             pumps,
-            asked,
-            (first, Answered("none", (), 0.0, absent=True), Answered("near", (found("Pumps"),), 0.0, absent=False)),
+            saved,
+            (first, Answered("none", (), 0.0, absent=True), Answered("near", (hit("Pumps"),), 0.0, absent=False)),
         )
         app = opened("evaluate")
         shown = metrics(app)
@@ -157,8 +158,8 @@ class TestWithoutAnswers:
 
     def test_alone(self, pumps: Workspace) -> None:
         """No metric of answers is defined, and the page says so."""
-        asked = save_set(pumps, QuestionSet(NAME, (self.NOTHING,)))
-        measured(pumps, asked, (Answered("none", (), 0.0, absent=True),))
+        saved = save_set(pumps, QuestionSet(NAME, (self.NOTHING,)))
+        measured(pumps, saved, (Answered("none", (), 0.0, absent=True),))
         app = opened("evaluate")
         assert metrics(app) == {"Correctly unanswered": "100.0 %"}
         assert not app.error
@@ -167,10 +168,10 @@ class TestWithoutAnswers:
 
     def test_what_was_never_judged_is_told_with_every_metric(self, pumps: Workspace) -> None:
         """Under the cards, and on the hover of each."""
-        asked = save_set(
+        saved = save_set(
             pumps, replace(questions(1), questions=(replace(questions(1).questions[0], pool=Pool(7, 2, 9)),))
         )
-        measured(pumps, asked, (Answered("q0", (found("nine litres a minute"), found("Pumps")), 1.0, absent=False),))
+        measured(pumps, saved, (Answered("q0", (hit("nine litres a minute"), hit("Pumps")), 1.0, absent=False),))
         app = opened("evaluate")
         assert "1 of 2 hits" in said(app)
         assert "pool depth 7" in said(app)
@@ -194,7 +195,7 @@ class TestBeginning:
         app = opened("evaluate")
         text = said(app)
         assert all(
-            way in text for way in ("sample questions", "A file", "Generated from your documents", "Written by you")
+            label in text for label in ("sample questions", "A file", "Generated from your documents", "Written by you")
         )
         pressed(app, "questions.samples")
         kept = load_set(faq, "Sample questions")
@@ -363,7 +364,7 @@ class TestResults:
         """One click sets the advised setting and measures it; what it gained and lost is shown, and one click goes
         back.
         """
-        asked = three(pumps)
+        saved = three(pumps)
         app = opened("evaluate", questions=NAME)
         assert app.get("plotly_chart")
         assert "Suggestion for 1 question" in said(app)
@@ -374,7 +375,7 @@ class TestResults:
         def start_job(self: Jobs, address: str, kind: str, payload: Mapping[str, Any], **more: Any) -> Any:
             started.append(payload)
             rows = tuple(
-                Answered(f"q{n}", (found(quote),), 1.0)
+                Answered(f"q{n}", (hit(quote),), 1.0)
                 for n, quote in enumerate(("Pumps", "every second", "louder than all others"))
             )
             report["run"] = measured(pumps, questions(), rows, Config.from_yaml(payload["config"])).key
@@ -392,7 +393,7 @@ class TestResults:
         assert "1 worse" in said(app)
         pressed(app, "evaluate.trial.back")
         assert state(app, "share.config").search.k == 5
-        assert state(app, "share.view")["run"] == asked.key
+        assert state(app, "share.view")["run"] == saved.key
         assert "gained" not in said(app)
 
     def test_every_question_and_only_the_failed(self, pumps: Workspace) -> None:
@@ -433,8 +434,8 @@ class TestResults:
         assert list(app.dataframe[1].value["Counts"]) == ["gold", "✓"]
 
     def test_one_question_has_no_statistics(self, pumps: Workspace) -> None:
-        asked = save_set(pumps, questions(1))
-        measured(pumps, asked, (Answered("q0", (found("nine litres a minute"),), 1.0),))
+        saved = save_set(pumps, questions(1))
+        measured(pumps, saved, (Answered("q0", (hit("nine litres a minute"),), 1.0),))
         app = opened("evaluate", questions=NAME)
         assert "Only one question" in said(app)
         assert not any(metric.delta for metric in app.metric)

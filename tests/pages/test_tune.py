@@ -23,7 +23,7 @@ from chunking.evaluation import (
     save_sweep,
     split,
 )
-from chunking.evaluation.runs.run_keys import DEPTH
+from chunking.evaluation.runs.run import DEPTH
 from chunking.evaluation.sweep import sweep as sweep_module
 from chunking.parsing import parse
 from chunking.store import Workspace
@@ -36,7 +36,7 @@ GOOD, POOR, DEAR = {"size": "100"}, {"size": "200"}, {"size": "300"}
 
 
 @pytest.fixture
-def asked(indexed: Workspace) -> QuestionSet:
+def tune_questions(indexed: Workspace) -> QuestionSet:
     """Forty questions on the FAQ, each answered by a stretch of its own."""
     text = indexed.document("faq_faq").text
     places = range(0, 40 * 60, 60)
@@ -46,9 +46,9 @@ def asked(indexed: Workspace) -> QuestionSet:
         )
         for number, place in enumerate(places)
     ]
-    made = QuestionSet("Mine", tuple(questions))
-    save_set(indexed, made)
-    return made
+    question_set = QuestionSet("Mine", tuple(questions))
+    save_set(indexed, question_set)
+    return question_set
 
 
 def put_run(
@@ -58,7 +58,8 @@ def put_run(
     config = Config.from_settings(settings)
     why = Diagnosis(Cause.SPLIT, "No chunk holds it whole.", help="size=300")
     answered = [
-        _answered(one, found=number >= missed, tokens=tokens, why=why) for number, one in enumerate(questions.questions)
+        _answered(one, answered=number >= missed, tokens=tokens, why=why)
+        for number, one in enumerate(questions.questions)
     ]
     run = EvaluationRun(
         key="",
@@ -75,26 +76,28 @@ def put_run(
     return put_current_run(workspace, questions, run)
 
 
-def _answered(question: Question, *, found: bool, tokens: int, why: Diagnosis) -> Answered:
+def _answered(question: Question, *, answered: bool, tokens: int, why: Diagnosis) -> Answered:
     (answer,) = question.answers
-    start = answer.start if found else answer.end
+    start = answer.start if answered else answer.end
     return Answered(
         question.id,
         (Found("faq_faq", start, start + 40, tokens, start, start + 40),),
         0.9,
-        None if found else why,
+        None if answered else why,
         (tokens,),
     )
 
 
 @pytest.fixture
-def measured(indexed: Workspace, asked: QuestionSet) -> dict[str, EvaluationRun]:
+def measured(indexed: Workspace, tune_questions: QuestionSet) -> dict[str, EvaluationRun]:
     """Two that find all at different costs, one that misses half, and one that failed."""
     return {
-        "good": put_run(indexed, asked, GOOD, 0, 100),
-        "dear": put_run(indexed, asked, DEAR, 1, 300),
-        "poor": put_run(indexed, asked, POOR, 20, 200),
-        "failed": put_run(indexed, asked, {"size": "60"}, 0, 0, error="The disk is full; free some space and go on."),
+        "good": put_run(indexed, tune_questions, GOOD, 0, 100),
+        "dear": put_run(indexed, tune_questions, DEAR, 1, 300),
+        "poor": put_run(indexed, tune_questions, POOR, 20, 200),
+        "failed": put_run(
+            indexed, tune_questions, {"size": "60"}, 0, 0, error="The disk is full; free some space and go on."
+        ),
     }
 
 
@@ -106,7 +109,7 @@ class TestBefore:
         assert app.button(key="tune.samples")
         assert not [button for button in app.button if button.key == "tune.start"]
 
-    def test_what_to_try_says_how_many_and_what_it_takes(self, indexed: Workspace, asked: QuestionSet) -> None:
+    def test_what_to_try_says_how_many_and_what_it_takes(self, indexed: Workspace, tune_questions: QuestionSet) -> None:
         """Chips multiply; the present settings are one of them; a value that no setting can have is said where it
         stands.
         """
@@ -129,7 +132,7 @@ class TestBefore:
         assert app.button(key="tune.start").label == "Compare 2 configurations"
 
     def test_a_grid_of_a_million_builds_no_configuration(
-        self, indexed: Workspace, asked: QuestionSet, monkeypatch: pytest.MonkeyPatch
+        self, indexed: Workspace, tune_questions: QuestionSet, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         """Some clicks make one; it is counted, and said what to do, and a smaller one is tried on the same page."""
         app = opened("tune")
@@ -159,7 +162,7 @@ class TestBefore:
         assert len(built) == 3
 
     def test_what_the_operator_does_not_allow_is_not_built_either(
-        self, indexed: Workspace, asked: QuestionSet, monkeypatch: pytest.MonkeyPatch
+        self, indexed: Workspace, tune_questions: QuestionSet, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         """Where an estimate would try more than may be tried here, it tries what would be compared."""
 
@@ -176,7 +179,7 @@ class TestBefore:
         assert app.button(key="tune.start").disabled
 
     def test_a_known_configuration_costs_nothing(
-        self, indexed: Workspace, asked: QuestionSet, measured: dict[str, EvaluationRun]
+        self, indexed: Workspace, tune_questions: QuestionSet, measured: dict[str, EvaluationRun]
     ) -> None:
         """It is counted as measured, and its index is not built again."""
         app = opened("tune")
@@ -185,7 +188,7 @@ class TestBefore:
         assert "3 already run · 1 index to build" in said(ran(app))
 
     def test_on_a_full_disk_no_chunks_from_elsewhere_are_kept(
-        self, asked: QuestionSet, indexed: Workspace, monkeypatch: pytest.MonkeyPatch
+        self, tune_questions: QuestionSet, indexed: Workspace, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         """As no document is added there."""
         lines = ("chunks.jsonl", b'{"doc": "faq_faq", "start": 0, "end": 40}', "application/json")
@@ -198,15 +201,13 @@ class TestBefore:
 
 class TestEstimates:
     def test_all_is_estimated_then_few_are_measured(
-        self, indexed: Workspace, asked: QuestionSet, monkeypatch: pytest.MonkeyPatch
+        self, indexed: Workspace, tune_questions: QuestionSet, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         """A picture without an index; one click for those that matter; both numbers side by side; nothing of what has
         changed since.
         """
         started: list[Sweep] = []
-        monkeypatch.setattr(
-            "components.tune.estimates.estimate_panel.begin", lambda target, sweep: started.append(sweep)
-        )
+        monkeypatch.setattr("components.tune.estimate_panel.begin", lambda target, sweep: started.append(sweep))
         app = opened("tune", {"size": "150"})
         app.pills(key="tune.values.size").set_value(["100", "150"])
         app.pills(key="tune.values.search.retrieval").set_value(["chunk", "merge"])
@@ -238,7 +239,7 @@ class TestEstimates:
 
         for one in job.estimates:
             if one["means"]:
-                put_run(indexed, asked, {"size": "150", **one["settings"]}, 4, 120)
+                put_run(indexed, tune_questions, {"size": "150", **one["settings"]}, 4, 120)
         ran(app)
         assert all("%" in value for value in app.table[0].value["measured"])
         assert not [button for button in app.button if button.key == "tune.measure"]
@@ -256,7 +257,7 @@ class TestEstimates:
 
 class TestResults:
     def test_a_tie_recommends_the_best_mean_for_now(
-        self, indexed: Workspace, asked: QuestionSet, measured: dict[str, EvaluationRun]
+        self, indexed: Workspace, tune_questions: QuestionSet, measured: dict[str, EvaluationRun]
     ) -> None:
         """One question of forty tells nothing: the best mean so far is named, and what would decide; what misses half
         is worse.
@@ -275,11 +276,13 @@ class TestResults:
         assert board["rows"][2]["before"].startswith("significantly worse")
         assert board["rows"][0]["state"] == "picked"
 
-    def test_few_questions_do_not_recommend_the_cheaper_and_worse(self, indexed: Workspace, asked: QuestionSet) -> None:
+    def test_few_questions_do_not_recommend_the_cheaper_and_worse(
+        self, indexed: Workspace, tune_questions: QuestionSet
+    ) -> None:
         """75 % for a third of the tokens is not taken for 90 %, on twenty questions; about how many would decide is
         said.
         """
-        few = QuestionSet("Few", asked.questions[:20])
+        few = QuestionSet("Few", tune_questions.questions[:20])
         save_set(indexed, few)
         cheap, best = put_run(indexed, few, GOOD, 5, 100), put_run(indexed, few, DEAR, 2, 300)
         app = opened("tune", questions="Few")
@@ -294,7 +297,7 @@ class TestResults:
         assert "recommended for now" in [words for _, words, _ in board["rows"][0]["tags"]]
 
     def test_the_margin_is_a_setting(
-        self, indexed: Workspace, asked: QuestionSet, measured: dict[str, EvaluationRun]
+        self, indexed: Workspace, tune_questions: QuestionSet, measured: dict[str, EvaluationRun]
     ) -> None:
         """With as much room as there may be, the cheapest one is decided on."""
         app = opened("tune")
@@ -303,7 +306,7 @@ class TestResults:
         assert "Size 100 is the recommended configuration" in text
 
     def test_another_metric_and_budget_rank_anew(
-        self, indexed: Workspace, asked: QuestionSet, measured: dict[str, EvaluationRun]
+        self, indexed: Workspace, tune_questions: QuestionSet, measured: dict[str, EvaluationRun]
     ) -> None:
         """No run is made for it."""
         app = opened("tune")
@@ -314,7 +317,7 @@ class TestResults:
         assert "context tokens per question" in said(ran(app))
 
     def test_runs_over_other_documents_are_not_compared(
-        self, indexed: Workspace, asked: QuestionSet, measured: dict[str, EvaluationRun]
+        self, indexed: Workspace, tune_questions: QuestionSet, measured: dict[str, EvaluationRun]
     ) -> None:
         """They are counted, and can be measured again."""
         assert "recommended" in said(opened("tune"))
@@ -323,24 +326,24 @@ class TestResults:
         assert "4 earlier runs not shown" in text
         assert "There is no run" in text
 
-    def test_one_run_alone_is_shown_without_comparison(self, indexed: Workspace, asked: QuestionSet) -> None:
+    def test_one_run_alone_is_shown_without_comparison(self, indexed: Workspace, tune_questions: QuestionSet) -> None:
         """And so are runs of one question: no statistics, and that is said."""
-        put_run(indexed, asked, GOOD, 3, 100)
+        put_run(indexed, tune_questions, GOOD, 3, 100)
         text = said(opened("tune"))
         assert "nothing to compare" in text
-        single = QuestionSet("One", asked.questions[:1])
+        single = QuestionSet("One", tune_questions.questions[:1])
         save_set(indexed, single)
         put_run(indexed, single, GOOD, 0, 100)
         put_run(indexed, single, POOR, 1, 100)
         assert "One question" in said(opened("tune", questions="One"))
 
     @pytest.mark.parametrize("tab", [1, 2, 3])
-    def test_every_view_is_drawn(self, indexed: Workspace, asked: QuestionSet, tab: int) -> None:
+    def test_every_view_is_drawn(self, indexed: Workspace, tune_questions: QuestionSet, tab: int) -> None:
         """Recall against tokens, two settings at once, and what matters."""
         for number, settings in enumerate(
             ({"size": "100"}, {"size": "200"}, {"size": "100", "overlap": "20%"}, {"size": "200", "overlap": "20%"})
         ):
-            put_run(indexed, asked, settings, 2 * number, 100 * number + 50)
+            put_run(indexed, tune_questions, settings, 2 * number, 100 * number + 50)
         app = opened("tune")
         labels = [one.label for one in app.tabs]
         app.session_state["tune.views"] = labels[tab]
@@ -352,7 +355,7 @@ class TestResults:
 
 class TestPicked:
     def test_its_settings_are_used_in_one_click_and_given_back(
-        self, indexed: Workspace, asked: QuestionSet, measured: dict[str, EvaluationRun]
+        self, indexed: Workspace, tune_questions: QuestionSet, measured: dict[str, EvaluationRun]
     ) -> None:
         """By every page; the way to the next step stands there."""
         app = opened("tune", {"overlap": "5%"}, run=measured["poor"].key, questions="Mine")
@@ -365,7 +368,7 @@ class TestPicked:
         assert state(app, "share.config") == Config.from_settings({"overlap": "5%"})
 
     def test_two_runs_in_words_and_question_by_question(
-        self, indexed: Workspace, asked: QuestionSet, measured: dict[str, EvaluationRun]
+        self, indexed: Workspace, tune_questions: QuestionSet, measured: dict[str, EvaluationRun]
     ) -> None:
         """What the other one lost, why, and both texts beside each other."""
         view = {"run": measured["good"].key, "against": measured["poor"].key, "questions": "Mine"}
@@ -387,7 +390,7 @@ class TestPicked:
         assert views[1]["marks"][0][1] == views[1]["marks"][1][2]
 
     def test_no_difference_says_how_many_more_questions(
-        self, indexed: Workspace, asked: QuestionSet, measured: dict[str, EvaluationRun]
+        self, indexed: Workspace, tune_questions: QuestionSet, measured: dict[str, EvaluationRun]
     ) -> None:
         """One question of forty is chance."""
         view = {"run": measured["good"].key, "against": measured["dear"].key, "questions": "Mine"}
@@ -395,22 +398,22 @@ class TestPicked:
         assert "No significant difference." in text
         assert "more questions are needed" in text
 
-    def test_a_choice_is_checked_on_what_was_held_out(self, indexed: Workspace, asked: QuestionSet) -> None:
+    def test_a_choice_is_checked_on_what_was_held_out(self, indexed: Workspace, tune_questions: QuestionSet) -> None:
         """Only questions for tuning are compared by; the sentence says whether the choice holds."""
-        both = split(asked, holdout=0.4, seed=1)
+        both = split(tune_questions, holdout=0.4, seed=1)
         save_set(indexed, both)
-        tune, held = both.of(QuestionPart.TUNE), both.of(QuestionPart.HOLDOUT)
+        tune, held_out = both.of(QuestionPart.TUNE), both.of(QuestionPart.HOLDOUT)
         put_run(indexed, tune, GOOD, 0, 100)
         app = opened("tune", questions="Mine")
-        assert app.button(key="tune.holdout").label == f"Check it on the {len(held)} questions held out"
-        put_run(indexed, held, GOOD, len(held) // 2, 100)
+        assert app.button(key="tune.holdout").label == f"Check it on the {len(held_out)} questions held out"
+        put_run(indexed, held_out, GOOD, len(held_out) // 2, 100)
         text = said(ran(app))
-        assert f"On the {len(held)} questions held out" in text
+        assert f"On the {len(held_out)} questions held out" in text
         assert "expect the lower number" in text
 
 
 class TestSweep:
-    def test_what_was_stopped_can_be_gone_on_with(self, indexed: Workspace, asked: QuestionSet) -> None:
+    def test_what_was_stopped_can_be_gone_on_with(self, indexed: Workspace, tune_questions: QuestionSet) -> None:
         """In any session, also after a restart; or be forgotten, which leaves the runs."""
         save_sweep(indexed, Sweep("Sizes", "Mine", grid={"size": ("100",)}))
         app = opened("tune", questions="Mine")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from chunking.evaluation import EvaluationRun, QuestionSet
-from chunking.evaluation.runs.run_keys import documents_key, model_key, run_key
+from chunking.evaluation.runs.run import documents_key, model_key, run_key
 from chunking.store import Workspace
 
 __all__ = ["put_current_run"]

@@ -20,7 +20,7 @@ from chunking.evaluation import (
     load_set,
     save_set,
 )
-from chunking.evaluation.runs.run_keys import documents_key, model_key, run_key
+from chunking.evaluation.runs.run import documents_key, model_key, run_key
 from chunking.export import Material
 from chunking.model import Document
 from chunking.store import Workspace

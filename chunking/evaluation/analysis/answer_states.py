@@ -1,7 +1,9 @@
-"""What the present boundaries make of each answer: whole in a chunk, split between chunks, or in none."""
+"""The state of each answer under the present boundaries (intact, split or missing), and how two splits differ in it."""
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
@@ -12,7 +14,16 @@ from numpy.typing import NDArray
 from chunking.evaluation.questions.question import AnswerSpan, QuestionSet
 from chunking.model import Document
 
-__all__ = ["AnswerFate", "AnswerState", "ChunkBounds", "PlacedAnswers", "answer_states"]
+__all__ = [
+    "AnswerFate",
+    "AnswerState",
+    "ChunkBounds",
+    "FateChange",
+    "FateComparison",
+    "PlacedAnswers",
+    "answer_states",
+    "compare_fates",
+]
 
 Ints = NDArray[np.int32]
 
@@ -59,13 +70,13 @@ class PlacedAnswers:
     """
 
     def __init__(self, document: Document, questions: QuestionSet) -> None:
-        self._found = [
+        self._placed = [
             (one.id, answer)
             for one in questions.questions
             for answer in one.answers
             if answer.doc_id == document.doc_id
         ]
-        spans = np.array([_trimmed(document.text, answer) for _, answer in self._found], np.int32).reshape(-1, 2)
+        spans = np.array([_trimmed(document.text, answer) for _, answer in self._placed], np.int32).reshape(-1, 2)
         self._starts, self._ends = np.ascontiguousarray(spans.T)
 
     def states(self, boundaries: ChunkBounds) -> tuple[AnswerState, ...]:
@@ -78,7 +89,7 @@ class PlacedAnswers:
             np.searchsorted(starts, self._starts, side="right"),
             self._ends > self._starts,
         )
-        return tuple(map(_state, self._found, *(column.tolist() for column in columns)))
+        return tuple(map(_state, self._placed, *(column.tolist() for column in columns)))
 
 
 def answer_states(document: Document, boundaries: ChunkBounds, questions: QuestionSet) -> tuple[AnswerState, ...]:
@@ -94,13 +105,13 @@ def answer_states(document: Document, boundaries: ChunkBounds, questions: Questi
 
 
 def _state(
-    found: tuple[str, AnswerSpan], first: int, after: int, whole_first: int, whole_after: int, visible: bool
+    counts: tuple[str, AnswerSpan], first: int, after: int, whole_first: int, whole_after: int, visible: bool
 ) -> AnswerState:
     if not visible or first >= after:
-        return AnswerState(*found, AnswerFate.MISSED, ())
+        return AnswerState(*counts, AnswerFate.MISSED, ())
     if whole_first < whole_after:
-        return AnswerState(*found, AnswerFate.INTACT, tuple(range(whole_first, whole_after)))
-    return AnswerState(*found, AnswerFate.SPLIT, tuple(range(first, after)))
+        return AnswerState(*counts, AnswerFate.INTACT, tuple(range(whole_first, whole_after)))
+    return AnswerState(*counts, AnswerFate.SPLIT, tuple(range(first, after)))
 
 
 def _trimmed(text: str, answer: AnswerSpan) -> tuple[int, int]:
@@ -109,3 +120,46 @@ def _trimmed(text: str, answer: AnswerSpan) -> tuple[int, int]:
     inside = text[start:end]
     start += len(inside) - len(inside.lstrip())
     return start, max(start, end - (len(inside) - len(inside.rstrip())))
+
+
+@dataclass(frozen=True, slots=True)
+class FateChange:
+    """An answer whose fate differs."""
+
+    a: AnswerState
+    b: AnswerState
+    """Of the same answer as `a`."""
+
+
+@dataclass(frozen=True, slots=True)
+class FateComparison:
+    """The answers in one document under A and under B."""
+
+    a: Mapping[AnswerFate, int]
+    """Fate to number of answers; every fate is there."""
+    b: Mapping[AnswerFate, int]
+    changes: tuple[FateChange, ...]
+    """In the order of the text."""
+
+
+def compare_fates(a: Sequence[AnswerState], b: Sequence[AnswerState]) -> FateComparison:
+    """Hold what A makes of the answers against what B makes of them.
+
+    Args:
+        a, b: what `answer_states` gives for each: of one document, with the same questions.
+    Raises:
+        ValueError: they are not about the same answers.
+    """
+    changes = []
+    for one, other in zip(a, b, strict=True):
+        if (one.question_id, one.answer) != (other.question_id, other.answer):
+            raise ValueError(f"The states are of different answers: {one.question_id} and {other.question_id}.")
+        if one.state is not other.state:
+            changes.append(FateChange(one, other))
+    changes.sort(key=lambda change: change.a.answer.start)
+    return FateComparison(_counts(a), _counts(b), tuple(changes))
+
+
+def _counts(states: Sequence[AnswerState]) -> dict[AnswerFate, int]:
+    counts = Counter(one.state for one in states)
+    return {fate: counts[fate] for fate in AnswerFate}

@@ -16,8 +16,7 @@ from statistics import NormalDist
 
 import numpy as np
 
-from chunking.evaluation.analysis.statistics import CONFIDENCE, Difference, differences, needed, resampled
-from chunking.evaluation.analysis.student_t import t_quantile
+from chunking.evaluation.analysis.statistics import CONFIDENCE, Difference, differences, needed, resampled, t_quantile
 
 __all__ = ["against_best", "against_one"]
 

@@ -21,8 +21,7 @@ from dataclasses import replace
 from chunking.config import Config, EmbeddingMode
 from chunking.display import first_names
 from chunking.embedding.model_folder import counting_folder
-from chunking.evaluation.analysis.failed_answers import Case, missing_of
-from chunking.evaluation.analysis.suggestions import for_cut_off, for_ranked_below, for_split
+from chunking.evaluation.analysis.suggestions import Case, for_cut_off, for_ranked_below, for_split, missing_of
 from chunking.evaluation.questions.question import Question
 from chunking.evaluation.runs.answered import Cause, Diagnosis
 from chunking.evaluation.runs.run import EvaluationRun
@@ -40,9 +39,9 @@ _LEGS = {"vector": "by vector search", "text": "by full-text search"}
 
 def causes(run: EvaluationRun) -> Mapping[Cause, int]:
     """How many questions of a run failed by each cause, the most frequent first; those of none are left out."""
-    found = Counter(one.diagnosis.cause for one in run.answered if one.diagnosis is not None)
+    diagnosis_of_case = Counter(one.diagnosis.cause for one in run.answered if one.diagnosis is not None)
     order = list(Cause)
-    return dict(sorted(found.items(), key=lambda row: (-row[1], order.index(row[0]))))
+    return dict(sorted(diagnosis_of_case.items(), key=lambda row: (-row[1], order.index(row[0]))))
 
 
 def diagnose(
@@ -63,15 +62,15 @@ def diagnose(
     """
     shown = [(one.chunk.doc_id, one.chunk.start, one.chunk.end) for one in result.results[:n] if one.chunk.content]
     failed = [(number, answer) for number, answer in enumerate(question.answers, start=1) if missing_of(answer, shown)]
-    found = []
+    diagnosis_of_case = []
     for number, answer in failed:
         document = document_of(answer.doc_id)
         chunks = chunks_of(answer.doc_id) if document is not None else ()
         why = _why(Case(answer, document, chunks, result, n, config or Config()))
-        found.append((_ORDER.index(why.cause), number, why))
-    if not found:
+        diagnosis_of_case.append((_ORDER.index(why.cause), number, why))
+    if not diagnosis_of_case:
         return None
-    _, number, why = min(found, key=lambda row: row[:2])
+    _, number, why = min(diagnosis_of_case, key=lambda row: row[:2])
     several = len(question.answers)
     return why if several == 1 else replace(why, sentence=f"Answer {number} of {several}: {why.sentence}")
 
@@ -171,8 +170,8 @@ def _counted(case: Case) -> str:
 
 def _place(case: Case, chunk: Chunk) -> str:
     """Where a chunk stands, in all and in each leg."""
-    found, legs = case.candidate(chunk), _legs(case, chunk)
-    if found is None:
+    diagnosis_of_case, legs = case.candidate(chunk), _legs(case, chunk)
+    if diagnosis_of_case is None:
         words = (
             f", neither {' nor '.join(_LEGS[name] for name in legs)}"
             if len(legs) > 1
@@ -181,21 +180,21 @@ def _place(case: Case, chunk: Chunk) -> str:
         count = len(case.result.candidates)
         return f"is not among the {count:,} candidates{words}" if count != 1 else f"is not the one candidate{words}"
     each = [f"{_LEGS[name]} {'not found' if rank is None else rank}" for name, rank in legs.items()]
-    return f"is at rank {found.rank} of {len(case.result.candidates)}" + (
+    return f"is at rank {diagnosis_of_case.rank} of {len(case.result.candidates)}" + (
         f" ({', '.join(each)})" if len(each) > 1 else ""
     )
 
 
 def _legs(case: Case, chunk: Chunk) -> dict[str, int | None]:
-    found = case.candidate(chunk)
-    if found is None:
+    diagnosis_of_case = case.candidate(chunk)
+    if diagnosis_of_case is None:
         return dict.fromkeys(case.result.weights)
-    return {name: leg.rank for name, leg in found.legs.items()}
+    return {name: leg.rank for name, leg in diagnosis_of_case.legs.items()}
 
 
 def _ranked(case: Case, chunk: Chunk, cause: Cause, sentence: str, setting: str) -> Diagnosis:
-    above = tuple(one.chunk.chunk_id for one in case.shown[:_SHOWN_ABOVE])
-    return Diagnosis(cause, sentence, case.rank(chunk), _legs(case, chunk), above, setting)
+    higher = tuple(one.chunk.chunk_id for one in case.shown[:_SHOWN_ABOVE])
+    return Diagnosis(cause, sentence, case.rank(chunk), _legs(case, chunk), higher, setting)
 
 
 _CHECKS: tuple[tuple[Cause, Callable[[Case], Diagnosis | None]], ...] = (

@@ -30,8 +30,7 @@ from statistics import NormalDist
 
 import numpy as np
 
-from chunking.evaluation.analysis.statistics import CONFIDENCE, MOST_NEEDED, POWER, resampled
-from chunking.evaluation.analysis.student_t import t_quantile
+from chunking.evaluation.analysis.statistics import CONFIDENCE, MOST_NEEDED, POWER, resampled, t_quantile
 
 __all__ = ["FEWEST", "Recommendation", "recommend"]
 
@@ -138,16 +137,16 @@ def recommend(
         return Recommendation(best, False, margin, (unknown,) * columns, count, None, 0)
     pairs = _pairs(signed, draws, seed)
     bounds = _shortfalls(pairs)
-    within = np.flatnonzero(bounds <= margin) if count >= FEWEST else np.empty(0, np.int64)
-    decided = bool(len(within))
-    at = int(within[np.lexsort((-means[within], costs[within]))[0]]) if decided else best
+    eligible = np.flatnonzero(bounds <= margin) if count >= FEWEST else np.empty(0, np.int64)
+    decided = bool(len(eligible))
+    at = int(eligible[np.lexsort((-means[eligible], costs[eligible]))[0]]) if decided else best
     # a cheaper one is open until its true lag is known to be on one side of the margin; here the best mean's own bounds
     # are read
     # the other way round: how far it is ahead of each at least
     behind = -pairs.bound[best] > margin
     cheaper = np.flatnonzero((costs < costs[at]) & (bounds > margin) & ~behind)
-    wanted = _needed_either_way(pairs, best, cheaper, margin) if decided else _needed(pairs, margin)
-    needed = None if wanted > MOST_NEEDED else max(math.ceil(wanted), count + 1, FEWEST)
+    questions_needed = _needed_either_way(pairs, best, cheaper, margin) if decided else _needed(pairs, margin)
+    needed = None if questions_needed > MOST_NEEDED else max(math.ceil(questions_needed), count + 1, FEWEST)
     return Recommendation(at, decided, margin, tuple(bounds.tolist()), count, needed, len(cheaper))
 
 
@@ -163,14 +162,14 @@ def _pairs(scores: np.ndarray, draws: int, seed: int) -> _Pairs:
     scale = float(np.abs(scores).max()) or 1.0
     alone, several = (1 - share for share in (CONFIDENCE, 1 - (1 - CONFIDENCE) / (columns - 1)))
     lost = _lost(several)
-    whole = count + lost
-    mean = (count * lag + lost * scale) / whole
-    error = np.sqrt(np.maximum((squares + count * lag**2 + lost * scale**2) / whole - mean**2, 0.0) / whole)
+    total = count + lost
+    mean = (count * lag + lost * scale) / total
+    error = np.sqrt(np.maximum((squares + count * lag**2 + lost * scale**2) / total - mean**2, 0.0) / total)
     least, most = (t_quantile(count - 1, 1 - tail) for tail in (alone, several))
     critical = np.full(columns, most)
     if columns <= _MOST_DRAWN:
         ahead = resampled(count, draws, seed) @ centred
-        ahead += _noise(draws, columns, seed) * (math.sqrt(lost) * scale / whole)
+        ahead += _noise(draws, columns, seed) * (math.sqrt(lost) * scale / total)
         few = least / _NORMAL.inv_cdf(CONFIDENCE)
         critical = np.array([_critical(ahead, error[:, column], column) for column in range(columns)]) * few
         critical = np.asarray(np.clip(critical, least, most))
@@ -241,5 +240,7 @@ def _questions(room: np.ndarray, spread: np.ndarray, critical: np.ndarray | floa
     added = pairs.lost * pairs.scale
     half = there * added + (reach * spread) ** 2 / 2
     rest = (there * pairs.scale) ** 2 * (pairs.lost**2 - reach**2 * pairs.lost)
-    wanted: np.ndarray = np.where(room > 0, (half + np.sqrt(np.maximum(half**2 - rest, 0.0))) / there**2, math.inf)
-    return wanted
+    questions_needed: np.ndarray = np.where(
+        room > 0, (half + np.sqrt(np.maximum(half**2 - rest, 0.0))) / there**2, math.inf
+    )
+    return questions_needed

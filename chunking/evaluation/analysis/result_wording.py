@@ -19,6 +19,7 @@ __all__ = [
     "LeaderboardVerdict",
     "difference_in_words",
     "interval_in_words",
+    "two_digits",
     "verdict",
 ]
 
@@ -100,11 +101,11 @@ def difference_in_words(one: Difference, metric: str, a: str = "the first", b: s
             f"The {name} of {a} is {row.points(one.mean, sign=False)} {more} than that of {b} "
             f"(95 % confidence interval {between}, {one.n:,} questions)."
         )
-    told = (
+    sentence = (
         f"No significant difference in {name}: {row.points(one.mean)} (95 % confidence interval {span}) on "
         f"{one.n:,} questions."
     )
-    return f"{told} {_more(one)}"
+    return f"{sentence} {_more(one)}"
 
 
 class LeaderboardVerdict(NamedTuple):
@@ -153,40 +154,40 @@ def verdict(
 
 def _undecided(chosen: Recommendation, lines: Sequence[LeaderboardRun], row: Metric) -> str:
     tied = sum(line.tied for line in lines)
-    told = f"{chosen.questions:,} questions are too few to decide"
+    sentence = f"{chosen.questions:,} questions are too few to decide"
     if chosen.questions >= FEWEST or chosen.shortfall > chosen.margin:
-        told += f": the best may be another, by up to {row.points(chosen.shortfall, sign=False)} (95 % confidence)"
+        sentence += f": the best may be another, by up to {row.points(chosen.shortfall, sign=False)} (95 % confidence)"
     if tied > 1:
-        told += f"; {_number(tied, chosen.compared)} are statistically tied with the best"
-    return f"{told}. {_would_decide(chosen)}"
+        sentence += f"; {_number(tied, chosen.compared)} are statistically tied with the best"
+    return f"{sentence}. {_would_decide(chosen)}"
 
 
 def _decided(chosen: Recommendation, first: LeaderboardRun, best: LeaderboardRun, named: str, row: Metric) -> str:
     sure = f"95 % confidence, {chosen.questions:,} questions"
     of = f"the best of {chosen.compared} configurations"
     if chosen.shortfall <= 0:
-        told = f"It is {of} ({sure})."
+        sentence = f"It is {of} ({sure})."
     else:
-        told = f"It is at most {row.points(chosen.shortfall, sign=False)} below {of} ({sure})"
-        told += ", and sends the fewest context tokens of those within the margin." if not chosen.cheaper else "."
+        sentence = f"It is at most {row.points(chosen.shortfall, sign=False)} below {of} ({sure})"
+        sentence += ", and sends the fewest context tokens of those within the margin." if not chosen.cheaper else "."
     if not first.best and _mean(first, row) != _mean(best, row):
-        told += f" The best mean is that of {named}: {_mean(best, row)}, {_tokens(best)}."
+        sentence += f" The best mean is that of {named}: {_mean(best, row)}, {_tokens(best)}."
     if chosen.cheaper:
         others = "One that sends" if chosen.cheaper == 1 else f"{chosen.cheaper:,} that send"
-        told += f" {others} fewer context tokens may be within the margin, too. {_would_decide(chosen)}"
-    return told
+        sentence += f" {others} fewer context tokens may be within the margin, too. {_would_decide(chosen)}"
+    return sentence
 
 
 def _would_decide(chosen: Recommendation) -> str:
     if chosen.needed is None:
         return "No realistic number of questions would decide."
-    return f"About {_round(chosen.needed)} questions would decide."
+    return f"About {two_digits(chosen.needed)} questions would decide."
 
 
 def _value(line: LeaderboardRun, row: Metric) -> str:
     """Such as `recall 90.0 % (95 % interval 84.0 to 95.0 %, 117 questions), 812 tokens a question`."""
-    told = interval_in_words(line.summary[row.name], row.name)
-    return told if row.unit == "tokens" else f"{_in_text(row)} {told}, {_tokens(line)}"
+    sentence = interval_in_words(line.summary[row.name], row.name)
+    return sentence if row.unit == "tokens" else f"{_in_text(row)} {sentence}, {_tokens(line)}"
 
 
 def _mean(line: LeaderboardRun, row: Metric) -> str:
@@ -201,13 +202,13 @@ def _tokens(line: LeaderboardRun) -> str:
 def _more(one: Difference) -> str:
     if one.needed is None:
         return "The difference is so small that no realistic number of questions would make it significant."
-    return f"About {_round(one.needed)} more question{'s are' if one.needed != 1 else ' is'} needed."
+    return f"About {two_digits(one.needed)} more question{'s are' if one.needed != 1 else ' is'} needed."
 
 
-def _round(number: int) -> str:
+def two_digits(number: int) -> str:
     """Two digits are as much as such an estimate is worth.
 
-    >>> _round(7), _round(643), _round(11938)
+    >>> two_digits(7), two_digits(643), two_digits(11938)
     ('7', '640', '12,000')
     """
     digits = max(len(str(number)) - 2, 0)
@@ -215,8 +216,8 @@ def _round(number: int) -> str:
 
 
 def _number(tied: int, all_: int) -> str:
-    whole = "both configurations" if all_ == 2 else f"all {all_} configurations"
-    return whole if tied == all_ else f"{tied} of {all_} configurations"
+    everyone = "both configurations" if all_ == 2 else f"all {all_} configurations"
+    return everyone if tied == all_ else f"{tied} of {all_} configurations"
 
 
 def _bare(row: Metric, value: float) -> str:

@@ -113,11 +113,11 @@ class QuestionChange:
 
 def summary(scores: Scores, *, draws: int = 2000, seed: int = 0) -> dict[str, Interval]:
     """Mean and interval of every metric, by name; NaN for one that is not known of every question."""
-    known = [metric for metric in METRICS if np.isfinite(scores.of_metric(metric.name)).all()]
-    columns = np.stack([scores.of_metric(metric.name) for metric in known], axis=1)
-    ends = intervals(columns, [metric.bounds for metric in known], draws=draws, seed=seed)
-    found = dict(zip((metric.name for metric in known), ends, strict=True))
-    return {metric.name: found.get(metric.name, _UNKNOWN) for metric in METRICS}
+    finite = [metric for metric in METRICS if np.isfinite(scores.of_metric(metric.name)).all()]
+    columns = np.stack([scores.of_metric(metric.name) for metric in finite], axis=1)
+    ends = intervals(columns, [metric.bounds for metric in finite], draws=draws, seed=seed)
+    by_metric = dict(zip((metric.name for metric in finite), ends, strict=True))
+    return {metric.name: by_metric.get(metric.name, _UNKNOWN) for metric in METRICS}
 
 
 def common(scores: Sequence[Scores]) -> tuple[str, ...]:
@@ -149,7 +149,9 @@ def leaderboard(
         QuestionError: there is no such metric.
     """
     row = metric_of(metric)
-    scored = [(run, scores) for run in runs if len(scores := _known(score_run(run, questions, measure), metric))]
+    scored = [
+        (run, scores) for run in runs if len(scores := _finite_scores(score_run(run, questions, measure), metric))
+    ]
     if not scored:
         return ()
     ids = max(scored, key=lambda one: len(one[1]))[1].ids
@@ -201,7 +203,7 @@ def compare_runs(
         QuestionError: there is no such metric.
     """
     metric_of(metric)
-    ours, theirs = (_known(score_run(run, questions, measure), metric) for run in (a, b))
+    ours, theirs = (_finite_scores(score_run(run, questions, measure), metric) for run in (a, b))
     both = common([ours, theirs])
     return paired(ours.only(both).of_metric(metric), theirs.only(both).of_metric(metric), seed=seed)
 
@@ -232,7 +234,7 @@ def per_question(
         QuestionError: there is no such metric.
     """
     row, by_id = metric_of(metric), {one.id: one for one in questions.questions}
-    ours, theirs = (_known(score_run(run, questions, measure), metric) for run in (a, b))
+    ours, theirs = (_finite_scores(score_run(run, questions, measure), metric) for run in (a, b))
     both = common([ours, theirs])
     ours, theirs = ours.only(both), theirs.only(both)
     why_a, why_b = ({one.question_id: one.diagnosis for one in run.answered} for run in (a, b))
@@ -245,13 +247,13 @@ def per_question(
     return tuple(rows)
 
 
-def _known(scores: Scores, metric: str) -> Scores:
+def _finite_scores(scores: Scores, metric: str) -> Scores:
     """Without the questions of which a metric is not known."""
-    known = np.isfinite(scores.of_metric(metric))
+    finite = np.isfinite(scores.of_metric(metric))
     return (
         scores
-        if known.all()
-        else scores.only([name for name, is_known in zip(scores.ids, known.tolist(), strict=True) if is_known])
+        if finite.all()
+        else scores.only([name for name, is_known in zip(scores.ids, finite.tolist(), strict=True) if is_known])
     )
 
 

@@ -111,8 +111,8 @@ def _sensitivity(
         groups.setdefault(tuple(one.get(other, "") for other in others), {}).setdefault(one.get(key, ""), []).append(
             number
         )
-    whole = [group for group in groups.values() if len(group) == len(values)]
-    matched = whole or [{value: [n for group in groups.values() for n in group.get(value, ())] for value in values}]
+    complete = [group for group in groups.values() if len(group) == len(values)]
+    matched = complete or [{value: [n for group in groups.values() for n in group.get(value, ())] for value in values}]
     columns = np.stack(
         [np.mean([table[:, group[value]].mean(axis=1) for group in matched], axis=0) for value in values], axis=1
     )
@@ -121,7 +121,9 @@ def _sensitivity(
     means = columns.mean(axis=0)
     worst = int(np.argmin(means if higher else -means))
     means_of = dict(zip(values, intervals(columns, [metric.bounds] * len(values), seed=seed), strict=True))
-    return Sensitivity(key, means_of, values[at], values[worst], _turned(differences[worst]), bool(whole), len(table))
+    return Sensitivity(
+        key, means_of, values[at], values[worst], _turned(differences[worst]), bool(complete), len(table)
+    )
 
 
 def _turned(one: Difference) -> Difference:

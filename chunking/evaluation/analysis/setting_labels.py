@@ -44,7 +44,7 @@ def label(config: Config, base: Config | None = None) -> str:
     'default settings'
     """
     mine, theirs = setting_texts(config), setting_texts(base or Config())
-    return _told(
+    return _label_of(
         mine, [key for key in dict.fromkeys([*mine, *theirs]) if mine.get(key, "") != theirs.get(key, "")]
     ) or ("default settings" if base is None else "the same settings")
 
@@ -77,10 +77,10 @@ def labels(configs: Sequence[Config]) -> list[str]:
         for key in dict.fromkeys(key for one in texts for key in one)
         if len({one.get(key, "") for one in texts}) > 1
     ]
-    return [_told(one, keys) or label(config) for one, config in zip(texts, configs, strict=True)]
+    return [_label_of(one, keys) or label(config) for one, config in zip(texts, configs, strict=True)]
 
 
-def _told(texts: Mapping[str, str], keys: Sequence[str]) -> str:
+def _label_of(texts: Mapping[str, str], keys: Sequence[str]) -> str:
     return " · ".join(f"{_name(key)} {_value(key, texts.get(key, ''))}" for key in keys)
 
 

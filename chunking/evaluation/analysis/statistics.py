@@ -18,6 +18,7 @@ Test: were the two configurations equal, each question's difference might as wel
 randomisation test). A difference is shown where both say so. The test matters where few questions differ at all: there
 the
 bootstrap alone is too sure.
+Quantiles of Student's t are exact to full float precision (Abramowitz and Stegun 1972, 26.7.3 and 26.7.4).
 """
 
 from __future__ import annotations
@@ -32,7 +33,6 @@ from typing import NamedTuple
 import numpy as np
 
 from chunking.errors import QuestionError
-from chunking.evaluation.analysis.student_t import t_quantile
 
 __all__ = [
     "CONFIDENCE",
@@ -48,6 +48,7 @@ __all__ = [
     "needed",
     "paired",
     "resampled",
+    "t_quantile",
 ]
 
 CONFIDENCE = 0.95
@@ -60,6 +61,10 @@ _FEWEST = 6
 _NORMAL = NormalDist()
 
 Values = Sequence[float] | np.ndarray
+
+_MOST_STEPS = 200
+_CLOSE = 4e-15
+"""A step of Newton's that is shorter than this share of where it stands is the last."""
 
 
 class Bounds(NamedTuple):
@@ -163,12 +168,12 @@ def intervals(
     if count == 1:
         return tuple(Interval(float(mean), math.nan, math.nan, math.nan, 1) for mean in means)
     ends = np.empty((2, columns))
-    within = [place for place, one in enumerate(bounds or ()) if one is not None]
-    free = [place for place in range(columns) if place not in within]
+    tested = [place for place, one in enumerate(bounds or ()) if one is not None]
+    free = [place for place in range(columns) if place not in tested]
     if free:
         ends[:, free] = _percentiles(matrix[:, free], draws, seed)
-    if within and bounds is not None:
-        ends[:, within] = _bounded(matrix[:, within], [one for one in bounds if one is not None], draws, seed)
+    if tested and bounds is not None:
+        ends[:, tested] = _bounded(matrix[:, tested], [one for one in bounds if one is not None], draws, seed)
     rows: list[list[float]] = np.stack([means, *ends, matrix.std(axis=0, ddof=1)], axis=1).tolist()
     return tuple(Interval(mean, low, high, std, count) for mean, low, high, std in rows)
 
@@ -187,20 +192,20 @@ def _bounded(matrix: np.ndarray, bounds: Sequence[Bounds], draws: int, seed: int
     possible.
     """
     least = np.array([one.low for one in bounds])
-    seen = matrix.max(axis=0)
+    largest = matrix.max(axis=0)
     most = np.array(
         [
             one.high if one.high is not None else top if top > one.low else 1.0
-            for one, top in zip(bounds, seen, strict=True)
+            for one, top in zip(bounds, largest, strict=True)
         ]
     )
-    asked, added = _waits(len(matrix), draws, seed)
-    total, whole = asked @ matrix, asked.sum(axis=1, keepdims=True) + added
+    weights, added = _waits(len(matrix), draws, seed)
+    total, whole = weights @ matrix, weights.sum(axis=1, keepdims=True) + added
     tail = (1 - CONFIDENCE) / 2
     low = np.quantile((total + added * least) / whole, tail, axis=0)
     high = np.quantile((total + added * most) / whole, 1 - tail, axis=0)
     ends: np.ndarray = np.clip(
-        np.stack([low, high]), least, np.maximum(seen, most)
+        np.stack([low, high]), least, np.maximum(largest, most)
     )  # rounding may put a mean of ones above 1
     return ends
 
@@ -228,16 +233,18 @@ def differences(matrix: np.ndarray, *, draws: int = 2000, seed: int = 0) -> tupl
     )
 
 
-def _difference(column: np.ndarray, seen: Interval, p: float) -> Difference:
+def _difference(column: np.ndarray, interval: Interval, p: float) -> Difference:
     differing = int(np.count_nonzero(column))
-    if not seen.known:
-        return Difference(seen.mean, seen.low, seen.high, seen.n, 1.0, seen.std, False, None, differing)
-    low, high = seen.low, seen.high
+    if not interval.known:
+        return Difference(
+            interval.mean, interval.low, interval.high, interval.n, 1.0, interval.std, False, None, differing
+        )
+    low, high = interval.low, interval.high
     if p >= 1 - CONFIDENCE:  # the interval never says more than the test
         low, high = min(low, 0.0), max(high, 0.0)
     shown = low > 0 or high < 0
-    more = None if shown else needed(seen.mean, seen.std, seen.n, differing)
-    return Difference(seen.mean, low, high, seen.n, p, seen.std, shown, more, differing)
+    more = None if shown else needed(interval.mean, interval.std, interval.n, differing)
+    return Difference(interval.mean, low, high, interval.n, p, interval.std, shown, more, differing)
 
 
 def needed(
@@ -256,8 +263,8 @@ def needed(
     if not mean or not math.isfinite(std):
         return None
     reach = (_NORMAL.inv_cdf(0.5 + CONFIDENCE / 2) if critical is None else critical) + _NORMAL.inv_cdf(POWER)
-    wanted = max(math.ceil((reach * std / mean) ** 2), math.ceil(_FEWEST * n / (n if differing is None else differing)))
-    return None if wanted > MOST_NEEDED else max(wanted - n, 1)
+    enough = max(math.ceil((reach * std / mean) ** 2), math.ceil(_FEWEST * n / (n if differing is None else differing)))
+    return None if enough > MOST_NEEDED else max(enough - n, 1)
 
 
 @lru_cache(maxsize=4)
@@ -318,3 +325,53 @@ def _tails(count: int) -> tuple[float, float]:
     """Where the percentiles are read: further out for few questions, whose resampled means spread too little."""
     low = _NORMAL.cdf(-math.sqrt(count / (count - 1)) * t_quantile(count - 1))
     return low, 1 - low
+
+
+@lru_cache(maxsize=256)
+def t_quantile(freedom: int, share: float = 0.975) -> float:
+    """What a value that follows Student's t stays below with a probability of `share`.
+
+    Args:
+        freedom: degrees of freedom, >= 1.
+        share: between 0 and 1.
+    Raises:
+        ValueError: one of them is out of range.
+
+    >>> [round(t_quantile(freedom), 2) for freedom in (1, 5, 10, 30, 1000)]
+    [12.71, 2.57, 2.23, 2.04, 1.96]
+    >>> round(t_quantile(29, 0.999), 2), round(t_quantile(2, 0.999), 2)
+    (3.4, 22.33)
+    """
+    if freedom < 1 or not 0 < share < 1:
+        raise ValueError(f"no quantile of Student's t for {freedom} degrees of freedom and a share of {share}")
+    if share < 0.5:
+        return -t_quantile(freedom, 1 - share)
+    # The normal quantile lies below; from there Newton's steps never go too far, because the curve flattens towards the
+    # right.
+    t = _NORMAL.inv_cdf(share)
+    scale = math.lgamma((freedom + 1) / 2) - math.lgamma(freedom / 2) - math.log(freedom * math.pi) / 2
+    weights = _weights(freedom)
+    for _ in range(_MOST_STEPS):
+        density = math.exp(scale - (freedom + 1) / 2 * math.log1p(t * t / freedom))
+        step = (share - 0.5 - _between(t, freedom, weights) / 2) / density
+        t += step
+        if abs(step) <= _CLOSE * max(t, 1.0):
+            break
+    return t
+
+
+def _between(t: float, freedom: int, weights: np.ndarray) -> float:
+    """The probability of a value between -t and t."""
+    angle = math.atan(t / math.sqrt(freedom))
+    powers = np.exp(np.arange(len(weights)) * (-math.log1p(t * t / freedom)))  # of the squared cosine
+    total = float((weights * powers).sum())
+    if freedom % 2 == 0:
+        return math.sin(angle) * total
+    return 2 / math.pi * (angle + math.sin(angle) * math.cos(angle) * total)
+
+
+def _weights(freedom: int) -> np.ndarray:
+    """1, 1/2, 1·3/(2·4) ... where the degrees of freedom are even, 1, 2/3, 2·4/(3·5) ... where they are odd."""
+    k = np.arange(1, freedom // 2)
+    ratios = (2 * k - 1) / (2 * k) if freedom % 2 == 0 else 2 * k / (2 * k + 1)
+    return np.concatenate(([1.0], np.cumprod(ratios))) if freedom > 1 else np.zeros(1)

@@ -1,23 +1,27 @@
-"""The setting most likely to help where a question failed, and over a whole run."""
+"""A failed answer with its facts, and the setting most likely to help, for a question and for a run."""
 
 from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 
 from chunking.config import ChunkConfig, Config, Rerank, Retrieval, SearchMode, Strategy, Unit, remote_name
 from chunking.embedding.model_folder import counting_folder
 from chunking.errors import ConfigError
-from chunking.evaluation.analysis.failed_answers import Case
+from chunking.evaluation.metrics.counted_results import union
+from chunking.evaluation.questions.question import AnswerSpan
 from chunking.evaluation.runs.answered import Cause
 from chunking.evaluation.runs.run import EvaluationRun
-from chunking.model import Chunk
+from chunking.model import Chunk, Document
 from chunking.retrieval.context.context_tokens import counter
+from chunking.retrieval.results.search_result import MatchedChild, Result, SearchResult
 from chunking.splitting.strategies.strategy_table import STRATEGIES
 
-__all__ = ["Advice", "advice", "for_cut_off", "for_ranked_below", "for_split"]
+__all__ = ["Advice", "Case", "advice", "for_cut_off", "for_ranked_below", "for_split", "missing_of"]
 
 _MOST_RESULTS = 4
 """More results help up to this many times `n`; beyond, they are mostly noise to read."""
@@ -29,6 +33,8 @@ _CLEARLY_LESS = 0.8
 """A smaller size is at most so much of the present one."""
 _STEP = 0.2
 """Of the weight of meaning."""
+
+Spans = Sequence[tuple[int, int]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,11 +58,11 @@ class Advice:
 
 def advice(run: EvaluationRun) -> tuple[Advice, ...]:
     """Settings likely to help a run, the one for the most questions first."""
-    asked: dict[str, list[tuple[str, Cause]]] = {}
+    by_setting: dict[str, list[tuple[str, Cause]]] = {}
     for one in run.answered:
         if one.diagnosis is not None and one.diagnosis.help:
             key, _, value = one.diagnosis.help.partition("=")
-            asked.setdefault(key, []).append((value, one.diagnosis.cause))
+            by_setting.setdefault(key, []).append((value, one.diagnosis.cause))
     rows = [
         Advice(
             key,
@@ -64,7 +70,7 @@ def advice(run: EvaluationRun) -> tuple[Advice, ...]:
             len(some),
             tuple(cause for cause, _ in Counter(c for _, c in some).most_common()),
         )
-        for key, some in asked.items()
+        for key, some in by_setting.items()
     ]
     return tuple(sorted(rows, key=lambda row: (-row.questions, row.key)))
 
@@ -101,23 +107,23 @@ def for_cut_off(case: Case, limit: int) -> str:
 
 def for_ranked_below(case: Case, chunk: Chunk) -> str:
     """More results where it is near; else the leg that knows better, a reranker, or smaller chunks."""
-    search, found = case.config.search, case.candidate(chunk)
-    if search.mode is not SearchMode.HYBRID and (found is None or found.rank > 2 * case.n):
+    search, candidate = case.config.search, case.candidate(chunk)
+    if search.mode is not SearchMode.HYBRID and (candidate is None or candidate.rank > 2 * case.n):
         return "search.mode=hybrid"
-    if found is None:
+    if candidate is None:
         return _smaller(case)
-    if found.rank <= 2 * case.n:
-        return _results(found.rank)
-    ranks = {name: leg.rank for name, leg in found.legs.items()}
+    if candidate.rank <= 2 * case.n:
+        return _results(candidate.rank)
+    ranks = {name: leg.rank for name, leg in candidate.legs.items()}
     for name, step in (("vector", _STEP), ("text", -_STEP)):
         rank, weight = ranks.get(name), round(min(max(search.vector_weight + step, 0.0), 1.0), 2)
         if len(ranks) > 1 and rank is not None and rank <= case.n and weight != search.vector_weight:
             return f"search.vector_weight={weight:g}"
-    if found.rank <= search.rerank_depth and not search.rerank:
+    if candidate.rank <= search.rerank_depth and not search.rerank:
         remote = remote_name(case.config.embedding.model) is not None
         return f"search.rerank={Rerank.TITLE if remote else Rerank.LATE_INTERACTION}"
-    if found.rank <= _MOST_RESULTS * case.n:
-        return _results(found.rank)
+    if candidate.rank <= _MOST_RESULTS * case.n:
+        return _results(candidate.rank)
     return _smaller(case)
 
 
@@ -170,8 +176,8 @@ def _heading_between(case: Case) -> int | None:
     if not STRATEGIES[config.strategy].at_headings or case.document is None:
         return None
     gaps = [(before.end, after.start) for before, after in pairwise(case.touching)]
-    found = [one.level for one in case.document.sections if any(start <= one.start <= end for start, end in gaps)]
-    return min((level for level in found if level in config.heading_levels), default=None)
+    candidate = [one.level for one in case.document.sections if any(start <= one.start <= end for start, end in gaps)]
+    return min((level for level in candidate if level in config.heading_levels), default=None)
 
 
 def _units(case: Case) -> float:
@@ -192,3 +198,102 @@ def _usual(values: list[str]) -> str:
         return sorted(values, key=lambda value: float(value.rstrip("%")))[len(values) // 2]
     except ValueError:
         return Counter(values).most_common(1)[0][0]
+
+
+def first_to_last(text: str, start: int, end: int) -> tuple[int, int]:
+    """A span without the white space around it: no chunk begins or ends with any.
+
+    >>> first_to_last("a  b ", 1, 5)
+    (3, 4)
+    """
+    piece = text[start:end]
+    return start + len(piece) - len(piece.lstrip()), start + len(piece.rstrip())
+
+
+def missing_of(answer: AnswerSpan, spans: Iterable[tuple[str, int, int]]) -> int:
+    """Characters of an answer that no span holds, white space apart."""
+    covered = union(
+        (start - answer.start, end - answer.start) for doc_id, start, end in spans if doc_id == answer.doc_id
+    )
+    missing, at = 0, 0
+    for start, end in [*covered, (len(answer.text), len(answer.text))]:
+        missing += len("".join(answer.text[at : max(start, at)].split()))
+        at = max(at, end)
+    return missing
+
+
+@dataclass(frozen=True)
+class Case:
+    """One answer of a question, and a search that did not find all of it."""
+
+    answer: AnswerSpan
+    document: Document | None
+    chunks: Sequence[Chunk]
+    """Of its document, in reading order."""
+    result: SearchResult
+    n: int
+    """Results that count."""
+    config: Config
+
+    @cached_property
+    def touching(self) -> list[Chunk]:
+        """Chunks that hold a part of the answer that is not white space, in reading order."""
+        start, end = self.span
+        return [chunk for chunk in self.chunks if chunk.start < end and start < chunk.end]
+
+    @cached_property
+    def holders(self) -> list[Chunk]:
+        """Chunks that hold all of it, those that the search put highest first."""
+        start, end = self.span
+        holders = [chunk for chunk in self.touching if chunk.start <= start and chunk.end >= end]
+        return sorted(holders, key=lambda chunk: (self.rank(chunk) or len(self.result.candidates) + 1, chunk.start))
+
+    @cached_property
+    def span(self) -> tuple[int, int]:
+        text = self.answer.text
+        start, end = first_to_last(text, 0, len(text))
+        return self.answer.start + start, self.answer.start + end
+
+    @property
+    def length(self) -> int:
+        """Characters of the answer."""
+        return self.answer.end - self.answer.start
+
+    @property
+    def shown(self) -> Sequence[Result]:
+        """The results that count."""
+        return self.result.results[: self.n]
+
+    @cached_property
+    def chunk_config(self) -> ChunkConfig:
+        """How its document was cut."""
+        return (
+            self.config.for_category(self.document.category).chunk if self.document is not None else self.config.chunk
+        )
+
+    def candidate(self, chunk: Chunk) -> MatchedChild | None:
+        """What the ranking says about a chunk; of a repeat that was dropped, what it says about the one that stayed."""
+        return self._candidates.get(chunk.chunk_id) or self._candidates.get(self._stands_for.get(chunk.chunk_id, ""))
+
+    def rank(self, chunk: Chunk) -> int | None:
+        """Its place among all candidates, from 1."""
+        candidate = self.candidate(chunk)
+        return candidate.rank if candidate is not None else None
+
+    def repeated_by(self, chunk: Chunk) -> Result | None:
+        """The result that counts in whose place a chunk was dropped as a repeat."""
+        return next((one for one in self.shown if any(place.chunk_id == chunk.chunk_id for place in one.repeats)), None)
+
+    @cached_property
+    def _candidates(self) -> Mapping[str, MatchedChild]:
+        return {one.chunk.chunk_id: one for one in self.result.candidates}
+
+    @cached_property
+    def _stands_for(self) -> Mapping[str, str]:
+        """By a repeat's id the id of the one that stayed: the candidate, where the result is its parent, of the same
+        text.
+        """
+        if not self.config.search.deduplicate:
+            return {}
+        by_hash = {one.chunk.hash: one.chunk.chunk_id for one in reversed(self.result.candidates)}
+        return {chunk.chunk_id: by_hash[chunk.hash] for chunk in self.chunks if chunk.hash in by_hash}

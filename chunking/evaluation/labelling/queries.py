@@ -1,20 +1,35 @@
-"""Queries without answers, from a file or a search history: normalised, each once, and bounded."""
+"""Queries to label, from a file or the search history, and their labels in a question set."""
 
 from __future__ import annotations
 
 import json
 import unicodedata
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from chunking.errors import ParseError, QuestionError
 from chunking.evaluation.questions.files.question_rows import MOST_BYTES, field_of, unguarded
-from chunking.evaluation.questions.set_editing import MOST_QUESTION
+from chunking.evaluation.questions.question import AnswerSpan, Judged, Made, Pool, Question, QuestionSet
+from chunking.evaluation.questions.set_editing import MOST_QUESTION, new_id
+from chunking.model import Document
 from chunking.parsing.detection.encoding import decode
 from chunking.parsing.formats.delimited import DELIMITERS, read_rows
 
-__all__ = ["MOST_LINES", "MOST_QUERIES", "LoggedQuery", "Queries", "distinct_queries", "query_key", "read_queries"]
+__all__ = [
+    "MOST_LINES",
+    "MOST_QUERIES",
+    "LoggedQuery",
+    "Queries",
+    "QueryLabel",
+    "add_label",
+    "answer_span",
+    "distinct_queries",
+    "judged_passage",
+    "query_key",
+    "question_of_query",
+    "read_queries",
+]
 
 MOST_QUERIES = 2_000
 """Of a queue: who labels one a minute works on so many for a week."""
@@ -108,12 +123,12 @@ def read_queries(data: bytes, name: str) -> Queries:
     except ParseError as error:
         raise QuestionError(str(error), where=name) from error
     texts = _texts(decoded.text) if decoded.text.strip() else iter(())
-    found = distinct_queries(_bounded(texts, name), name)
-    if not found.queries:
+    span = distinct_queries(_bounded(texts, name), name)
+    if not span.queries:
         raise QuestionError(
             f"{name} holds no query; write one on each line, or a CSV file with a column 'query'.", where=name
         )
-    return Queries(found.queries, (*decoded.warnings, *found.notes))
+    return Queries(span.queries, (*decoded.warnings, *span.notes))
 
 
 def _bounded(texts: Iterator[str], name: str) -> Iterator[str]:
@@ -163,3 +178,92 @@ def _query_of(record: Any) -> Any:
     return (
         next((record[key] for key in record if field_of(key) == "question"), None) if isinstance(record, dict) else None
     )
+
+
+@dataclass(frozen=True, slots=True)
+class QueryLabel:
+    """What a person has said of a query, all at once."""
+
+    answers: tuple[AnswerSpan, ...] = ()
+    """Spans that answer it."""
+    judged: tuple[Judged, ...] = ()
+    """Passages that were read; `relevant` follows from the answers in them."""
+    unanswerable: bool = False
+    """The documents hold no answer."""
+    pool: Pool | None = None
+
+
+def answer_span(document: Document, start: int, end: int) -> AnswerSpan:
+    """A span without the white space around it.
+
+    Raises:
+        QuestionError: it holds nothing else, or lies outside the document.
+    """
+    text = document.text[start:end] if 0 <= start < end <= len(document.text) else ""
+    if not text.strip():
+        raise QuestionError(
+            "The marked text holds no words of the document; mark the sentence that answers.", where=document.source
+        )
+    first = start + len(text) - len(text.lstrip())
+    return AnswerSpan(document.doc_id, first, first + len(text.strip()), text.strip())
+
+
+def judged_passage(document: Document, start: int, end: int, *, relevant: bool = False) -> Judged:
+    """A passage that was judged, such as a hit.
+
+    Raises:
+        QuestionError: it lies outside the document.
+    """
+    span = answer_span(document, start, end)
+    return Judged(span.doc_id, span.start, span.end, span.text, relevant)
+
+
+def question_of_query(questions: QuestionSet, query: str) -> Question | None:
+    """The question of a set that asks what a query asks; None where there is none."""
+    key = query_key(query)
+    return next((one for one in questions.questions if query_key(one.text) == key), None)
+
+
+def add_label(questions: QuestionSet, query: str, label: QueryLabel, *, language: str = "und") -> QuestionSet:
+    """The set with a label more: of a question that asks the same, or of a new one at its end.
+
+    Raises:
+        QuestionError: there is no query, the label says nothing, or it contradicts an answer.
+    """
+    line = " ".join(query.split())
+    if not line:
+        raise QuestionError("There is no query to label; search for something first.")
+    if len(line) > MOST_QUESTION:
+        raise QuestionError(
+            f"The query has {len(line):,} characters; a question of a set has at most {MOST_QUESTION:,}."
+        )
+    if not (label.answers or label.judged or label.unanswerable):
+        raise QuestionError("Nothing is marked; mark what answers the query, what does not, or that nothing does.")
+    before = question_of_query(questions, line)
+    if label.unanswerable and (label.answers or (before is not None and before.answers)):
+        raise QuestionError(
+            f"“{line[:60]}” has an answer in '{questions.name}'; delete that question first if nothing answers it."
+        )
+    if before is None:
+        ids = {one.id for one in questions.questions}
+        labelled = _merged(Question(new_id(line, label.answers, ids), line, (), Made.QUERY, language=language), label)
+        return replace(questions, questions=(*questions.questions, labelled))
+    after = _merged(before, label)
+    return replace(questions, questions=tuple(after if one is before else one for one in questions.questions))
+
+
+def _merged(question: Question, label: QueryLabel) -> Question:
+    answers = tuple(sorted({*question.answers, *label.answers}, key=lambda one: (one.doc_id, one.start, one.end)))
+    judged = {(one.doc_id, one.start, one.end): one for one in (*question.judged, *label.judged)}
+    return replace(
+        question,
+        answers=answers,
+        judged=tuple(replace(one, relevant=_holds(one, answers)) for _, one in sorted(judged.items())),
+        unanswerable=not answers and (label.unanswerable or question.unanswerable),
+        pool=label.pool or question.pool,
+    )
+
+
+def _holds(judged: Judged, answers: Iterable[AnswerSpan]) -> bool:
+    """Some of an answer stands in the passage."""
+    return any(one.doc_id == judged.doc_id and one.start < judged.end and judged.start < one.end for one in answers)

@@ -92,10 +92,10 @@ def queue_progress(queue: Queue, questions: QuestionSet) -> QueueProgress:
     """What is labelled in the set, and what is left. The set decides: a queue and its set cannot disagree."""
     states = {query_key(one.text): one.unanswerable for one in questions.questions if one.answers or one.unanswerable}
     keys = [query_key(one.text) for one in queue.queries]
-    known = [states[key] for key in keys if key in states]
+    judged = [states[key] for key in keys if key in states]
     passed = {key for key in keys if key in queue.skipped and key not in states}
     left = tuple(one for one, key in zip(queue.queries, keys, strict=True) if key not in states and key not in passed)
-    return QueueProgress(known.count(False), known.count(True), len(passed), left)
+    return QueueProgress(judged.count(False), judged.count(True), len(passed), left)
 
 
 def skip_query(queue: Queue, query: str, *, back: bool = False) -> Queue:

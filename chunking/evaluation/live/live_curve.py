@@ -20,9 +20,9 @@ from chunking.errors import Cancelled, ChunkscopeError, ConfigError
 from chunking.evaluation.analysis.best_of_several import against_one
 from chunking.evaluation.analysis.statistics import SHARE, Interval, interval
 from chunking.evaluation.live.live_recall import LiveRecall
-from chunking.evaluation.live.live_scores import LiveScores
+from chunking.evaluation.live.live_results import LiveScores
 from chunking.evaluation.metrics.counted_results import Measure
-from chunking.evaluation.runs.run_progress import Cancel
+from chunking.evaluation.runs.run import Cancel
 
 __all__ = ["Better", "CurvePoint", "better_values", "setting_curve"]
 
@@ -83,15 +83,15 @@ def setting_curve(
 
 def _point(live: LiveRecall, config: Config, text: str, measure: Measure) -> CurvePoint | None:
     try:
-        found = live.scores(config, measure, keep=False)
+        live_scores = live.scores(config, measure, keep=False)
     except ChunkscopeError:
         if not live.ready:
             raise
         return None  # a splitter of the user's refuses this value, say: the others are estimated
-    scores = found.scores
+    scores = live_scores.scores
     recalls = interval(scores.recall, bounds=SHARE)
     return CurvePoint(
-        text, recalls, float(scores.iou.mean()), float(scores.context_tokens.mean()), found.chunks, scores.recall
+        text, recalls, float(scores.iou.mean()), float(scores.context_tokens.mean()), live_scores.chunks, scores.recall
     )
 
 

@@ -1,9 +1,9 @@
-"""Documents cut by a configuration, as the arrays that a search over them needs: no chunk is built."""
+"""Documents split by a configuration, as arrays of bounds, vectors and terms: no chunk is built."""
 
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -11,15 +11,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chunking.config import ChunkConfig, TableText
+from chunking.embedding import Encoding
 from chunking.embedding.base import Vectors
+from chunking.embedding.late.context_parts import header_spans, parts_of_prefix, title_texts
 from chunking.evaluation.live.live_terms import Holdings, TermPlaces, TextTerms
-from chunking.evaluation.live.live_vectors import PooledDocument
-from chunking.model import PARENT, larger_level
+from chunking.model import PARENT, BlockType, Document, larger_level
 from chunking.splitting import Boundaries, Chunker, Split
 
-__all__ = ["LiveDocument", "LiveLevel", "Parents", "SplitDocuments", "split_documents"]
+__all__ = ["LiveDocument", "LiveLevel", "Parents", "PooledDocument", "SplitDocuments", "split_documents"]
 
 Ints = NDArray[np.int32]
+
+_MOST_PREFIXES = 20_000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -51,7 +54,7 @@ class LiveLevel:
     """(n,) tokens that were summed."""
     lengths: Ints
     """(n,) words that full text reads."""
-    held: Holdings
+    holdings: Holdings
     """Words of the questions among these."""
     headings: Ints
     """(n,) rows of title paths."""
@@ -79,7 +82,7 @@ class SplitDocuments:
     chunks: LiveLevel
     larger: dict[int, LiveLevel]
     """By multiple, ascending."""
-    around: dict[int, Ints]
+    outer: dict[int, Ints]
     """By multiple: (n,) the larger chunk that each chunk stands in; -1 where its document has none of that size."""
     parents: Parents
     texts: Sequence[str]
@@ -88,13 +91,13 @@ class SplitDocuments:
 
     def text_key(self, chunk: int) -> int:
         """The same number for chunks with the same text, white space and Unicode composition aside."""
-        known = self._plain.get(chunk)
-        if known is None:
+        cached = self._plain.get(chunk)
+        if cached is None:
             level = self.chunks
             text = self.texts[level.document[chunk]][level.starts[chunk] : level.ends[chunk]]
             text = text if text.isascii() else unicodedata.normalize("NFC", text)
-            known = self._plain[chunk] = hash(" ".join(text.split()))
-        return known
+            cached = self._plain[chunk] = hash(" ".join(text.split()))
+        return cached
 
 
 class _Part(NamedTuple):
@@ -104,7 +107,7 @@ class _Part(NamedTuple):
     sums: Vectors
     counts: Vectors
     lengths: Ints
-    held: Holdings
+    holdings: Holdings
     headings: Ints
 
 
@@ -118,7 +121,7 @@ def split_documents(
     """
     own = [(one, one.chunker.split(config)) for one, config in zip(documents, configs, strict=True)]
     chunks = _level([(number, _part(one, split, split.boundaries, texts)) for number, (one, split) in enumerate(own)])
-    larger, around = {}, {}
+    larger, parents = {}, {}
     for multiple in sorted({multiple for config in configs for multiple in config.granularities}):
         parts, of, total = [], [], 0
         for number, (one, split) in enumerate(own):
@@ -129,12 +132,12 @@ def split_documents(
             parts.append((number, _part(one, split, level.boundaries, texts)))
             of.append(level.groups + np.int32(total))
             total += len(level.boundaries)
-        larger[multiple], around[multiple] = _level(parts), np.concatenate(of).astype(np.int32)
+        larger[multiple], parents[multiple] = _level(parts), np.concatenate(of).astype(np.int32)
     return SplitDocuments(
         tuple(split.boundaries for _, split in own),
         chunks,
         larger,
-        around,
+        parents,
         _parents(own),
         [one.chunker.document.text for one in documents],
     )
@@ -146,18 +149,18 @@ def _part(one: LiveDocument, split: Split, boundaries: Boundaries, texts: TextTe
     sums, counts = np.zeros((n, 0), np.float32), np.zeros(n, np.float32)
     if one.pooled is not None:
         sums, counts = one.pooled.sums(starts, ends, boundaries.prefixes)
-    lengths, held = one.terms.lengths(starts, ends), [one.terms.held(starts, ends)]
-    before, of_prefixes = texts.held(boundaries.prefixes)
-    lengths, held = lengths + before, [*held, of_prefixes]
+    lengths, holdings = one.terms.lengths(starts, ends), [one.terms.holdings(starts, ends)]
+    before, of_prefixes = texts.holdings(boundaries.prefixes)
+    lengths, holdings = lengths + before, [*holdings, of_prefixes]
     described = split.descriptions(boundaries) if split.config.table_text is TableText.SENTENCES else {}
     if described:
         numbers = np.fromiter(described, np.int64, len(described))
-        after, of_tables = texts.held(list(described.values()))
+        after, of_tables = texts.holdings(list(described.values()))
         np.add.at(lengths, numbers, after)
-        held.append(Holdings(numbers[of_tables.chunk], of_tables.term))
+        holdings.append(Holdings(numbers[of_tables.chunk], of_tables.term))
     sections = len(one.chunker.document.sections)
     headings = np.where(boundaries.sections < 0, sections, boundaries.sections) + np.int32(one.first_heading)
-    chunk, term = (np.concatenate(column) for column in zip(*held, strict=True))
+    chunk, term = (np.concatenate(column) for column in zip(*holdings, strict=True))
     return _Part(boundaries, sums, counts, lengths, Holdings(chunk, term), headings.astype(np.int32))
 
 
@@ -165,8 +168,11 @@ def _level(parts: Sequence[tuple[int, _Part]]) -> LiveLevel:
     """The same level of all documents that have it."""
     sizes = [len(part.boundaries) for _, part in parts]
     firsts = np.cumsum([0, *sizes])
-    held = [Holdings(part.held.chunk + first, part.held.term) for (_, part), first in zip(parts, firsts, strict=False)]
-    chunk, term = (np.concatenate(column) for column in zip(*held, strict=True))
+    holdings = [
+        Holdings(part.holdings.chunk + first, part.holdings.term)
+        for (_, part), first in zip(parts, firsts, strict=False)
+    ]
+    chunk, term = (np.concatenate(column) for column in zip(*holdings, strict=True))
     return LiveLevel(
         document=np.repeat(np.array([number for number, _ in parts], np.int32), sizes),
         starts=np.concatenate([part.boundaries.starts for _, part in parts]),
@@ -175,7 +181,7 @@ def _level(parts: Sequence[tuple[int, _Part]]) -> LiveLevel:
         sums=np.concatenate([part.sums for _, part in parts]),
         counts=np.concatenate([part.counts for _, part in parts]),
         lengths=np.concatenate([part.lengths for _, part in parts]),
-        held=Holdings(chunk, term),
+        holdings=Holdings(chunk, term),
         headings=np.concatenate([part.headings for _, part in parts]),
     )
 
@@ -221,3 +227,75 @@ def _section_runs(one: LiveDocument, boundaries: Boundaries) -> tuple[Ints, tupl
     starts, ends = boundaries.starts[first], boundaries.ends[last]
     totals = boundaries.prefix_tokens[first] + one.chunker.measured.tokens_between(starts, ends)
     return (np.cumsum(new) - 1).astype(np.int32), (starts, ends, totals)
+
+
+class PooledDocument:
+    """What `LateEncoder.vectors` gives for chunks, without chunks: from their spans and prefixes.
+
+    Args:
+        encoding: of the document.
+        alone: mean state and number of tokens of each of its titles (`LateEncoder.alone`).
+    """
+
+    def __init__(self, document: Document, encoding: Encoding, alone: Mapping[str, Vectors]) -> None:
+        self._document, self._encoding, self._alone = document, encoding, alone
+        self._titles = title_texts(document)
+        tables = [block for block in document.blocks if block.type is BlockType.TABLE]
+        self._tables = np.array([(block.start, block.end) for block in tables], np.int32).reshape(-1, 2)
+        self._sums: dict[tuple[str, bool], Vectors] = {}
+
+    def span_sums(self, starts: Ints, ends: Ints) -> tuple[Vectors, Vectors]:
+        """The same of spans, with nothing beside them."""
+        return self._encoding.span_sums(starts, ends)
+
+    def sums(self, starts: Ints, ends: Ints, prefixes: Sequence[str]) -> tuple[Vectors, Vectors]:
+        """(n, width) sums of states, and (n,) numbers of tokens, of n chunks with what stands beside them."""
+        sums, tokens = self._encoding.span_sums(starts, ends)
+        headed = self._add_headers(starts, ends, sums, tokens)
+        keys = list(zip(prefixes, headed.tolist(), strict=True))
+        kinds = {key: row for row, key in enumerate(dict.fromkeys(keys))}
+        if any(prefix for prefix, _ in kinds):
+            added = np.stack([self._of_prefix(*key) for key in kinds])[
+                np.fromiter(map(kinds.__getitem__, keys), np.int64, len(keys))
+            ]
+            sums += added[:, :-1]
+            tokens += added[:, -1]
+        return sums, tokens
+
+    def _add_headers(self, starts: Ints, ends: Ints, sums: Vectors, tokens: Vectors) -> NDArray[np.bool_]:
+        """Add the header rows of the tables in which chunks begin; (n,) which have one."""
+        headed = np.zeros(len(starts), np.bool_)
+        if not len(self._tables):
+            return headed
+        table = np.searchsorted(self._tables[:, 0], starts) - 1
+        inside = np.flatnonzero((table >= 0) & (self._tables[np.maximum(table, 0), 1] > starts))
+        spans = [
+            (row, span)
+            for row in inside.tolist()
+            for span in header_spans(self._document, int(starts[row]), int(ends[row]))
+        ]
+        if spans:
+            rows = np.array([row for row, _ in spans])
+            edges = np.array([(span.start, span.end) for _, span in spans], np.int32)
+            more, count = self._encoding.span_sums(edges[:, 0], edges[:, 1])
+            special = np.float32(self._encoding.edge_tokens)  # each span has these already
+            np.add.at(sums, rows, more - self._encoding.edge * special)
+            np.add.at(tokens, rows, count - special)
+            headed[rows] = True
+        return headed
+
+    def _of_prefix(self, prefix: str, in_table: bool) -> Vectors:
+        """(width + 1,) the sum over the titles of a prefix, and their tokens."""
+        cached = self._sums.get((prefix, in_table))
+        if cached is None:
+            cached = np.zeros(self._encoding.means.shape[1] + 1, np.float32)
+            for part in parts_of_prefix(prefix, self._titles, in_table=in_table):
+                one = self._alone.get(part.text)
+                if one is not None:  # else it is no title: words that another splitter has put before its chunks
+                    count = one[-1] * np.float32(part.share)
+                    cached[:-1] += one[:-1] * count
+                    cached[-1] += count
+            if len(self._sums) > _MOST_PREFIXES:
+                self._sums = {}
+            self._sums[prefix, in_table] = cached
+        return cached

@@ -1,4 +1,9 @@
-"""What live evaluation needs to be made once: documents and questions encoded, their words counted."""
+"""Encode documents and questions once for live evaluation, and count words and context tokens.
+
+The real count of context tokens is `retrieval.context.costs`: passages under numbered citations, touching ones joined.
+Here passages are counted from the measured text, a citation as that of the section where its passage begins; pages are
+left out.
+"""
 
 from __future__ import annotations
 
@@ -12,16 +17,17 @@ from numpy.typing import NDArray
 
 from chunking.config import ChunkConfig, EmbeddingConfig, FullTextTokenizer, remote_name
 from chunking.embedding.model_folder import counting_folder
-from chunking.evaluation.live.live_bm25 import Headings, query_words
-from chunking.evaluation.live.live_context import ContextCounts
-from chunking.evaluation.live.live_levels import LiveDocument, LiveLevel
-from chunking.evaluation.live.live_search import LiveQuestions
+from chunking.evaluation.live.live_levels import LiveDocument, LiveLevel, PooledDocument
+from chunking.evaluation.live.live_search import Headings, LiveQuestions, query_words
 from chunking.evaluation.live.live_terms import TextTerms, find_terms, words_of_each
-from chunking.evaluation.live.live_vectors import PooledDocument
 from chunking.evaluation.questions.question import QuestionSet
+from chunking.evaluation.runs.answered import Found
 from chunking.model import Document
+from chunking.retrieval.context.context_tokens import context_counter
 from chunking.retrieval.query.query_parts import QueryParts, understand
 from chunking.retrieval.ranking.readability import unread_share
+from chunking.retrieval.results.citation import cited_place
+from chunking.splitting import Chunker, TokenCounter
 
 if TYPE_CHECKING:
     from chunking.embedding import EncodingCache, VectorCache
@@ -62,14 +68,14 @@ class TokenizedInputs:
     said: Floats
     """(q, words): see `query_words`."""
     headings: Headings
-    beside: TextTerms
+    shared_terms: TextTerms
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PreparedEvaluation:
     """Everything that stays the same while settings change."""
 
-    asked: LiveQuestions
+    live_questions: LiveQuestions
     pooled: tuple[tuple[Chunker, PooledDocument | None], ...]
     finish: Callable[[Floats, Floats], Floats] | None
     """Sums of states over numbers of tokens to vectors; None where the model's cannot be pooled."""
@@ -79,14 +85,14 @@ class PreparedEvaluation:
     def read(self, tokenizer: FullTextTokenizer) -> TokenizedInputs:
         """The words as a tokenizer tells them apart; read once."""
         if tokenizer not in self._read:
-            self._read[tokenizer] = _read(self.asked.queries, self.pooled, tokenizer)
+            self._read[tokenizer] = _read(self.live_questions.queries, self.pooled, tokenizer)
         return self._read[tokenizer]
 
     def meaning(self, level: LiveLevel) -> Floats:
         """(q, n) cosines of the questions and the chunks of a level."""
         if self.finish is None or not len(level):
-            return np.zeros((len(self.asked.queries), len(level)), np.float32)
-        scores: Floats = self.asked.vectors @ self.finish(level.sums, level.counts).T
+            return np.zeros((len(self.live_questions.queries), len(level)), np.float32)
+        scores: Floats = self.live_questions.vectors @ self.finish(level.sums, level.counts).T
         return scores
 
 
@@ -139,20 +145,20 @@ def prepare(
     unknown = tuple(unread_share(embedding, one.text) for one in queries)
     if remote_name(embedding.model) is not None:
         nothing = np.zeros((len(queries), 0), np.float32)
-        made = PreparedEvaluation(
+        prepared = PreparedEvaluation(
             LiveQuestions(queries, nothing, unknown, 0.0),
             tuple((chunker, None) for chunker in chunkers),
             None,
             contexts,
         )
     else:
-        made = _encode(
+        prepared = _encode(
             chunkers, contexts, embedding, queries, unknown, caches, report, measuring or Measuring(embedding)
         )
     report(_EMBEDDED, "Counting words")
-    made.read(FullTextTokenizer.ICU)
+    prepared.read(FullTextTokenizer.ICU)
     report(1.0, "Ready")
-    return made
+    return prepared
 
 
 def everything_cached(
@@ -193,8 +199,8 @@ def characters_to_encode(
     assert isinstance(embedder, LocalEmbedder)
     encoder = LateEncoder(embedder, embedding.late_window, encodings, None)
     keys = [encoder.encoding_key(one) for one in documents]
-    known = encodings.stored_keys(keys) if encodings is not None else set()
-    return sum(len(one.text) for one, key in zip(documents, keys, strict=True) if key not in known)
+    stored = encodings.stored_keys(keys) if encodings is not None else set()
+    return sum(len(one.text) for one, key in zip(documents, keys, strict=True) if key not in stored)
 
 
 def _queries(questions: QuestionSet) -> Iterator[QueryParts]:
@@ -230,8 +236,8 @@ def _encode(
     report(_ENCODED, "Embedding the questions")
     asking = embedder if caches.vectors is None else CachedEmbedder(embedder, caches.vectors)
     vectors = asking.embed([one.text for one in queries], role="query")
-    asked = LiveQuestions(queries, vectors, unknown, _corpus_unknown(chunkers, embedding))
-    return PreparedEvaluation(asked, tuple(pooled), encoder.finished, contexts)
+    live_questions = LiveQuestions(queries, vectors, unknown, _corpus_unknown(chunkers, embedding))
+    return PreparedEvaluation(live_questions, tuple(pooled), encoder.finished, contexts)
 
 
 def _spans(pooled: PooledDocument, finish: Callable[[Floats, Floats], Floats], starts: Ints, ends: Ints) -> Floats:
@@ -265,11 +271,81 @@ def _read(
         [vocabulary.setdefault(word, len(vocabulary)) for word in some]
         for some in words_of_each([q.text for q in queries], tokenizer)
     ]
-    beside, documents, paths = TextTerms(vocabulary, tokenizer), list[LiveDocument](), list[str]()
+    shared_terms, documents, paths = TextTerms(vocabulary, tokenizer), list[LiveDocument](), list[str]()
     for chunker, one in pooled:
         document = chunker.document
         documents.append(LiveDocument(chunker, one, find_terms(document.text, vocabulary, tokenizer), len(paths)))
         paths += ["\n".join(section.title_path) for section in document.sections] + [""]
     return TokenizedInputs(
-        tuple(documents), query_words(numbers, max(len(vocabulary), 1)), Headings(*beside.held(paths)), beside
+        tuple(documents),
+        query_words(numbers, max(len(vocabulary), 1)),
+        Headings(*shared_terms.holdings(paths)),
+        shared_terms,
     )
+
+
+class _Counted(NamedTuple):
+    """A document, with the tokens of its citations."""
+
+    chunker: Chunker
+    sections: Ints
+    """(s,) where they begin, ascending."""
+    citations: Ints
+    """(s + 1,) tokens of each section's, the first of text before any."""
+
+
+class ContextCounts:
+    """Counts contexts over measured documents; asks the tokenizer once, here, for the citations.
+
+    Args:
+        embedding: the model with whose tokenizer contexts are counted.
+    """
+
+    def __init__(self, chunkers: Sequence[Chunker], embedding: EmbeddingConfig) -> None:
+        counter, _ = context_counter(embedding)
+        self._documents = {one.document.doc_id: _counted(one, counter) for one in chunkers}
+
+    def of(self, results: Sequence[Sequence[Found]], budget: int) -> NDArray[np.float64]:
+        """(q,) tokens of the context of each question's results, all of them.
+
+        Args:
+            results: results that count.
+            budget: most tokens of a context; 0: no limit.
+        """
+        owners: dict[str, list[tuple[int, int, int]]] = {}
+        for row, some in enumerate(results):
+            for doc_id, start, end in self._passages(some):
+                owners.setdefault(doc_id, []).append((row, start, end))
+        total = np.zeros(len(results))
+        for doc_id, rows in owners.items():
+            one, (row, starts, ends) = self._documents[doc_id], np.array(rows, np.int32).T
+            cited = one.citations[np.searchsorted(one.sections, starts, side="right")]
+            np.add.at(total, row, one.chunker.measured.tokens_between(starts, ends) + cited)
+        return np.minimum(total, budget) if budget else total
+
+    def _passages(self, results: Sequence[Found]) -> list[tuple[str, int, int]]:
+        """What the results stand in, with their neighbours: runs without text missing inside."""
+        runs: list[tuple[str, int, int]] = []
+        for doc_id, start, end in sorted(
+            (one.doc_id, min(one.first, one.start), max(one.last, one.end)) for one in results
+        ):
+            last = runs[-1] if runs else ("", 0, 0)
+            if last[0] == doc_id and (
+                start <= last[2] or not self._documents[doc_id].chunker.document.text[last[2] : start].strip()
+            ):
+                runs[-1] = doc_id, last[1], max(last[2], end)
+            else:
+                runs.append((doc_id, start, end))
+        return runs
+
+
+def _counted(chunker: Chunker, counter: TokenCounter) -> _Counted:
+    document = chunker.document
+    texts = [_heading(document, (), 0, len(document.text))]
+    texts += [_heading(document, one.title_path, one.start, one.end) for one in document.sections]
+    sections = np.array([one.start for one in document.sections], np.int32)
+    return _Counted(chunker, sections, counter.count_each(texts).astype(np.int32))
+
+
+def _heading(document: Document, path: Sequence[str], start: int, end: int) -> str:
+    return f"[1] {' · '.join(cited_place(document.title or document.doc_id, document.source, path, start, end))}"

@@ -1,16 +1,13 @@
-"""Live recall: what a configuration finds, from documents encoded once, while a slider moves.
+"""Live recall: the results of a configuration while a slider moves, from documents encoded once.
 
-live_prepared.py  the only step that asks the model: documents and questions encoded, words counted
-live_terms.py     where the questions' words stand
-live_vectors.py   pooled vectors of any chunks of an encoded document
-live_levels.py    a configuration's chunks and larger sizes as arrays
-live_bm25.py      BM25 by addition
-live_search.py    which legs and levels a configuration ranks by
-live_results.py   rankings to results
-live_context.py   tokens of the context that would be sent
-live_notes.py     what of a configuration is not followed
-live_scores.py    what comes out, and how far it is from the real index
+live_prepared.py  the only step that calls the model: encodes documents and questions, counts words and context tokens
+live_terms.py     positions of the questions' words
+live_levels.py    a configuration's chunks and larger sizes as arrays, with pooled vectors
+live_search.py    BM25 by addition; the legs and levels that a configuration ranks by
+live_results.py   rankings to results and scores, and their distance from the real index
 live_curve.py     recall along one setting
+
+Below the class: the settings that live recall does not follow, each with a note.
 """
 
 from __future__ import annotations
@@ -23,12 +20,11 @@ from functools import cache
 from threading import Lock, RLock
 from typing import TYPE_CHECKING
 
-from chunking.config import Config, EmbeddingConfig, FullTextTokenizer
+from chunking.config import Config, EmbeddingConfig, EmbeddingMode, FullTextTokenizer, SearchMode, remote_name
+from chunking.enrichment.enrichment_table import ENRICHMENTS
 from chunking.errors import QuestionError
 from chunking.evaluation.analysis.answer_states import PlacedAnswers
-from chunking.evaluation.live.live_bm25 import word_scores
 from chunking.evaluation.live.live_levels import split_documents
-from chunking.evaluation.live.live_notes import notes_of
 from chunking.evaluation.live.live_prepared import (
     Caches,
     Measuring,
@@ -37,13 +33,15 @@ from chunking.evaluation.live.live_prepared import (
     everything_cached,
     prepare,
 )
-from chunking.evaluation.live.live_results import omegas, ranked_results
-from chunking.evaluation.live.live_scores import LiveScores
-from chunking.evaluation.live.live_search import LiveMatches, ranked, weighings
+from chunking.evaluation.live.live_results import LiveScores, omegas, ranked_results
+from chunking.evaluation.live.live_search import LiveMatches, ranked, weighings, word_scores
 from chunking.evaluation.metrics.counted_results import Measure, counted
 from chunking.evaluation.metrics.scoring import Scores, score_spans
 from chunking.evaluation.questions.question import QuestionSet
 from chunking.model import Document
+from chunking.retrieval.modes.retrieval_modes import MODES
+from chunking.retrieval.query.query_parts import QueryParts
+from chunking.retrieval.ranking.readability import Weighing
 
 if TYPE_CHECKING:
     from threadpoolctl import ThreadpoolController
@@ -51,12 +49,25 @@ if TYPE_CHECKING:
     from chunking.embedding import EncodingCache, VectorCache
     from chunking.splitting import Chunker
 
-__all__ = ["DEPTH", "LiveRecall"]
+__all__ = ["DEPTH", "LiveRecall", "gaps_of", "notes_of"]
 
 DEPTH = 30
 """Results of each question where a token budget is measured and no number of results."""
 _CUTS_KEPT = 4
 """Configurations whose chunks are kept: a change of a search setting cuts nothing, and one step back neither."""
+
+_POOLED = "The index embeds each chunk by itself; live vectors are pooled from one encoding of the document."
+_GAPS: tuple[tuple[Callable[[Config], bool], str], ...] = (
+    (lambda config: bool(config.search.rerank), "Reranking is not simulated: live results are those before it."),
+    *((row.on, row.live_gap) for row in ENRICHMENTS if row.live_gap),
+    (
+        lambda config: config.index.tokenizer is FullTextTokenizer.NGRAM,
+        "The index uses the n-gram tokenizer; live scores use whole words (icu).",
+    ),
+)
+"""When, and what to say."""
+_DECIDES = ("late_window", "query_prefix", "passage_prefix")
+"""Settings of the model, besides its name, that decide the vectors."""
 
 
 class LiveRecall:
@@ -88,8 +99,10 @@ class LiveRecall:
         self._headings = _headings_key(shape or Config())
         self.documents = tuple(_shaped(one, shape) if shape and self._headings else one for one in documents)
         self.embedding = embedding
-        asked = tuple(one for one in questions.questions if any(answer.end > answer.start for answer in one.answers))
-        self.questions = replace(questions, questions=asked)
+        answerable = tuple(
+            one for one in questions.questions if any(answer.end > answer.start for answer in one.answers)
+        )
+        self.questions = replace(questions, questions=answerable)
         self._caches = Caches(encodings, vectors)
         self._measuring = Measuring(embedding)
         self._chunker = chunker or self._measuring.chunker
@@ -149,16 +162,18 @@ class LiveRecall:
             raise QuestionError("The documents are not encoded yet; prepare them first.", where=self.questions.name)
         search = config.search.model_copy(update={"k": measure.n or config.search.k})
         matched = self._match(prepared, config, keep)
-        weights = weighings(search, self.embedding, prepared.asked)
+        weights = weighings(search, self.embedding, prepared.live_questions)
         ranking = ranked(matched, weights, search)
-        found = ranked_results(matched.cut, ranking, search, measure.n or DEPTH, [one.doc_id for one in self.documents])
+        results = ranked_results(
+            matched.cut, ranking, search, measure.n or DEPTH, [one.doc_id for one in self.documents]
+        )
         questions = self.questions.questions
-        held = {one.doc_id: cuts for one, cuts in zip(self.documents, matched.cut.boundaries, strict=True)}
-        omega = omegas(questions, held)
-        sent = [some[: counted(some, measure)] for some in found]
+        boundaries = {one.doc_id: cuts for one, cuts in zip(self.documents, matched.cut.boundaries, strict=True)}
+        omega = omegas(questions, boundaries)
+        sent = [some[: counted(some, measure)] for some in results]
         rows = [
             score_spans(one.answers, some, measure, omega=share)
-            for one, some, share in zip(questions, found, omega, strict=True)
+            for one, some, share in zip(questions, results, omega, strict=True)
         ]
         ids = tuple(one.id for one in questions)
         return LiveScores(
@@ -166,14 +181,14 @@ class LiveRecall:
             measure=measure,
             question_ids=ids,
             scores=replace(Scores.of(ids, rows), context_tokens=prepared.contexts.of(sent, search.budget)),
-            found=found,
+            found=results,
             answers=tuple(
                 state
                 for some, cuts in zip(self._answers, matched.cut.boundaries, strict=True)
                 for state in some.states(cuts)
             ),
             chunks=len(matched.cut.chunks),
-            notes=notes_of(config, self.embedding, prepared.asked.queries, weights),
+            notes=notes_of(config, self.embedding, prepared.live_questions.queries, weights),
             warnings=tuple(dict.fromkeys(sentence for cuts in matched.cut.boundaries for sentence in cuts.warnings)),
         )
 
@@ -185,19 +200,19 @@ class LiveRecall:
         configs = tuple(config.for_category(one.category).chunk for one in self.documents)
         key = configs, tokenizer
         with self._lock, _alone():
-            made = self._matched.get(key)
-            if made is None:
+            matches = self._matched.get(key)
+            if matches is None:
                 read = prepared.read(tokenizer)
-                cut = split_documents(read.documents, configs, read.beside)
+                cut = split_documents(read.documents, configs, read.shared_terms)
                 levels = (cut.chunks, *cut.larger.values())
                 meaning = tuple(prepared.meaning(level) for level in levels)
-                made = LiveMatches(cut, meaning, tuple(word_scores(read.said, levels, read.headings)))
+                matches = LiveMatches(cut, meaning, tuple(word_scores(read.said, levels, read.headings)))
             if keep:
-                self._matched[key] = made
+                self._matched[key] = matches
                 self._matched.move_to_end(key)
                 while len(self._matched) > _CUTS_KEPT:
                     self._matched.popitem(last=False)
-            return made
+            return matches
 
 
 _limiting = Lock()
@@ -235,3 +250,63 @@ def _shaped(document: Document, config: Config) -> Document:
 
 def _silent(share: float, what: str) -> None:
     """Nobody wants to know."""
+
+
+def gaps_of(config: Config) -> tuple[str, ...]:
+    """Parts of a configuration that live numbers leave out, a sentence each; with any of them they are those of another
+    configuration.
+
+    >>> gaps_of(Config()), len(gaps_of(Config.from_settings({"search.rerank": "title", "search.retrieval": "merge"})))
+    ((), 2)
+    """
+    return tuple(_gaps(config, config.embedding))
+
+
+def _gaps(config: Config, embedding: EmbeddingConfig) -> Iterator[str]:
+    if remote_name(embedding.model) is not None and config.search.mode is not SearchMode.TEXT:
+        yield f"{embedding.model} cannot be pooled: live scores come from full-text search only."
+    if gap := MODES[config.search.retrieval].live_gap:
+        yield gap
+    yield from (sentence for applies, sentence in _GAPS if applies(config))
+
+
+def notes_of(
+    config: Config, embedding: EmbeddingConfig, queries: Sequence[QueryParts], weights: Sequence[Weighing]
+) -> tuple[str, ...]:
+    """Sentences for the user.
+
+    Args:
+        embedding: the model that the documents were encoded with.
+        weights: of each question's legs.
+    """
+    return tuple(_notes(config, embedding, queries, weights))
+
+
+def _notes(
+    config: Config, embedding: EmbeddingConfig, queries: Sequence[QueryParts], weights: Sequence[Weighing]
+) -> Iterator[str]:
+    if config.embedding.model != embedding.model:
+        yield (
+            f"Live vectors were made with {embedding.model}, the configuration asks for "
+            f"{config.embedding.model}: prepare them again."
+        )
+    elif any(getattr(config.embedding, name) != getattr(embedding, name) for name in _DECIDES):
+        yield "Live vectors were made with other model settings (window or prefixes): prepare them again."
+    if config.embedding.mode is EmbeddingMode.STANDARD and config.search.mode is not SearchMode.TEXT:
+        yield _POOLED
+    yield from _gaps(config, embedding)
+    phrases = sum(bool(query.phrases) for query in queries)
+    if phrases:
+        yield f"{_questions(phrases)} a phrase in quotation marks: live scores look for its words one by one."
+    if config.search.mode is not SearchMode.TEXT:
+        unread = sum(bool(one.notes) for one in weights)
+        if unread:
+            yield (
+                f"{_questions(unread)} words that {embedding.model} cannot read, or ask about such texts: "
+                f"vector search has less weight "
+                "there."
+            )
+
+
+def _questions(number: int) -> str:
+    return f"{number} question{'s have' if number != 1 else ' has'}"

@@ -1,22 +1,29 @@
-"""From rankings to results: repeats dropped, parents put in the place of chunks, neighbours around them."""
+"""Rankings to results and scores: drop repeats, expand to parents and neighbours, compare with a measured run."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from chunking.config import SearchConfig
-from chunking.evaluation.analysis.answer_states import ChunkBounds
+from chunking.config import Config, SearchConfig
+from chunking.evaluation.analysis.answer_states import AnswerState, ChunkBounds
 from chunking.evaluation.live.live_levels import SplitDocuments
 from chunking.evaluation.live.live_search import Ranking
 from chunking.evaluation.metrics.scoring import omega
-from chunking.evaluation.questions.question import Question
+from chunking.evaluation.questions.question import Question, QuestionSet
 from chunking.evaluation.runs.answered import Found
+from chunking.evaluation.runs.run import EvaluationRun
 from chunking.retrieval.modes.retrieval_modes import MODES
 
-__all__ = ["omegas", "ranked_results"]
+if TYPE_CHECKING:
+    from chunking.evaluation.metrics.counted_results import Measure
+    from chunking.evaluation.metrics.scoring import Scores
+
+__all__ = ["LiveDifference", "LiveScores", "difference", "omegas", "ranked_results"]
 
 _SPARE = 3
 """Candidates looked at for each result, where some may be repeats or parts of one parent; all of them where these do
@@ -52,7 +59,7 @@ def omegas(questions: Sequence[Question], boundaries: Mapping[str, ChunkBounds])
         doc_id: (cuts.starts, cuts.ends, cuts.starts.tolist(), cuts.ends.tolist())
         for doc_id, cuts in boundaries.items()
     }
-    found = []
+    results = []
     for question in questions:
         touching = set[tuple[str, int, int]]()
         for answer in question.answers:
@@ -61,8 +68,8 @@ def omegas(questions: Sequence[Question], boundaries: Mapping[str, ChunkBounds])
                 low = int(ends.searchsorted(np.int32(answer.start), side="right"))
                 high = int(starts.searchsorted(np.int32(answer.end)))
                 touching.update((answer.doc_id, first[number], last[number]) for number in range(low, high))
-        found.append(omega(question.answers, sorted(touching)))
-    return found
+        results.append(omega(question.answers, sorted(touching)))
+    return results
 
 
 class _Results:
@@ -129,3 +136,60 @@ def _passages(cut: SplitDocuments, search: SearchConfig) -> tuple[NDArray[np.int
     low = np.maximum(numbers - search.before, np.repeat(first, sizes))
     high = np.minimum(numbers + search.after, np.repeat(first + sizes - 1, sizes))
     return level.starts[low], level.ends[high]
+
+
+@dataclass(frozen=True, slots=True)
+class LiveScores:
+    """Estimated scores of a configuration, without a model call; only a run on the index is exact."""
+
+    config: Config
+    measure: Measure
+    question_ids: tuple[str, ...]
+    """(q,) in the order of the set; `scores` and `found` have the same."""
+    scores: Scores
+    found: tuple[tuple[Found, ...], ...]
+    """(q,) results of each question, best first."""
+    answers: tuple[AnswerState, ...]
+    """Of every answer of every document, in the order of the documents."""
+    chunks: int
+    """Of level chunk, over all documents."""
+    notes: tuple[str, ...] = ()
+    """Sentences for the user: what of the configuration live numbers do not follow."""
+    warnings: tuple[str, ...] = ()
+    """What splitting had to say, as of a strategy that does not suit a document: it is so in an index, too."""
+
+
+@dataclass(frozen=True, slots=True)
+class LiveDifference:
+    """Live minus measured, over the questions that both have; shares, 0.05 is five points."""
+
+    questions: int
+    recall: float
+    iou: float
+    apart: float
+    """Mean distance of the recall of a single question, whichever way."""
+
+    @property
+    def sentence(self) -> str:
+        """For the user, beside the live numbers."""
+        return (
+            f"Live estimate minus run on a real index: recall {100 * self.recall:+.1f} points, "
+            f"IoU {100 * self.iou:+.1f} points ({self.questions} questions)."
+        )
+
+
+def difference(live: LiveScores, run: EvaluationRun, questions: QuestionSet) -> LiveDifference | None:
+    """How far live numbers are from a run of the same configuration, by the measure of the live ones; None where no
+    question is in both.
+    """
+    from chunking.evaluation.metrics.scoring import score_run
+
+    real = score_run(run, questions, live.measure)
+    rows = {question_id: row for row, question_id in enumerate(live.question_ids)}
+    both = [(rows[question_id], row) for row, question_id in enumerate(real.ids) if question_id in rows]
+    if not both:
+        return None
+    ours, theirs = np.array(both, np.int64).T
+    recall = live.scores.recall[ours] - real.recall[theirs]
+    iou = live.scores.iou[ours] - real.iou[theirs]
+    return LiveDifference(len(both), float(recall.mean()), float(iou.mean()), float(np.abs(recall).mean()))

@@ -1,4 +1,8 @@
-"""A configuration's search over arrays: which legs are weighed how, larger sizes, and the ranking of every question."""
+"""Rank every question over arrays: BM25 from counts, vectors, larger sizes, and the weight of each leg.
+
+The full-text engine (Lance) counts all levels of an index together, takes the better of the text's score and half of
+the headings', and counts a word twice that a question repeats. BM25 with k1 = 1.2 and b = 0.75; a test compares both.
+"""
 
 from __future__ import annotations
 
@@ -9,18 +13,35 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chunking.config import EmbeddingConfig, SearchConfig, SearchMode
-from chunking.evaluation.live.live_levels import SplitDocuments
+from chunking.evaluation.live.live_levels import LiveLevel, SplitDocuments
+from chunking.evaluation.live.live_terms import Holdings
 from chunking.retrieval.modes.retrieval_modes import MODES
 from chunking.retrieval.query.query_parts import QueryParts
 from chunking.retrieval.ranking.fusion import LegCandidates, best_first, from_larger, fused
 from chunking.retrieval.ranking.readability import Weighing, weigh
+from chunking.store.index.full_text import TextQuery
 
-__all__ = ["LiveMatches", "LiveQuestions", "Ranking", "candidates_of", "ranked", "weighings"]
+__all__ = [
+    "Headings",
+    "LiveMatches",
+    "LiveQuestions",
+    "Ranking",
+    "candidates_of",
+    "query_words",
+    "ranked",
+    "weighings",
+    "word_scores",
+]
 
 Floats = NDArray[np.float32]
+Ints = NDArray[np.int32]
 _MOST_WEIGHTS = 100
 _DIGITS = 5
 """Of a score that count: what float32 sums can tell apart."""
+
+_K1, _B = 1.2, 0.75
+_AT_ONCE = 8_192
+"""Chunks whose words are weighed at once: bounds the memory of large workspaces."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -63,27 +84,27 @@ class Ranking:
         return best_first(self.scores, self.candidates, most, digits=_DIGITS)
 
 
-def weighings(search: SearchConfig, embedding: EmbeddingConfig, asked: LiveQuestions) -> tuple[Weighing, ...]:
+def weighings(search: SearchConfig, embedding: EmbeddingConfig, questions: LiveQuestions) -> tuple[Weighing, ...]:
     """Of each question, as a search weighs its legs: not by meaning where the model cannot read it."""
     key = search.mode, search.vector_weight
-    known = asked.weighed.get(key)
-    if known is None:
-        if len(asked.weighed) > _MOST_WEIGHTS:
-            asked.weighed.clear()
-        known = asked.weighed[key] = _weighed(search, embedding, asked)
-    return known
+    cached = questions.weighed.get(key)
+    if cached is None:
+        if len(questions.weighed) > _MOST_WEIGHTS:
+            questions.weighed.clear()
+        cached = questions.weighed[key] = _weighed(search, embedding, questions)
+    return cached
 
 
-def _weighed(search: SearchConfig, embedding: EmbeddingConfig, asked: LiveQuestions) -> tuple[Weighing, ...]:
-    pooled = asked.vectors.shape[1] > 0
+def _weighed(search: SearchConfig, embedding: EmbeddingConfig, questions: LiveQuestions) -> tuple[Weighing, ...]:
+    pooled = questions.vectors.shape[1] > 0
     only_words = Weighing({"text": 1.0})
     if not pooled or search.mode is SearchMode.TEXT or (search.mode is SearchMode.HYBRID and not search.vector_weight):
-        return (only_words,) * len(asked.queries)
-    found = []
-    for query, unknown in zip(asked.queries, asked.unknown, strict=True):
-        one = weigh(search, embedding.model, unknown, asked.corpus_unknown)
-        found.append(Weighing({"vector": 1.0}) if "vector" in one.weights and not query.searchable else one)
-    return tuple(found)
+        return (only_words,) * len(questions.queries)
+    weighings = []
+    for query, unknown in zip(questions.queries, questions.unknown, strict=True):
+        one = weigh(search, embedding.model, unknown, questions.corpus_unknown)
+        weighings.append(Weighing({"vector": 1.0}) if "vector" in one.weights and not query.searchable else one)
+    return tuple(weighings)
 
 
 def ranked(matched: LiveMatches, weights: Sequence[Weighing], search: SearchConfig) -> Ranking:
@@ -99,17 +120,15 @@ def ranked(matched: LiveMatches, weights: Sequence[Weighing], search: SearchConf
         legs = [
             candidates_of(scores[name][number], by_leg[name], floors[name], search.candidate_count) for name in used
         ]
-        made = fused(legs, scores[used[0]][number].shape[1], search.fusion)
-        return made.totals, made.candidates
+        scores_of_legs = fused(legs, scores[used[0]][number].shape[1], search.fusion)
+        return scores_of_legs.totals, scores_of_legs.candidates
 
     own, candidates = level(0)
     if not MODES[search.retrieval].larger_scores:
         return Ranking(own, candidates)
     total = own.copy()
     for number, multiple in enumerate(matched.cut.larger, start=1):
-        total += np.float32(search.granularity_weight) * from_larger(
-            own, level(number)[0], matched.cut.around[multiple]
-        )
+        total += np.float32(search.granularity_weight) * from_larger(own, level(number)[0], matched.cut.outer[multiple])
     return Ranking(total, candidates)
 
 
@@ -129,3 +148,88 @@ def candidates_of(scores: Floats, weights: Floats, floor: float, count: int) -> 
     else:
         columns = np.broadcast_to(np.arange(n), scores.shape)
     return LegCandidates(columns, scores, scores > floor, weights)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Headings:
+    """The title paths that chunks can have, r rows, a last one of each document without any."""
+
+    lengths: Ints
+    holdings: Holdings
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Counted:
+    """Words of questions in n rows, each row and word once."""
+
+    row: NDArray[np.int64]
+    """Ascending."""
+    term: NDArray[np.int64]
+    times: Floats
+    lengths: Floats
+    """(n,)"""
+
+
+def query_words(questions: Sequence[Sequence[int]], words: int) -> Floats:
+    """(q, words): how often each question says each word."""
+    said = np.zeros((len(questions), words), np.float32)
+    for row, numbers in enumerate(questions):
+        np.add.at(said[row], list(numbers), 1.0)
+    return said
+
+
+def word_scores(said: Floats, levels: Sequence[LiveLevel], headings: Headings) -> list[Floats]:
+    """(q, n) of each level; 0 where a chunk holds no word of a question.
+
+    Args:
+        said: see `query_words`.
+        levels: all levels of the index.
+    """
+    texts = [_counted(level.holdings, level.lengths, said.shape[1]) for level in levels]
+    of_text = _scored(said, texts)
+    used = np.bincount(np.concatenate([level.headings for level in levels]), minlength=len(headings.lengths))
+    named = _counted(headings.holdings, headings.lengths, said.shape[1])
+    (of_heading,) = _scored(said, [named], used)
+    of_heading *= np.float32(TextQuery().headings_boost)
+    return [np.maximum(own, of_heading[:, level.headings], out=own) for own, level in zip(of_text, levels, strict=True)]
+
+
+def _counted(holdings: Holdings, lengths: Ints, words: int) -> _Counted:
+    codes = holdings.chunk * words + holdings.term
+    codes.sort()
+    new = np.ones(len(codes), np.bool_)
+    new[1:] = codes[1:] != codes[:-1]
+    first = np.flatnonzero(new)
+    times = np.diff(np.append(first, len(codes))).astype(np.float32)
+    row, term = np.divmod(codes[first], max(words, 1))
+    return _Counted(row, term, times, lengths.astype(np.float32))
+
+
+def _scored(said: Floats, tables: Sequence[_Counted], often: NDArray[np.int64] | None = None) -> list[Floats]:
+    """(q, n) of each table, by what all of them hold together.
+
+    Args:
+        often: (n,) how many rows of the index each row of the only table stands for; None: each for itself.
+    """
+    words = said.shape[1]
+    weights = [np.ones(len(table.lengths)) if often is None else often for table in tables]
+    rows = sum(float(some.sum()) for some in weights)
+    length = sum(float((table.lengths * some).sum()) for table, some in zip(tables, weights, strict=True))
+    if not rows or not length:
+        return [np.zeros((len(said), len(table.lengths)), np.float32) for table in tables]
+    holding = sum(np.bincount(table.term, some[table.row], words) for table, some in zip(tables, weights, strict=True))
+    rarity = np.log1p((rows - holding + 0.5) / (holding + 0.5)).astype(np.float32)
+    return [_one(said * rarity, table, np.float32(rows / length)) for table in tables]
+
+
+def _one(counts: Floats, table: _Counted, per_length: np.float32) -> Floats:
+    penalty = np.float32(_K1) * (np.float32(1 - _B) + np.float32(_B) * table.lengths * per_length)
+    values = table.times * np.float32(_K1 + 1) / (table.times + penalty[table.row])
+    scores = np.empty((len(counts), len(table.lengths)), np.float32)
+    for first in range(0, len(table.lengths), _AT_ONCE):
+        after = min(first + _AT_ONCE, len(table.lengths))
+        low, high = np.searchsorted(table.row, (first, after))
+        dense = np.zeros((counts.shape[1], after - first), np.float32)
+        dense[table.term[low:high], table.row[low:high] - first] = values[low:high]
+        np.matmul(counts, dense, out=scores[:, first:after])
+    return scores

@@ -53,7 +53,7 @@ class TermPlaces:
 
     places: Ints
     """(m,) where each word of the text begins, ascending."""
-    wanted: Ints
+    positions: Ints
     """(w,) where each word begins that a question has too."""
     terms: Ints
     """(w,) its number."""
@@ -62,10 +62,10 @@ class TermPlaces:
         """(n,) words that spans hold."""
         return (np.searchsorted(self.places, ends) - np.searchsorted(self.places, starts)).astype(np.int32)
 
-    def held(self, starts: Ints, ends: Ints) -> Holdings:
+    def holdings(self, starts: Ints, ends: Ints) -> Holdings:
         """What spans hold of the questions' words."""
-        found = spread(np.searchsorted(self.wanted, starts), np.searchsorted(self.wanted, ends))
-        return Holdings(found.owner, self.terms[found.number])
+        hits = spread(np.searchsorted(self.positions, starts), np.searchsorted(self.positions, ends))
+        return Holdings(hits.owner, self.terms[hits.number])
 
 
 def find_terms(text: str, vocabulary: Mapping[str, int], tokenizer: FullTextTokenizer) -> TermPlaces:
@@ -79,8 +79,8 @@ def find_terms(text: str, vocabulary: Mapping[str, int], tokenizer: FullTextToke
     inside = {atom: _inside(atom, some) for atom, some in zip(kinds, words_of_each(kinds, tokenizer), strict=True)}
     every = [(at + offset, vocabulary.get(word, -1)) for at, atom in atoms for offset, word in inside[atom]]
     places, numbers = np.array(every, np.int32).reshape(-1, 2).T
-    wanted = numbers >= 0
-    return TermPlaces(np.ascontiguousarray(places), places[wanted], numbers[wanted])
+    in_questions = numbers >= 0
+    return TermPlaces(np.ascontiguousarray(places), places[in_questions], numbers[in_questions])
 
 
 def words_of_each(texts: Sequence[str], tokenizer: FullTextTokenizer) -> list[list[str]]:
@@ -101,13 +101,13 @@ def words_of_each(texts: Sequence[str], tokenizer: FullTextTokenizer) -> list[li
 def _inside(atom: str, some: Sequence[str]) -> list[tuple[int, str]]:
     """Where each word of an atom begins; one whose stem is written otherwise is where the one before ends."""
     folded = fold_with_offsets(atom)
-    small, at, found = folded.text.lower(), 0, []
+    small, at, hits = folded.text.lower(), 0, []
     for word in some:
         here = small.find(word, at)
         at = here if here >= 0 else at
-        found.append((folded.starts[min(at, len(small) - 1)], word))
+        hits.append((folded.starts[min(at, len(small) - 1)], word))
         at = at + len(word) if here >= 0 else at
-    return found
+    return hits
 
 
 def spread(first: NDArray[np.integer], after: NDArray[np.integer]) -> Spread:
@@ -127,10 +127,10 @@ class TextTerms:
 
     def __init__(self, vocabulary: Mapping[str, int], tokenizer: FullTextTokenizer) -> None:
         self._vocabulary, self._tokenizer = vocabulary, tokenizer
-        self._known: dict[str, tuple[int, Ints]] = {"": (0, np.zeros(0, np.int32))}
+        self._cache: dict[str, tuple[int, Ints]] = {"": (0, np.zeros(0, np.int32))}
         self._lock = Lock()
 
-    def held(self, texts: Sequence[str]) -> tuple[Ints, Holdings]:
+    def holdings(self, texts: Sequence[str]) -> tuple[Ints, Holdings]:
         """(n,) words of each text, and what they hold of the questions' words."""
         kinds = dict.fromkeys(texts)
         rows = self._rows(list(kinds))
@@ -138,17 +138,17 @@ class TextTerms:
         of = np.fromiter((number[text] for text in texts), np.int64, len(texts))
         sizes = np.array([len(terms) for _, terms in rows], np.int64)
         after = np.cumsum(sizes)
-        found = spread((after - sizes)[of], after[of])
+        hits = spread((after - sizes)[of], after[of])
         terms = np.concatenate([terms for _, terms in rows]) if rows else np.zeros(0, np.int32)
         lengths = np.array([length for length, _ in rows], np.int32)
-        return lengths[of], Holdings(found.owner, terms[found.number])
+        return lengths[of], Holdings(hits.owner, terms[hits.number])
 
     def _rows(self, texts: Sequence[str]) -> list[tuple[int, Ints]]:
         with self._lock:
-            if len(self._known) > _MOST_TEXTS:  # every size names other rows of a table
-                self._known = {"": self._known[""]}
-            new = [text for text in texts if text not in self._known]
+            if len(self._cache) > _MOST_TEXTS:  # every size names other rows of a table
+                self._cache = {"": self._cache[""]}
+            new = [text for text in texts if text not in self._cache]
             for text, some in zip(new, words_of_each(new, self._tokenizer), strict=True):
                 numbers = [self._vocabulary.get(word, -1) for word in some]
-                self._known[text] = len(some), np.array([number for number in numbers if number >= 0], np.int32)
-            return [self._known[text] for text in texts]
+                self._cache[text] = len(some), np.array([number for number in numbers if number >= 0], np.int32)
+            return [self._cache[text] for text in texts]

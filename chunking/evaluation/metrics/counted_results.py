@@ -1,18 +1,18 @@
-"""What counts as returned: the first results, or as many as a token budget holds; the bare hits, or with their
-neighbours.
-"""
+"""Results that a metric counts (the first k or a token budget, with or without neighbours), and character intervals."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from chunking.errors import QuestionError
-from chunking.evaluation.metrics.character_spans import length, minus
 from chunking.evaluation.runs.answered import Found
 
-__all__ = ["Measure", "Returned", "counted", "returned"]
+__all__ = ["Measure", "Missing", "Returned", "counted", "length", "minus", "returned", "union"]
+
+Interval = tuple[int, int]
+"""Half-open: first character, one past the last."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ class Returned(NamedTuple):
     """Of a piece of a result: its share by characters."""
 
 
-def returned(found: Sequence[Found], measure: Measure) -> list[Returned]:
+def returned(results: Sequence[Found], measure: Measure) -> list[Returned]:
     """What a ranking returns, in its order.
 
     Bare hits are returned as they are: what two of them share is returned twice, and counts twice. Passages share their
@@ -79,7 +79,7 @@ def returned(found: Sequence[Found], measure: Measure) -> list[Returned]:
     pieces: list[Returned] = []
     left = float("inf") if measure.budget is None else float(measure.budget)
     shown: dict[str, list[tuple[int, int]]] = {}
-    for rank, one in enumerate(found if measure.n is None else found[: measure.n], start=1):
+    for rank, one in enumerate(results if measure.n is None else results[: measure.n], start=1):
         for piece in _passage(rank, one, shown) if measure.expanded and one.doc_id else (_hit(rank, one),):
             if piece.tokens > left:
                 return [*pieces, *_cut(piece, left)]
@@ -88,7 +88,7 @@ def returned(found: Sequence[Found], measure: Measure) -> list[Returned]:
     return pieces
 
 
-def counted(found: Sequence[Found], measure: Measure) -> int:
+def counted(results: Sequence[Found], measure: Measure) -> int:
     """How many results of a ranking count, one that the budget cuts included.
 
     >>> ranking = [Found("a", 0, 40, 10, 0, 40), Found("a", 40, 80, 10, 40, 80)]
@@ -96,7 +96,7 @@ def counted(found: Sequence[Found], measure: Measure) -> int:
     >>> [counted(ranking, measure) for measure in measures]
     [1, 2, 2, 1]
     """
-    first = found if measure.n is None else found[: measure.n]
+    first = results if measure.n is None else results[: measure.n]
     return len(first) if measure.budget is None else max((piece.rank for piece in returned(first, measure)), default=0)
 
 
@@ -119,3 +119,75 @@ def _cut(piece: Returned, tokens: float) -> list[Returned]:
     """Its beginning, as far as the tokens reach."""
     characters = int((piece.end - piece.start) * tokens / piece.tokens)
     return [piece._replace(end=piece.start + characters, tokens=tokens)] if characters else []
+
+
+def union(spans: Iterable[Interval]) -> list[Interval]:
+    """The characters of some spans as intervals that are apart, in order; empty spans hold none.
+
+    >>> union([(5, 9), (0, 3), (2, 4), (9, 9)])
+    [(0, 4), (5, 9)]
+    """
+    apart: list[Interval] = []
+    for start, end in sorted(spans):
+        if start >= end:
+            continue
+        if apart and start <= apart[-1][1]:
+            apart[-1] = (apart[-1][0], max(apart[-1][1], end))
+        else:
+            apart.append((start, end))
+    return apart
+
+
+def minus(intervals: Iterable[Interval], start: int, end: int) -> list[Interval]:
+    """What remains of some intervals without the characters from `start` to `end`.
+
+    >>> minus([(0, 4), (5, 9)], 2, 6)
+    [(0, 2), (6, 9)]
+    """
+    rest: list[Interval] = []
+    for low, high in intervals:
+        if start >= high or end <= low or start >= end:
+            rest.append((low, high))
+            continue
+        if low < start:
+            rest.append((low, start))
+        if end < high:
+            rest.append((end, high))
+    return rest
+
+
+def length(intervals: Iterable[Interval]) -> int:
+    """Characters of intervals that are apart."""
+    return sum(end - start for start, end in intervals)
+
+
+class Missing:
+    """The characters of the answers that nothing has shown yet; results take theirs out."""
+
+    __slots__ = ("_by_document", "total")
+
+    def __init__(self, spans: Iterable[tuple[str, int, int]]) -> None:
+        """Of spans (document, start, end), which may overlap and stand in several documents."""
+        lists: dict[str, list[Interval]] = {}
+        for doc_id, start, end in spans:
+            lists.setdefault(doc_id, []).append((start, end))
+        self._by_document = {doc_id: union(intervals) for doc_id, intervals in lists.items()}
+        self.total = sum(map(length, self._by_document.values()))
+        """Characters at the beginning."""
+
+    def by_document(self) -> list[int]:
+        """Characters that are missing of each document."""
+        return [length(intervals) for intervals in self._by_document.values()]
+
+    def rest(self) -> Iterator[tuple[str, int, int]]:
+        """What nothing has shown, as (document, start, end)."""
+        for doc_id, intervals in self._by_document.items():
+            yield from ((doc_id, start, end) for start, end in intervals)
+
+    def take(self, doc_id: str, start: int, end: int) -> int:
+        """How many of the missing characters stand there; they are missing no more."""
+        before = self._by_document.get(doc_id)
+        if not before or end <= before[0][0] or start >= before[-1][1]:
+            return 0
+        after = self._by_document[doc_id] = minus(before, start, end)
+        return length(before) - length(after)

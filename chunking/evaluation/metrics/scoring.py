@@ -14,8 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from chunking.evaluation.metrics.character_spans import Missing
-from chunking.evaluation.metrics.counted_results import Measure, Returned, counted, returned
+from chunking.evaluation.metrics.counted_results import Measure, Missing, Returned, counted, returned
 from chunking.evaluation.metrics.metric_table import METRICS
 from chunking.evaluation.questions.question import AnswerSpan, QuestionSet
 from chunking.evaluation.runs.answered import AnsweredQuestions, Found
@@ -103,7 +102,7 @@ class Scores:
 
 def score_spans(
     answers: Sequence[AnswerSpan],
-    found: Sequence[Found],
+    results: Sequence[Found],
     measure: Measure | None = None,
     *,
     omega: float = 0.0,
@@ -113,7 +112,7 @@ def score_spans(
 
     Args:
         answers: spans with at least one character together; they may overlap and stand in several documents.
-        found: results in rank order.
+        results: results in rank order.
         measure: where the ranking is cut (the first 5).
         omega: precision-omega, which no ranking decides (see `omega`).
         context_tokens: of the context of the first result, the first two, and so on; none where they are not known.
@@ -122,11 +121,11 @@ def score_spans(
     """
     measure = measure or Measure()
     missing = Missing((answer.doc_id, answer.start, answer.end) for answer in answers)
-    held = missing.by_document()
-    wanted, shares = missing.total, sorted(held, reverse=True)
+    sizes = missing.by_document()
+    total, shares = missing.total, sorted(sizes, reverse=True)
     got = characters = 0
     gain = reciprocal = 0.0
-    pieces = returned(found, measure)
+    pieces = returned(results, measure)
     for piece in pieces:
         characters += piece.end - piece.start
         new = missing.take(piece.doc_id, piece.start, piece.end) if piece.doc_id else 0
@@ -136,17 +135,17 @@ def score_spans(
             got += new
     ideal = sum(share / math.log2(1 + rank) for rank, share in enumerate(shares[: measure.n], start=1))
     return Score(
-        recall=got / wanted,
+        recall=got / total,
         precision=got / characters if characters else 0.0,
         omega=omega,
-        iou=got / (characters + wanted - got),
+        iou=got / (characters + total - got),
         hit=float(got > 0),
         reciprocal_rank=reciprocal,
         ndcg=gain / ideal,
-        document_recall=_touched(held, missing.by_document()),
-        whole=float(got == wanted or (got > 0 and only_space(missing, answers))),
-        context_tokens=_context_tokens(context_tokens, counted(found, measure)),
-        tokens=_hit_tokens(found, pieces, measure),
+        document_recall=_touched(sizes, missing.by_document()),
+        whole=float(got == total or (got > 0 and only_space(missing, answers))),
+        context_tokens=_context_tokens(context_tokens, counted(results, measure)),
+        tokens=_hit_tokens(results, pieces, measure),
     )
 
 
@@ -159,17 +158,17 @@ def _touched(before: Sequence[int], after: Sequence[int]) -> float:
     return sum(now < then for then, now in zip(before, after, strict=True)) / sum(then > 0 for then in before)
 
 
-def _context_tokens(known: Sequence[int], count: int) -> float:
+def _context_tokens(tokens: Sequence[int], count: int) -> float:
     """A context holds whole results: of one that the budget of the measure cuts, all of it is sent."""
     if not count:
         return 0.0
-    return float(known[count - 1]) if count <= len(known) else math.nan
+    return float(tokens[count - 1]) if count <= len(tokens) else math.nan
 
 
-def _hit_tokens(found: Sequence[Found], pieces: Sequence[Returned], measure: Measure) -> float:
+def _hit_tokens(results: Sequence[Found], pieces: Sequence[Returned], measure: Measure) -> float:
     """Of the hits alone, whether the measure counts their neighbours or not."""
     if measure.expanded:
-        return float(sum(one.tokens for one in found[: counted(found, measure)]))
+        return float(sum(one.tokens for one in results[: counted(results, measure)]))
     return sum(piece.tokens for piece in pieces)
 
 
@@ -210,10 +209,10 @@ def too_shallow(run: AnsweredQuestions, measure: Measure) -> int:
     Where fewer were found than the run keeps, there are no more, and nothing is missing.
     """
 
-    def short(found: Sequence[Found]) -> bool:
-        if len(found) < run.depth or (measure.n is not None and measure.n <= len(found)):
+    def short(results: Sequence[Found]) -> bool:
+        if len(results) < run.depth or (measure.n is not None and measure.n <= len(results)):
             return False
-        return measure.budget is None or sum(piece.tokens for piece in returned(found, measure)) < measure.budget
+        return measure.budget is None or sum(piece.tokens for piece in returned(results, measure)) < measure.budget
 
     return 0 if measure.n is None and measure.budget is None else sum(short(one.found) for one in run.answered)
 
@@ -225,10 +224,10 @@ def omega(answers: Sequence[AnswerSpan], chunks: Iterable[tuple[str, int, int]])
         answers: of one question.
         chunks: (document, start, end) of all chunks, or of those of the answers' documents.
     """
-    wanted = [(answer.doc_id, answer.start, answer.end) for answer in answers if answer.end > answer.start]
-    missing, characters, got = Missing(wanted), 0, 0
+    spans = [(answer.doc_id, answer.start, answer.end) for answer in answers if answer.end > answer.start]
+    missing, characters, got = Missing(spans), 0, 0
     for doc_id, start, end in chunks:
-        if end > start and any(doc_id == there and start < high and end > low for there, low, high in wanted):
+        if end > start and any(doc_id == there and start < high and end > low for there, low, high in spans):
             characters += end - start
             got += missing.take(doc_id, start, end)
     return got / characters if characters else 0.0

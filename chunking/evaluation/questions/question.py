@@ -1,4 +1,4 @@
-"""Questions with the spans that answer them: what every measurement is made against."""
+"""Questions with their answer spans and judgements: what every measurement is made against."""
 
 from __future__ import annotations
 
@@ -12,11 +12,10 @@ from typing import Any
 from chunking.config import QuerySyntax
 from chunking.display import quantity, summary_line
 from chunking.errors import QuestionError
-from chunking.evaluation.questions.judgements import Judged, Pool
 from chunking.retrieval.query.query_parts import has_operators
 from chunking.text.bounded_json import read_json
 
-__all__ = ["AnswerSpan", "Made", "Question", "QuestionPart", "QuestionSet"]
+__all__ = ["AnswerSpan", "Judged", "Made", "Pool", "Question", "QuestionPart", "QuestionSet"]
 
 
 class Made(StrEnum):
@@ -122,11 +121,18 @@ class Question:
                 AnswerSpan(str(one["doc_id"]), int(one["start"]), int(one["end"]), str(one["text"]))
                 for one in record["answers"]
             )
-            made, part = Made(record.get("made", Made.IMPORTED)), QuestionPart(record.get("part", QuestionPart.TUNE))
+            origin, part = Made(record.get("made", Made.IMPORTED)), QuestionPart(record.get("part", QuestionPart.TUNE))
             judged = tuple(Judged.from_record(one) for one in record.get("judged", ()))
             pool = Pool.from_record(record["pool"]) if record.get("pool") else None
-            told = str(record["id"]), str(record["question"]), answers, made, part, str(record.get("language", "und"))
-            return cls(*told, unanswerable=bool(record.get("unanswerable")) and not answers, judged=judged, pool=pool)
+            values = (
+                str(record["id"]),
+                str(record["question"]),
+                answers,
+                origin,
+                part,
+                str(record.get("language", "und")),
+            )
+            return cls(*values, unanswerable=bool(record.get("unanswerable")) and not answers, judged=judged, pool=pool)
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise QuestionError(
                 f"This is no question with its answers ({error}); make the set again, or import it."
@@ -155,11 +161,11 @@ class QuestionSet:
         without operators read alike in each. Typed searches keep the fingerprint of the sets that were saved before
         there was a choice.
         """
-        asked = [one for one in self.questions if not one.open]
+        answerable = [one for one in self.questions if not one.open]
         rows: list[Any] = [
-            [one.id, one.text, [[span.doc_id, span.start, span.end] for span in one.answers]] for one in asked
+            [one.id, one.text, [[span.doc_id, span.start, span.end] for span in one.answers]] for one in answerable
         ]
-        if self.syntax is not QuerySyntax.OPERATORS and any(has_operators(one.text) for one in asked):
+        if self.syntax is not QuerySyntax.OPERATORS and any(has_operators(one.text) for one in answerable):
             rows.append(self.syntax.value)
         return hashlib.sha256(json.dumps(rows, sort_keys=True).encode()).hexdigest()[:16]
 
@@ -179,8 +185,8 @@ class QuestionSet:
 
     def only(self, ids: Iterable[str]) -> QuestionSet:
         """Those of some ids, in the order of the set."""
-        wanted = set(ids)
-        return replace(self, questions=tuple(one for one in self.questions if one.id in wanted))
+        chosen = set(ids)
+        return replace(self, questions=tuple(one for one in self.questions if one.id in chosen))
 
     def to_json(self) -> str:
         """For `Workspace.question_sets`."""
@@ -213,3 +219,65 @@ class QuestionSet:
             quantity(len(self), "question"),
             f"{unanswerable:,} unanswerable" if unanswerable else "",
         )
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A passage that was judged for a question."""
+
+    doc_id: str
+    start: int
+    end: int
+    text: str
+    """Exactly `document.text[start:end]`; finds the passage again when the document was read anew."""
+    relevant: bool
+    """It holds a gold answer; else it was judged not relevant."""
+
+    def as_record(self) -> dict[str, Any]:
+        """As plain values; `from_record` gives the same judgement back."""
+        return {
+            "doc_id": self.doc_id,
+            "start": self.start,
+            "end": self.end,
+            "text": self.text,
+            "relevant": self.relevant,
+        }
+
+    @classmethod
+    def from_record(cls, record: Mapping[str, Any]) -> Judged:
+        """What `as_record` made.
+
+        Raises:
+            KeyError, TypeError, ValueError: it is something else.
+        """
+        return cls(
+            str(record["doc_id"]),
+            int(record["start"]),
+            int(record["end"]),
+            str(record["text"]),
+            bool(record["relevant"]),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Pool:
+    """The results that a question was labelled on: those of several configurations, put together (TREC pooling)."""
+
+    depth: int
+    """Results that were taken of each configuration."""
+    configurations: int
+    passages: int
+    """Different passages that were found."""
+
+    def as_record(self) -> dict[str, int]:
+        """As plain values; `from_record` gives the same pool back."""
+        return {"depth": self.depth, "configurations": self.configurations, "passages": self.passages}
+
+    @classmethod
+    def from_record(cls, record: Mapping[str, Any]) -> Pool:
+        """What `as_record` made.
+
+        Raises:
+            KeyError, TypeError, ValueError: it is something else.
+        """
+        return cls(int(record["depth"]), int(record["configurations"]), int(record["passages"]))

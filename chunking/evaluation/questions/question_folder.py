@@ -25,7 +25,7 @@ class QuestionFiles(NamedTuple):
 
     data: bytes
     name: str
-    beside: dict[str, bytes]
+    other_files: dict[str, bytes]
     """Other files that belong to it, by name."""
 
 
@@ -41,7 +41,7 @@ def load_questions(workspace: Workspace, path: AnyPath) -> Imported:
     """
     files = question_files(path)
     documents = list(workspace.read_documents([row.doc_id for row in workspace.documents()]))
-    return read_questions(files.data, files.name, documents, files.beside)
+    return read_questions(files.data, files.name, documents, files.other_files)
 
 
 def question_files(path: AnyPath) -> QuestionFiles:
@@ -53,9 +53,9 @@ def question_files(path: AnyPath) -> QuestionFiles:
     """
     path = Path(path)
     if not os.path.isdir(path):  # also says no to what is too long for a name
-        beside = _judgements(path.parent) if path.stem == "queries" else ()
+        judgements = _judgements(path.parent) if path.stem == "queries" else ()
         return QuestionFiles(
-            _bytes(path), path.name, {_name(one, path.parent): _bytes(one) for one in beside if one != path}
+            _bytes(path), path.name, {_name(one, path.parent): _bytes(one) for one in judgements if one != path}
         )
     tables = [*_tables(path), *_tables(path / "qrels")][:_MOST]
     first = next((one for one in tables if one.stem == "queries"), tables[0] if tables else None)

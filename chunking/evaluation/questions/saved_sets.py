@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from chunking.errors import NotFoundError
 from chunking.evaluation.questions.question import QuestionSet
-from chunking.evaluation.questions.quotes.relocation import Relocated, relocate
+from chunking.evaluation.questions.relocation import Relocated, relocate
 from chunking.evaluation.questions.set_editing import check_set
 from chunking.store import Workspace
 
@@ -42,8 +42,8 @@ def load_set(workspace: Workspace, name: str) -> Relocated:
             f"There is no question set '{name}' in {workspace.uri}; choose another, or import it.", where=name
         )
     questions = QuestionSet.from_json(text)
-    wanted = dict.fromkeys(doc_id for question in questions.questions for doc_id in question.documents)
-    documents = {document.doc_id: document for document in workspace.read_documents(list(wanted))}
+    doc_ids = dict.fromkeys(doc_id for question in questions.questions for doc_id in question.documents)
+    documents = {document.doc_id: document for document in workspace.read_documents(list(doc_ids))}
     return relocate(questions, documents)
 
 
@@ -69,16 +69,16 @@ def change_set(workspace: Workspace, name: str, change: Callable[[QuestionSet], 
         StoreError: it cannot be written; what was kept before still is.
     """
     tidy = " ".join(name.split())
-    made: list[ChangedSet] = []
+    changes: list[ChangedSet] = []
 
     def becomes(kept: str | None) -> str:
         before = None if kept is None else QuestionSet.from_json(kept)
         after = check_set(replace(change(before or QuestionSet(tidy, ())), name=tidy))
-        made.append(ChangedSet(before, after))
+        changes.append(ChangedSet(before, after))
         return after.to_json()
 
     workspace.question_sets.change(tidy, becomes)
-    return made[-1]
+    return changes[-1]
 
 
 def delete_set(workspace: Workspace, name: str) -> None:

@@ -1,16 +1,16 @@
-"""Question sets by hand: a question more, a name that is free, and what a set must be before it is kept."""
+"""Edit a question set: add questions, choose a free name, merge two people's edits, split into dev and held-out."""
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Collection, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from chunking.errors import QuestionError
 from chunking.evaluation.questions.question import AnswerSpan, Made, Question, QuestionPart, QuestionSet
 from chunking.text.exact_quotes import fold
 
-__all__ = ["add_question", "check_set", "free_name", "new_id"]
+__all__ = ["add_question", "check_set", "free_name", "merge_edits", "new_id", "split"]
 
 MOST_NAME = 80
 MOST_QUESTION = 2_000
@@ -47,24 +47,24 @@ def add_question(
     return replace(questions, questions=(*questions.questions, question))
 
 
-def new_id(text: str, answers: Sequence[AnswerSpan], taken: Collection[str]) -> str:
+def new_id(text: str, answers: Sequence[AnswerSpan], used: Collection[str]) -> str:
     """8 hex digits that hang on the question alone, and a number behind them where another has them."""
     facts = "\0".join([text, *(f"{answer.doc_id}\0{answer.text}" for answer in answers)])
     short = hashlib.sha256(facts.encode("utf-8", "surrogatepass")).hexdigest()[:8]
-    return free_name(f"q-{short}", taken, "-")
+    return free_name(f"q-{short}", used, "-")
 
 
-def free_name(name: str, taken: Collection[str], joint: str = " ") -> str:
+def free_name(name: str, used: Collection[str], joint: str = " ") -> str:
     """The name, or with the lowest number behind it that makes it another.
 
     >>> free_name("Mine", ["Mine", "Mine 2"])
     'Mine 3'
     """
-    number, made = 1, name
-    while made in taken:
+    number, candidate = 1, name
+    while candidate in used:
         number += 1
-        made = f"{name}{joint}{number}"
-    return made
+        candidate = f"{name}{joint}{number}"
+    return candidate
 
 
 def check_set(questions: QuestionSet) -> QuestionSet:
@@ -78,13 +78,13 @@ def check_set(questions: QuestionSet) -> QuestionSet:
         raise QuestionError(f"A question set needs a name of 1 to {MOST_NAME} characters; this one has {len(name):,}.")
     if not questions.questions:
         raise QuestionError(f"'{name}' has no question; add, import or generate some.", where=name)
-    seen: set[str] = set()
+    ids: set[str] = set()
     for question in questions.questions:
-        if question.id in seen:
+        if question.id in ids:
             raise QuestionError(
                 f"Two questions of '{name}' have the id '{question.id[:60]}'; give one of them another.", where=name
             )
-        seen.add(question.id)
+        ids.add(question.id)
         if not question.text.strip():
             raise QuestionError(
                 f"The question '{question.id[:60]}' of '{name}' has no text; type it, or delete it.", where=name
@@ -94,3 +94,83 @@ def check_set(questions: QuestionSet) -> QuestionSet:
                 f"“{question.text[:60]}” in '{name}' has no answer; choose one, or delete the question.", where=name
             )
     return replace(questions, name=name)
+
+
+@dataclass(frozen=True, slots=True)
+class MergedSet:
+    """A set with the edits of both."""
+
+    questions: QuestionSet
+    both: tuple[str, ...]
+    """Ids of questions that both have changed, and not to the same."""
+
+
+def merge_edits(base: QuestionSet, mine: QuestionSet, theirs: QuestionSet, *, prefer_mine: bool = True) -> MergedSet:
+    """Put my edits (words, part, deletion) into the set as somebody else has saved it meanwhile.
+
+    Args:
+        base: the set that both began with.
+        mine: with my edits.
+        theirs: as it is kept now; its order, answers and new questions stay.
+        prefer_mine: of a question that both have changed, mine counts; else theirs.
+    """
+    before, after = ({one.id: one for one in some.questions} for some in (base, mine))
+    made, both = list[Question](), list[str]()
+    for one in theirs.questions:
+        was, now = before.get(one.id), after.get(one.id)
+        if was is None or (now is not None and _edit(now) in (_edit(was), _edit(one))):
+            made.append(one)
+            continue
+        clash = _edit(one) != _edit(was)
+        both += [one.id] * clash
+        if clash and not prefer_mine:
+            made.append(one)
+        elif now is not None:
+            made.append(replace(one, text=now.text, part=now.part))
+    there = {one.id for one in theirs.questions}
+    for one in mine.questions:
+        if one.id not in there and one.id in before and _edit(one) != _edit(before[one.id]):
+            both.append(one.id)
+            made += [one] * prefer_mine
+    return MergedSet(replace(theirs, questions=tuple(made)), tuple(both))
+
+
+def _edit(question: Question) -> tuple[object, ...]:
+    """What an editor of the set can change."""
+    return question.text, question.part
+
+
+def split(questions: QuestionSet, *, holdout: float = 0.3, seed: int = 0) -> QuestionSet:
+    """Mark each question as one to tune with or one held out, the same share of every document's.
+
+    Which ones does not hang on their order: each has a place in line by the hash of its id and the seed. A question
+    that is
+    added or deleted therefore moves at most one other of its document.
+
+    Args:
+        holdout: share of the questions, 0 to 1.
+        seed: another one, another choice.
+    Raises:
+        QuestionError: the share is out of range.
+    """
+    if not 0 <= holdout <= 1:
+        raise QuestionError(f"A share of {holdout:g} cannot be held out; give a number from 0 to 1.")
+    by_document: dict[str, list[Question]] = {}
+    for question in questions.questions:
+        by_document.setdefault(question.answers[0].doc_id if question.answers else "", []).append(question)
+    held_out: set[str] = set()
+    owed = 0.0
+    for _, some in sorted(by_document.items()):
+        owed += holdout * len(some)
+        count = min(round(owed), len(some))
+        owed -= count  # what rounding gave or took here is made up for by the next document
+        held_out |= {question.id for question in sorted(some, key=lambda one: _place(one, seed))[:count]}
+    marked = (
+        replace(one, part=QuestionPart.HOLDOUT if one.id in held_out else QuestionPart.TUNE)
+        for one in questions.questions
+    )
+    return replace(questions, questions=tuple(marked))
+
+
+def _place(question: Question, seed: int) -> bytes:
+    return hashlib.sha256(f"{seed}\0{question.id}".encode("utf-8", "surrogatepass")).digest()

@@ -90,11 +90,11 @@ def _whole_number(record: Mapping[str, object], keys: Sequence[str]) -> int | No
 
 def documents_by_name(documents: Sequence[Document]) -> dict[str, Document | None]:
     """Documents by id, by source, and by file name; None where two share one."""
-    found: dict[str, Document | None] = {}
+    by_name: dict[str, Document | None] = {}
     for document in documents:
         for key in dict.fromkeys((document.source.rpartition("/")[2], document.source, document.doc_id)):
-            found[key] = None if key in found and found[key] is not document else document
-    return found
+            by_name[key] = None if key in by_name and by_name[key] is not document else document
+    return by_name
 
 
 def document_named(name: str, by_name: Mapping[str, Document | None]) -> Document | None:

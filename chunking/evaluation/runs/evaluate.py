@@ -15,9 +15,15 @@ from chunking.evaluation.questions.question import QuestionPart, QuestionSet
 from chunking.evaluation.runs.answered import Answered
 from chunking.evaluation.runs.loaded_chunks import use_loaded
 from chunking.evaluation.runs.question_search import QuestionSearch
-from chunking.evaluation.runs.run import EvaluationRun
-from chunking.evaluation.runs.run_keys import DEPTH, model_key, run_key
-from chunking.evaluation.runs.run_progress import Cancel, EvaluationProgress, OnProgress
+from chunking.evaluation.runs.run import (
+    DEPTH,
+    Cancel,
+    EvaluationProgress,
+    EvaluationRun,
+    OnProgress,
+    model_key,
+    run_key,
+)
 from chunking.evaluation.runs.trial_indexes import Trials
 from chunking.store import Workspace
 
@@ -65,20 +71,20 @@ def evaluate(
     options = options or EvaluationOptions()
     chosen = questions if options.part is None else questions.of(options.part)
     with nullcontext(trials) if trials is not None else Trials(workspace) as there:
-        asked, notes = askable(chosen, there)
+        questions_left, notes = askable(chosen, there)
         n = options.n or config.search.k
-        known = known_run(there, asked, config, n, options.depth)
-        wanted = [one.id for one in asked.questions if options.only is None or one.id in options.only]
-        if known is not None and not set(wanted) - {one.question_id for one in known.answered}:
-            return known
+        earlier = known_run(there, questions_left, config, n, options.depth)
+        ids = [one.id for one in questions_left.questions if options.only is None or one.id in options.only]
+        if earlier is not None and not set(ids) - {one.question_id for one in earlier.answered}:
+            return earlier
         stamped = there.documents
         there.scratch  # noqa: B018 - takes the documents as they are now
         if there.documents != stamped:  # one has changed since the questions were looked at
-            asked, notes = askable(chosen, there)
-        run = _measured(there, asked, config, options, n, wanted, known, on_progress, cancelled)
+            questions_left, notes = askable(chosen, there)
+        run = _measured(there, questions_left, config, options, n, ids, earlier, on_progress, cancelled)
         run = replace(
             run,
-            key=key_of(there, asked, config, n, options.depth),
+            key=key_of(there, questions_left, config, n, options.depth),
             label=options.label or label_of(config),
             notes=tuple(dict.fromkeys((*notes, *there.warnings, *run.notes))),
         )
@@ -98,25 +104,25 @@ def askable(questions: QuestionSet, trials: Trials) -> tuple[QuestionSet, tuple[
         raise QuestionError(
             "There are no questions; import some, or write one on the Chunks page.", where=questions.name
         )
-    asked = [
+    questions_left = [
         one
         for one in questions.questions
         if one.unanswerable or (one.answers and all(answer.doc_id in trials.rows for answer in one.answers))
     ]
-    if not asked:
+    if not questions_left:
         message = (
             f"No question of '{questions.name}' has its answer in a document of this workspace; add the "
             f"documents first."
         )
         raise QuestionError(message, where=questions.name)
-    left_out = len(questions) - len(asked)
+    left_out = len(questions) - len(questions_left)
     if not left_out:
         return questions, ()
     note = (
         f"{left_out} of {len(questions)} questions were left out: their documents are not in the workspace, or "
         f"they have no gold answer."
     )
-    return replace(questions, questions=tuple(asked)), (note,)
+    return replace(questions, questions=tuple(questions_left)), (note,)
 
 
 def refuse_unanswerable(questions: QuestionSet) -> None:
@@ -155,23 +161,23 @@ def _measured(
     config: Config,
     options: EvaluationOptions,
     n: int,
-    wanted: Collection[str],
-    known: EvaluationRun | None,
+    ids: Collection[str],
+    earlier: EvaluationRun | None,
     on_progress: OnProgress | None,
     cancelled: Cancel | None,
 ) -> EvaluationRun:
     """The questions that are wanted, with those that are known."""
     started = time.perf_counter()
-    answers = {one.question_id: one for one in known.answered} if known else {}
-    new = [one for one in questions.questions if one.id in wanted and one.id not in answers]
+    answers = {one.question_id: one for one in earlier.answered} if earlier else {}
+    new = [one for one in questions.questions if one.id in ids and one.id not in answers]
     total = len(new)
     tell = _Telling(total, on_progress)
     trial = trials.trial(config, say=tell.building, cancelled=cancelled)
     asking = QuestionSearch(trials, trial, config, n, options.depth, questions.syntax)
-    tell.asked(0)
+    tell.count(0)
     for answered in asking.answers(new, cancelled):
         answers[answered.question_id] = answered
-        tell.asked(sum(one.id in answers for one in new))
+        tell.count(sum(one.id in answers for one in new))
     return EvaluationRun(
         key="",
         label="",
@@ -183,8 +189,8 @@ def _measured(
         n=n,
         depth=asking.search.k,
         chunks=trial.index.row.chunks,
-        embedded=trials.embedded_for(trial) + (known.embedded if known else 0),
-        seconds=time.perf_counter() - started + (known.seconds if known else 0.0),
+        embedded=trials.embedded_for(trial) + (earlier.embedded if earlier else 0),
+        seconds=time.perf_counter() - started + (earlier.seconds if earlier else 0.0),
         made_at=datetime.now(UTC).isoformat(timespec="seconds"),
         notes=(*trial.reasons, *asking.notes(total)),
         syntax=questions.syntax,
@@ -208,7 +214,7 @@ class _Telling:
         if self._on_progress is not None:
             self._on_progress(EvaluationProgress(0, self._total, message))
 
-    def asked(self, done: int) -> None:
+    def count(self, done: int) -> None:
         """After each question."""
         now = time.perf_counter()
         self._began = now if self._began is None else self._began

@@ -48,10 +48,10 @@ class LoadedChunks:
         Raises:
             CannotSplitError: none was loaded for this text.
         """
-        found = self.spans.get(_hash(text))
-        if not found:
+        spans = self.spans.get(_hash(text))
+        if not spans:
             raise CannotSplitError(f"'{self.name}' holds no chunk of this document as it is now; load its chunks again")
-        return found
+        return spans
 
     def to_json(self) -> str:
         """For `Workspace.loaded_chunks`."""
@@ -123,10 +123,10 @@ def read_chunks(data: bytes, name: str, documents: Sequence[Document]) -> Loaded
     spans: dict[str, tuple[Span, ...]] = {}
     counts: dict[str, int] = {}
     for document in documents:
-        given = pieces.get(document.doc_id)
-        if given:
-            found = _located(document, given, name, lines[document.doc_id])
-            spans[_hash(document.text)], counts[document.source] = found, len(found)
+        pieces_given = pieces.get(document.doc_id)
+        if pieces_given:
+            named = _located(document, pieces_given, name, lines[document.doc_id])
+            spans[_hash(document.text)], counts[document.source] = named, len(named)
     return LoadedChunks.of(name.rpartition(".")[0] or name, spans, counts)
 
 
@@ -140,9 +140,9 @@ def use_loaded(workspace: Workspace) -> LoadedWorkspace:
     """Make the loaded chunks of a workspace the ones that this thread knows; those of another workspace are no longer
     known to it.
     """
-    found = _read(workspace.loaded_chunks.all())
-    use_splitters(found.splitters)
-    return found
+    spans = _read(workspace.loaded_chunks.all())
+    use_splitters(spans.splitters)
+    return spans
 
 
 def _read(rows: Mapping[str, str]) -> LoadedWorkspace:
@@ -176,8 +176,8 @@ def _document(
         if len(documents) == 1:
             return documents[0]
         raise QuestionError(f'{where} does not say which document it is of; add "doc" with its path.', where=where)
-    found = document_named(line.document, by_name)
-    if found is None:
+    spans = document_named(line.document, by_name)
+    if spans is None:
         raise QuestionError(
             (
                 f"{where} is of '{line.document[:_SHOWN]}', which is no document here (or more than one); name "
@@ -185,7 +185,7 @@ def _document(
             ),
             where=where,
         )
-    return found
+    return spans
 
 
 def _piece(line: ChunkLine, document: Document, where: str) -> str | tuple[int, int]:
@@ -205,9 +205,11 @@ def _piece(line: ChunkLine, document: Document, where: str) -> str | tuple[int, 
     return text
 
 
-def _located(document: Document, given: Sequence[str | tuple[int, int]], name: str, line: int) -> tuple[Span, ...]:
+def _located(
+    document: Document, pieces_given: Sequence[str | tuple[int, int]], name: str, line: int
+) -> tuple[Span, ...]:
     try:
-        return tuple(located(document.text, given))
+        return tuple(located(document.text, pieces_given))
     except CannotSplitError as error:
         raise QuestionError(
             (

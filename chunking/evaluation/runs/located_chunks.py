@@ -95,7 +95,7 @@ def _spans(document: Document, lines: Iterable[ChunkLine], name: str) -> Iterato
     finder, before, searched = SpanFinder(document.text), Span(-1, 0), 0
     length = len(document.text)
     for line in lines:
-        span = _given(document.text, line)
+        span = _span_of_line(document.text, line)
         if span is None and line.text is not None and line.text.strip():
             span = finder.find(line.text, before)
             searched += 2 * length if span is None else span.start - before.start
@@ -114,7 +114,7 @@ def _spans(document: Document, lines: Iterable[ChunkLine], name: str) -> Iterato
             yield span
 
 
-def _given(text: str, line: ChunkLine) -> Span | None:
+def _span_of_line(text: str, line: ChunkLine) -> Span | None:
     """The place that a line gives, where its text stands there."""
     if line.start is None or not 0 <= line.start < len(text):
         return None
@@ -127,13 +127,13 @@ def _given(text: str, line: ChunkLine) -> Span | None:
 
 def _trimmed(text: str, spans: Iterable[Span]) -> list[Span]:
     """Without the white space around them; those that hold nothing else are gone."""
-    found = []
+    kept_spans = []
     for start, end in spans:
         inside = text[start:end]
         start, end = start + len(inside) - len(inside.lstrip()), end - (len(inside) - len(inside.rstrip()))
         if start < end:
-            found.append(Span(start, end))
-    return found
+            kept_spans.append(Span(start, end))
+    return kept_spans
 
 
 def _outermost(spans: Iterable[Span]) -> Iterator[Span]:

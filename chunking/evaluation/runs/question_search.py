@@ -15,7 +15,7 @@ from chunking.evaluation.analysis.failure_diagnosis import diagnose
 from chunking.evaluation.metrics.scoring import omega
 from chunking.evaluation.questions.question import Question
 from chunking.evaluation.runs.answered import Answered, Found
-from chunking.evaluation.runs.run_progress import Cancel
+from chunking.evaluation.runs.run import Cancel
 from chunking.model import Chunk, Document
 from chunking.retrieval import Result, search
 from chunking.retrieval.context.context import costs, hit_tokens
@@ -45,11 +45,11 @@ def deepened(config: SearchConfig, n: int, depth: int) -> SearchConfig:
     >>> deepened(SearchConfig(), 5, 30).k, deepened(SearchConfig(retrieval="merge"), 5, 30).k
     (30, 5)
     """
-    asked = config.model_copy(update={"k": n})
+    search = config.model_copy(update={"k": n})
     if MODES[config.retrieval].depends_on_k(config):
-        return asked
-    most = min(depth, asked.candidate_count // 3, config.rerank_depth if config.rerank else depth)
-    return config.model_copy(update={"k": max(n, most), "candidates": asked.candidate_count})
+        return search
+    most = min(depth, search.candidate_count // 3, config.rerank_depth if config.rerank else depth)
+    return config.model_copy(update={"k": max(n, most), "candidates": search.candidate_count})
 
 
 def results_wanted(config: SearchConfig, n: int, budget: int | None, depth: int) -> int:
@@ -132,8 +132,8 @@ class QuestionSearch:
         if search.mode == "text" or (search.mode == "hybrid" and not search.vector_weight):
             return {}
         queries = {text: understand(text, self.syntax).text for text in texts}
-        wanted = [query for query in dict.fromkeys(queries.values()) if not unreadable(self.config.embedding, query)]
-        vectors = dict(zip(wanted, self.trials.query_vectors(self.config, wanted), strict=True))
+        readable = [query for query in dict.fromkeys(queries.values()) if not unreadable(self.config.embedding, query)]
+        vectors = dict(zip(readable, self.trials.query_vectors(self.config, readable), strict=True))
         return {text: vectors[query] for text, query in queries.items() if query in vectors}
 
     def _answer(
@@ -161,17 +161,19 @@ class QuestionSearch:
             self.trial.index.config.embedding
         )  # what there is to say of it, the search has said
         tokens = tuple(cost.context for cost in costs(result.results, self.config.search.budget, counter))
-        found = tuple(_found(one, hit_tokens(one, counter)) for one in result.results)
+        results = tuple(_found_of(one, hit_tokens(one, counter)) for one in result.results)
         absent = not result.results or (result.absence is not None and result.absence.probable)
-        return Answered(question.id, found, omega(question.answers, spans), why, tokens, absent), result.notes
+        return Answered(question.id, results, omega(question.answers, spans), why, tokens, absent), result.notes
 
 
-def _found(result: Result, tokens: int) -> Found:
+def _found_of(result: Result, tokens: int) -> Found:
     """Where a result stands, and its tokens. A summary stands nowhere: it costs its length and holds no character of
     the text.
     """
     chunk = result.chunk
     if chunk.summary:
         return Found("", 0, len(chunk.summary), tokens, 0, len(chunk.summary))
-    near = [chunk, *result.neighbours]
-    return Found(chunk.doc_id, chunk.start, chunk.end, tokens, min(c.start for c in near), max(c.end for c in near))
+    context = [chunk, *result.neighbours]
+    return Found(
+        chunk.doc_id, chunk.start, chunk.end, tokens, min(c.start for c in context), max(c.end for c in context)
+    )

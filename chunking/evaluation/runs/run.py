@@ -1,28 +1,47 @@
-"""What one configuration found for each question: a run, from which every metric can be made again."""
+"""A run: the results of one configuration for each question, from which every metric is computed.
+
+Its key covers everything that the result depends on: equal keys, equal results, so a stored run is reused.
+"""
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from chunking.config import Config, QuerySyntax
-from chunking.config.renamed_settings import current_pair
+from chunking.config import Config, QuerySyntax, Strategy
+from chunking.config.renamed_settings import current_pair, earlier_names
 from chunking.display import Displayable, quantity, summary_line
-from chunking.errors import QuestionError
+from chunking.embedding.model_folder import model_of
+from chunking.errors import ChunkscopeError, QuestionError
 from chunking.evaluation.metrics.counted_results import Measure
 from chunking.evaluation.metrics.metric_table import METRICS
 from chunking.evaluation.metrics.scoring import score_run
 from chunking.evaluation.questions.question import QuestionSet
 from chunking.evaluation.runs.answered import CAUSES, Answered, Cause, Diagnosis, Found
+from chunking.splitting.strategies.custom_splitters import splitter_version
+from chunking.store import DocumentRow
 from chunking.text.bounded_json import read_json
+from chunking.versions import results_version
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["EvaluationRun", "run_facts"]
+__all__ = [
+    "DEPTH",
+    "Cancel",
+    "EvaluationProgress",
+    "EvaluationRun",
+    "OnProgress",
+    "documents_key",
+    "is_current",
+    "model_key",
+    "run_facts",
+    "run_key",
+]
 
 _COLUMNS = (
     "question_id",
@@ -36,6 +55,12 @@ _COLUMNS = (
     "best_end",
     "absent",
 )
+
+DEPTH = 30
+"""Results kept of each question where nothing else is asked for: enough for 1,000 tokens of small chunks."""
+_DIGITS = 16
+_NO_MATTER = {"embedding": {"batch_tokens", "allow_download"}}
+"""Settings that change how long a run takes, and nothing of its result."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -167,7 +192,7 @@ def _table_row(one: Answered) -> dict[str, Any]:
 
 
 def _row(one: Answered) -> dict[str, Any]:
-    row: dict[str, Any] = {"id": one.question_id, "found": [list(found) for found in one.found], "omega": one.omega}
+    row: dict[str, Any] = {"id": one.question_id, "found": [list(results) for results in one.found], "omega": one.omega}
     if one.context_tokens:
         row["context_tokens"] = list(one.context_tokens)
     if one.absent is not None:
@@ -191,6 +216,100 @@ def _answered(row: Mapping[str, Any]) -> Answered:
     if why is not None:
         help = current_pair(why["help"])
         diagnosis = Diagnosis(Cause(why["cause"]), why["sentence"], why["rank"], why["legs"], tuple(why["above"]), help)
-    found: Sequence[Sequence[Any]] = row["found"]
+    results: Sequence[Sequence[Any]] = row["found"]
     tokens = tuple(row.get("context_tokens", ()))
-    return Answered(row["id"], tuple(Found(*one) for one in found), row["omega"], diagnosis, tokens, row.get("absent"))
+    return Answered(
+        row["id"], tuple(Found(*one) for one in results), row["omega"], diagnosis, tokens, row.get("absent")
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class EvaluationProgress:
+    """How far a run or a sweep is."""
+
+    done: int
+    """Questions answered, over all configurations."""
+    total: int
+    message: str
+    seconds_left: float | None = None
+    """None while nothing is known of it."""
+    share: float | None = None
+    """How far it is, 0 to 1, where that is not `done` of `total`: what is prepared is counted nowhere."""
+
+
+OnProgress = Callable[[EvaluationProgress], None]
+Cancel = Callable[[], bool]
+"""Asked between questions and batches; True stops."""
+
+
+def run_key(documents: str, questions: QuestionSet, config: Config, *, n: int, depth: int, model: str = "") -> str:
+    """16 hex digits over everything that a run depends on.
+
+    Args:
+        documents: `documents_key` of the workspace.
+        questions: those that are asked; their fingerprint counts, not their name.
+        config: all of it, how is searched included.
+        model: `model_key` of the configuration.
+    """
+    return _key(documents, questions.fingerprint, config, n, depth, model)
+
+
+def is_current(run: EvaluationRun, documents: str, *, depth: int = DEPTH) -> bool:
+    """Whether a run would come out the same now: of these documents, with this version and the model as it is.
+
+    Args:
+        documents: `documents_key` of the workspace as it is now.
+        depth: that it was asked for.
+    """
+    return run.key == _key(documents, run.questions, run.config, run.n, depth, model_key(run.config))
+
+
+def _key(documents: str, questions: str, config: Config, n: int, depth: int, model: str) -> str:
+    settings = config.model_dump(mode="json", exclude=_NO_MATTER)
+    settings["search"]["k"] = n
+    return _digest(
+        [
+            documents,
+            questions,
+            earlier_names(settings),
+            depth,
+            model,
+            _splitters(config),
+            _writer(config),
+            results_version(),
+        ]
+    )
+
+
+def documents_key(documents: Iterable[DocumentRow]) -> str:
+    """16 hex digits over everything of some documents that reaches their chunks."""
+    return _digest(sorted((row.doc_id, row.stamp) for row in documents))
+
+
+def model_key(config: Config) -> str:
+    """Name and revision of the model that embeds; empty where it is not at hand. It is not loaded."""
+    from chunking.embedding import load_embedder
+
+    try:
+        return model_of(load_embedder(config.embedding).key)
+    except ChunkscopeError:
+        return ""
+
+
+def _splitters(config: Config) -> list[str]:
+    """Versions of the user's own splitters."""
+    chunks = [config.chunk, *(config.for_category(category).chunk for category, _ in config.categories)]
+    return [splitter_version(chunk.splitter) for chunk in chunks if chunk.strategy is Strategy.CUSTOM]
+
+
+def _writer(config: Config) -> str:
+    """The language model that writes; empty where none does."""
+    from chunking.indexing.run.fallback_levels import uses_endpoint
+    from chunking.llm import endpoint
+
+    configured = endpoint("llm") if uses_endpoint(config) else None
+    return configured.model if configured else ""
+
+
+def _digest(facts: object) -> str:
+    return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()[:_DIGITS]

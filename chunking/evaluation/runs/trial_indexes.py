@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Self
 
 from chunking.config import Config
 from chunking.evaluation.runs.loaded_chunks import use_loaded
-from chunking.evaluation.runs.run_keys import documents_key
+from chunking.evaluation.runs.run import documents_key
 from chunking.store import DocumentRow, Index, Right, Workspace
 from chunking.store.scratch_folder import ScratchFolder
 
@@ -109,10 +109,10 @@ class Trials:
 
         self.workspace.require(Right.WRITE)
         self._folder = ScratchFolder.next_to(self.workspace.uri)
-        made = Workspace.open(self._folder.path, caches=self.workspace)
-        save(made, self.workspace.read_documents(list(self.rows)))
-        self.rows = {row.doc_id: row for row in made.documents()}  # one may have changed since they were listed
-        return made
+        trial = Workspace.open(self._folder.path, caches=self.workspace)
+        save(trial, self.workspace.read_documents(list(self.rows)))
+        self.rows = {row.doc_id: row for row in trial.documents()}  # one may have changed since they were listed
+        return trial
 
     def holds(self, config: Config) -> bool:
         """Whether an index of these settings, however it is searched, is there."""

@@ -1,13 +1,20 @@
-"""Many configurations to be measured on the same questions: a grid, a list, or both."""
+"""A sweep: the grid or list of configurations to measure on the same questions, its rounds, and its report.
+
+Successive halving drops the worst configurations on few questions, so that time goes to the promising ones: each round
+keeps the better half and asks it twice as many questions, until time allows all questions for all that remain (Karnin,
+Koren and Somekh 2013, "Almost optimal exploration in multi-armed bandits"; Jamieson and Talwalkar 2016, "Non-stochastic
+best arm identification").
+"""
 
 from __future__ import annotations
 
+import hashlib
 import itertools
 import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 from chunking.config import Config
 from chunking.config.renamed_settings import current_settings
@@ -15,13 +22,34 @@ from chunking.display import quantity, summary_line
 from chunking.errors import ConfigError, QuestionError
 from chunking.evaluation.metrics.counted_results import Measure
 from chunking.evaluation.metrics.metric_table import metric_of
+from chunking.evaluation.questions.question import Question
 from chunking.text.bounded_json import read_json
 
-__all__ = ["Failed", "Planned", "Round", "Sweep", "SweepReport", "current_grid"]
+__all__ = [
+    "FEWEST",
+    "Failed",
+    "Planned",
+    "Round",
+    "Standing",
+    "Sweep",
+    "SweepReport",
+    "better_half",
+    "current_grid",
+    "first_sample",
+    "in_strata",
+    "next_step",
+]
 
 MOST = 2_000
 """Configurations of one sweep; with so many, chance makes the best one."""
 _PLAIN = ("name", "question_set", "minutes", "n", "budget", "expanded", "metric", "seed")
+
+FEWEST = 2
+"""Configurations that are asked every question, whatever the time."""
+_SAMPLE = 30
+"""Fewest questions of a sample: with less, chance decides."""
+_SHARE = 8
+"""A sample is at least this part of all questions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,8 +189,8 @@ def current_grid(grid: Mapping[str, Sequence[object]], *, where: str = "The grid
     >>> current_grid({"search.retrieval": ["chunk", "multisize"], "larger_sizes": ["none", "2"]})
     {'search.retrieval': ('chunk', 'multi_granularity'), 'granularities': ('none', '2')}
     """
-    found = current_settings({key: tuple(map(str, values)) for key, values in grid.items()}, where=where)
-    return {key: tuple(values) for key, values in found.items() if isinstance(values, (list, tuple))}
+    grid_settings = current_settings({key: tuple(map(str, values)) for key, values in grid.items()}, where=where)
+    return {key: tuple(values) for key, values in grid_settings.items() if isinstance(values, (list, tuple))}
 
 
 def _texts(settings: Mapping[str, object]) -> dict[str, str]:
@@ -246,3 +274,69 @@ class SweepReport:
             *(quantity(len(some), noun) for noun, some in counts.items() if some),
             *self.notes[:1],
         )
+
+
+def in_strata(questions: Sequence[Question], seed: int = 0) -> list[Question]:
+    """Questions in an order of which every beginning is a sample of all: each document and language has its share of
+    it.
+
+    Longer beginnings hold the shorter ones, so that no question is asked twice.
+    """
+    strata: dict[tuple[str, str], list[Question]] = {}
+    for one in questions:
+        strata.setdefault((min((answer.doc_id for answer in one.answers), default=""), one.language), []).append(one)
+    placed = []
+    for some in strata.values():
+        for number, one in enumerate(sorted(some, key=lambda one: _chance(one.id, seed))):
+            placed.append(((number + _chance(one.id, seed)) / len(some), one.id, one))
+    return [one for *_, one in sorted(placed, key=lambda row: row[:2])]
+
+
+def _chance(text: str, seed: int) -> float:
+    """From 0 to 1, the same for a text and seed."""
+    return int.from_bytes(hashlib.sha256(f"{seed} {text}".encode("utf-8", "surrogatepass")).digest()[:6]) / 2**48
+
+
+def first_sample(questions: int) -> int:
+    """Questions of the first round.
+
+    >>> first_sample(20), first_sample(117), first_sample(800)
+    (20, 30, 100)
+    """
+    return min(questions, max(_SAMPLE, questions // _SHARE))
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A configuration after a round."""
+
+    number: int
+    score: float
+    """More is better."""
+    tokens: float
+    """Of the context sent for a question; of equal scores fewer are better."""
+
+
+def better_half(standings: Sequence[Standing]) -> list[Standing]:
+    """Those that go on, best first, at least `FEWEST`.
+
+    >>> standings = [Standing(0, 0.5, 9), Standing(1, 0.7, 9), Standing(2, 0.7, 5), Standing(3, 0.1, 1)]
+    >>> [one.number for one in better_half(standings)]
+    [2, 1]
+    """
+    ordered = sorted(standings, key=lambda one: (-one.score, one.tokens, one.number))
+    return ordered[: max(FEWEST, (len(ordered) + 1) // 2)]
+
+
+def next_step(left: int, missing: int, seconds_each: float, seconds: float) -> Literal["all", "half"]:
+    """What to do after a round: ask all that are left everything, or drop half of them first.
+
+    Args:
+        left: configurations.
+        missing: questions that they have not been asked, over all of them.
+        seconds_each: that one of these takes.
+        seconds: that are left.
+    >>> next_step(8, 700, 0.05, 60.0), next_step(8, 700, 0.1, 60.0), next_step(2, 700, 0.1, 0.0)
+    ('all', 'half', 'all')
+    """
+    return "all" if left <= FEWEST or missing * seconds_each <= seconds else "half"

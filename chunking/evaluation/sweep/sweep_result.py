@@ -16,11 +16,10 @@ from chunking.evaluation.analysis.setting_labels import labels, setting_texts, v
 from chunking.evaluation.metrics.counted_results import Measure
 from chunking.evaluation.metrics.metric_table import METRICS, metric_of
 from chunking.evaluation.questions.question import QuestionPart, QuestionSet
-from chunking.evaluation.runs.run import EvaluationRun
-from chunking.evaluation.runs.run_progress import Cancel, OnProgress
+from chunking.evaluation.runs.run import Cancel, EvaluationRun, OnProgress
 from chunking.evaluation.runs.trial_indexes import Trials
-from chunking.evaluation.sweep.stored_sweeps import run_sweep
 from chunking.evaluation.sweep.sweep import Sweep, SweepReport, current_grid
+from chunking.evaluation.sweep.sweep_rounds import run_sweep
 from chunking.store import Workspace
 
 if TYPE_CHECKING:
@@ -146,8 +145,8 @@ def sweep(
         metric=metric,
     )
     report = run_sweep(workspace, planned, questions, trials=trials, on_progress=on_progress, cancelled=cancelled)
-    asked, measure = questions.of(QuestionPart.TUNE), planned.measure(planned.n)
-    lines = leaderboard(_runs(workspace, report), asked, measure, metric, margin=margin)
+    tuning, measure = questions.of(QuestionPart.TUNE), planned.measure(planned.n)
+    lines = leaderboard(_runs(workspace, report), tuning, measure, metric, margin=margin)
     return SweepResult(planned, report, lines, max((len(line.run.answered) for line in lines), default=0), measure)
 
 

@@ -1,37 +1,47 @@
-"""The rounds of one sweep: each asks all configurations that are left the same questions, those that share an index
-together.
-"""
+"""Run a sweep in rounds, store it by name in the workspace, and resume it."""
 
 from __future__ import annotations
 
 import hashlib
+import json
+import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from chunking.config import Config
 from chunking.display import first_names
-from chunking.errors import Cancelled, ChunkscopeError, StoreError
+from chunking.errors import Cancelled, ChunkscopeError, NotFoundError, StoreError
 from chunking.evaluation.analysis.setting_labels import titled
 from chunking.evaluation.metrics.metric_table import COST, metric_of
 from chunking.evaluation.metrics.scoring import score_run
-from chunking.evaluation.questions.question import QuestionSet
-from chunking.evaluation.runs.evaluate import EvaluationOptions, evaluate, failed_run, known_run
+from chunking.evaluation.questions.question import QuestionPart, QuestionSet
+from chunking.evaluation.runs.evaluate import (
+    EvaluationOptions,
+    askable,
+    evaluate,
+    failed_run,
+    known_run,
+    refuse_unanswerable,
+)
 from chunking.evaluation.runs.question_search import results_wanted
-from chunking.evaluation.runs.run import EvaluationRun
-from chunking.evaluation.runs.run_keys import DEPTH
-from chunking.evaluation.runs.run_progress import Cancel, EvaluationProgress, OnProgress
+from chunking.evaluation.runs.run import DEPTH, Cancel, EvaluationProgress, EvaluationRun, OnProgress
 from chunking.evaluation.runs.trial_indexes import Trials
-from chunking.evaluation.sweep.successive_halving import (
+from chunking.evaluation.sweep.sweep import (
     FEWEST,
+    Failed,
+    Round,
     Standing,
+    Sweep,
+    SweepReport,
     better_half,
     first_sample,
     in_strata,
     next_step,
 )
-from chunking.evaluation.sweep.sweep import Failed, Round, Sweep, SweepReport
+from chunking.store import Workspace
+from chunking.text.bounded_json import read_json
 
-__all__ = ["Rounds"]
+__all__ = ["Rounds", "load_sweep", "run_sweep", "save_sweep", "sweep_report"]
 
 
 @dataclass(slots=True)
@@ -119,22 +129,22 @@ class Rounds:
 
     def _candidates(self) -> list[_Candidate]:
         """The valid configurations with what is known of them, those that share an index side by side."""
-        found: dict[str, list[_Candidate]] = {}
+        by_index: dict[str, list[_Candidate]] = {}
         for number, one in enumerate(self._sweep.configs()):
             if one.config is None:
                 self._failed.append(Failed(one.label, one.settings, one.error))
                 continue
             n = one.config.search.k if "search.k" in one.settings else self._sweep.n
             n = results_wanted(one.config.search, n, self._sweep.budget, DEPTH)
-            known = known_run(self._trials, self._questions, one.config, n)
-            candidate = _Candidate(number, one.label, one.settings, one.config, n, known)
-            found.setdefault(candidate.group, []).append(candidate)
-        groups = list(found.values())
+            earlier = known_run(self._trials, self._questions, one.config, n)
+            candidate = _Candidate(number, one.label, one.settings, one.config, n, earlier)
+            by_index.setdefault(candidate.group, []).append(candidate)
+        groups = list(by_index.values())
         if self._sweep.minutes:  # where the time may end before all are reached, none of the values is always last
             groups.sort(key=lambda some: hashlib.sha256(f"{self._sweep.seed} {some[0].group}".encode()).digest())
         return [one for some in groups for one in some]
 
-    def whole(self) -> SweepReport:
+    def run(self) -> SweepReport:
         """All rounds.
 
         Raises:
@@ -182,23 +192,23 @@ class Rounds:
             release: each index is deleted after its last configuration.
         """
         self._goal = len(ids)
-        asked, unreached = list[_Candidate](), list[_Candidate]()
+        measured, unreached = list[_Candidate](), list[_Candidate]()
         for place, one in enumerate(self._left):
-            if first and len(asked) >= FEWEST and not self._reaches(one, ids):
+            if first and len(measured) >= FEWEST and not self._reaches(one, ids):
                 unreached.append(one)
                 continue
             if one.lacks(ids):
                 self._measure(one, ids)
             if one.run is not None:
-                asked.append(one)
+                measured.append(one)
             if release and all(other.group != one.group for other in self._left[place + 1 :]):
                 self._trials.release(one.config)
-        self._left = asked
-        self._rounds.append(Round(len(ids), tuple(one.run.key for one in asked if one.run)))
+        self._left = measured
+        self._rounds.append(Round(len(ids), tuple(one.run.key for one in measured if one.run)))
         if unreached:
             self._notes.append(
-                f"{len(unreached)} of {len(asked) + len(unreached)} configurations were not run because time ran out: "
-                f"{first_names([one.label for one in unreached], 3, '; ')}. Run the experiment again to "
+                f"{len(unreached)} of {len(measured) + len(unreached)} configurations were not run because time ran "
+                f"out: {first_names([one.label for one in unreached], 3, '; ')}. Run the experiment again to "
                 f"continue with them."
             )
 
@@ -302,3 +312,67 @@ class Rounds:
             return seconds
         later = FEWEST * (len(self._ids) - self._goal) * each
         return min(seconds + later, max(self._seconds_left(), 0.0))
+
+
+def save_sweep(workspace: Workspace, sweep: Sweep) -> None:
+    """Keep a sweep, so that it can be run and gone on with; the report of an earlier one of its name is forgotten."""
+    workspace.sweeps.put({sweep.name: sweep.to_json()}, done=("started the experiment", sweep.name))
+
+
+def load_sweep(workspace: Workspace, name: str) -> Sweep:
+    """A saved sweep.
+
+    Raises:
+        NotFoundError: there is none of that name.
+        QuestionError: what is kept under the name is none.
+    """
+    text = workspace.sweeps.get(name)
+    if text is None:
+        raise NotFoundError(f"There is no experiment '{name}' in {workspace.uri}; start a new one.", where=name)
+    return Sweep.from_json(text)
+
+
+def sweep_report(workspace: Workspace, name: str) -> SweepReport | None:
+    """What a sweep came to when it last ended; None where it has not."""
+    text = workspace.sweeps.get(name)
+    record = None if text is None else read_json(text).get("report")
+    return None if record is None else SweepReport.from_record(record)
+
+
+def run_sweep(
+    workspace: Workspace,
+    sweep: Sweep,
+    questions: QuestionSet,
+    *,
+    trials: Trials | None = None,
+    on_progress: OnProgress | None = None,
+    cancelled: Cancel | None = None,
+    clock: Callable[[], float] = time.monotonic,
+) -> SweepReport:
+    """Measure every configuration; run again after a stop or a kill, it goes on from what is kept.
+
+    Args:
+        questions: the set; of one that is split, only those for tuning are asked.
+        trials: where indexes are built; an own one where there is none.
+        clock: seconds, for the time budget.
+    Raises:
+        QuestionError: there is no question to ask, no configuration or too many, or no such metric.
+        Cancelled: it was stopped; finished runs are kept.
+        StoreError: the results cannot be saved; those before are kept.
+    """
+    sweep.check()
+    own = None if trials is not None else Trials(workspace)
+    there = trials if trials is not None else own
+    assert there is not None
+    try:
+        answerable, notes = askable(questions.of(QuestionPart.TUNE), there)
+        refuse_unanswerable(answerable)
+        report = Rounds(there, sweep, answerable, notes, on_progress, cancelled, clock).run()
+    finally:
+        if own is not None:
+            own.close()
+    record = json.loads(sweep.to_json()) | {"report": report.as_record()}
+    workspace.sweeps.put(
+        {sweep.name: json.dumps(record, ensure_ascii=False)}, done=("finished the experiment", sweep.name)
+    )
+    return report

@@ -36,7 +36,7 @@ from chunking.evaluation import (
     unjudged_results,
     varied,
 )
-from chunking.evaluation.runs.run_keys import documents_key
+from chunking.evaluation.runs.run import documents_key
 from chunking.export.export_job import Material
 from chunking.export.report.figures import Plot, causes_plot, heat_plot, intervals_plot, pareto_plot
 from chunking.export.report.report_wording import between, difference_sentence, headline, limits

@@ -5,7 +5,17 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from chunking.evaluation import Difference, Interval, LeaderboardRun, Made, Measure, Metric, QuestionSet, verdict
+from chunking.evaluation import (
+    Difference,
+    Interval,
+    LeaderboardRun,
+    Made,
+    Measure,
+    Metric,
+    QuestionSet,
+    two_digits,
+    verdict,
+)
 
 __all__ = ["between", "difference_sentence", "headline", "limits"]
 
@@ -53,7 +63,7 @@ def difference_sentence(a: str, b: str, found: Difference, metric: Metric) -> st
             f"{found.differing:,} differ)."
         )
     more = (
-        f" With about {_about(found.needed)} more questions a difference of this size would be significant."
+        f" With about {two_digits(found.needed)} more questions a difference of this size would be significant."
         if found.needed
         else ""
     )
@@ -62,15 +72,6 @@ def difference_sentence(a: str, b: str, found: Difference, metric: Metric) -> st
         f"questions, {found.differing:,} "
         f"differ).{more}"
     )
-
-
-def _about(number: int) -> str:
-    """Two digits are as much as such an estimate is worth.
-
-    >>> _about(7), _about(492)
-    ('7', '490')
-    """
-    return f"{round(number, -max(len(str(number)) - 2, 0)):,}"
 
 
 def limits(questions: QuestionSet, lines: Sequence[LeaderboardRun]) -> list[str]:

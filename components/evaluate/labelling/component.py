@@ -28,13 +28,13 @@ class Shown:
 
     def pieces(self) -> list[list[Any]]:
         """[text, number of its sentence, or None for what stands between them], in order; together the passage."""
-        at, made = self.passage.start, list[list[Any]]()
+        at, pieces = self.passage.start, list[list[Any]]()
         for number, span in enumerate(self.sentences):
             if at < span.start:
-                made.append([self._slice(at, span.start), None])
-            made.append([self._slice(span.start, span.end), number])
+                pieces.append([self._slice(at, span.start), None])
+            pieces.append([self._slice(span.start, span.end), number])
             at = span.end
-        return made
+        return pieces
 
     def _slice(self, start: int, end: int) -> str:
         return self.text[start - self.passage.start : end - self.passage.start]
@@ -54,14 +54,14 @@ class LabelVerdict:
 
 def shown_passages(passages: Sequence[PooledPassage], document_of: Callable[[str], Document]) -> list[Shown]:
     """Passages with their texts."""
-    found = []
+    shown = []
     for one in passages:
         of = document_of(one.doc_id)
         inside = [section for section in of.sections if section.start <= one.start < section.end]
         path = max(inside, key=lambda section: section.start).title_path if inside else ()
         title = " › ".join(dict.fromkeys([of.title, *path]))
-        found.append(Shown(one, title, of.text[one.start : one.end], tuple(sentence_spans(of, one.start, one.end))))
-    return found
+        shown.append(Shown(one, title, of.text[one.start : one.end], tuple(sentence_spans(of, one.start, one.end))))
+    return shown
 
 
 def labelling_board(
@@ -112,7 +112,7 @@ def _verdict(said: Mapping[str, Any], shown: Sequence[Shown], proposals: int) ->
     marks = {
         (one[0], one[1])
         for one in _listed(said.get("marks"))
-        if isinstance(one, list) and len(one) == 2 and all(map(_whole, one))
+        if isinstance(one, list) and len(one) == 2 and all(map(_is_integer, one))
     }
     return LabelVerdict(
         tuple(
@@ -122,8 +122,8 @@ def _verdict(said: Mapping[str, Any], shown: Sequence[Shown], proposals: int) ->
                 if 0 <= place < len(shown) and 0 <= number < len(shown[place].sentences)
             )
         ),
-        tuple(sorted({one for one in _listed(said.get("accepted")) if _whole(one) and 0 <= one < proposals})),
-        tuple(sorted({one for one in _listed(said.get("dismissed")) if _whole(one) and 0 <= one < len(shown)})),
+        tuple(sorted({one for one in _listed(said.get("accepted")) if _is_integer(one) and 0 <= one < proposals})),
+        tuple(sorted({one for one in _listed(said.get("dismissed")) if _is_integer(one) and 0 <= one < len(shown)})),
     )
 
 
@@ -131,5 +131,5 @@ def _listed(said: Any) -> list[Any]:
     return said if isinstance(said, list) else []
 
 
-def _whole(said: Any) -> bool:
+def _is_integer(said: Any) -> bool:
     return isinstance(said, int) and not isinstance(said, bool)

@@ -84,7 +84,7 @@ def labelling_work(target: Workspace, name: str, bar: DeltaGenerator) -> None:
     with sentences():
         queue, note = load_queue(target, name), ""
         try:
-            queue, note = _applied(target, queue)
+            queue, note = _apply_action(target, queue)
         except ChunkscopeError as error:
             note = unplaced(str(error))
         now = queue_progress(queue, saved_labels(target, name))
@@ -184,7 +184,7 @@ def _done(target: Workspace, queue: Queue, now: QueueProgress) -> None:
 # -- what was said
 
 
-def _applied(target: Workspace, queue: Queue) -> tuple[Queue, str]:
+def _apply_action(target: Workspace, queue: Queue) -> tuple[Queue, str]:
     """The queue after what was said in the browser; and a sentence about it.
 
     Raises:
@@ -268,13 +268,13 @@ def _marked(target: Workspace, present: _Present, marks: Sequence[tuple[int, int
             joined[-1] = (place, joined[-1][1], number)
         else:
             joined.append((place, number, number))
-    found = []
+    proposals = []
     for place, first, last in joined:
         one = present.shown[place]
-        found.append(
+        proposals.append(
             answer_span(document(target, one.passage.doc_id), one.sentences[first].start, one.sentences[last].end)
         )
-    return found
+    return proposals
 
 
 def _judged(target: Workspace, present: _Present, places: Sequence[int]) -> tuple[Judged, ...]:

@@ -1,23 +1,103 @@
-"""Ways to come by questions: the samples, a file, the documents themselves, or a person who selects an answer in the
-text.
-"""
+"""Ways to add questions: samples, an imported file, questions by rule or model, or text selected by hand."""
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 import streamlit as st
 
+from chunking.evaluation import Imported, Made, generate, read_questions
 from chunking.store import Workspace
 from components.evaluate.labelling import labelling
-from components.evaluate.questions.question_import import importing
+from components.evaluate.questions.question_review import keep, name_field, review, saved_in
 from components.evaluate.questions.questions_by_model import asking_model
-from components.evaluate.questions.questions_by_rule import generating
+from components.kit.button import button
+from components.kit.wording import quantity
 from components.session.current_workspace import editing
+from components.session.page.page_frame import sentences
 from components.session.questions.question_state import SAMPLE_SET, sample_set_button, set_names
 
 __all__ = ["beginning", "ways"]
+
+_READ, _TURN = "importing", "importing.turn"
+_FILE_FORMS = (
+    (
+        "CSV, a question a row",
+        "question,doc,answer\nHow long is the warranty?,faq.txt,Two years from the day of purchase.",
+    ),
+    (
+        "JSONL, a question a line",
+        (
+            '{"question": "How long is the warranty?", "doc": "faq.txt", "answers": [{"text": "Two years from '
+            'the day of purchase."}]}'
+        ),
+    ),
+    (
+        "CSV of the Chroma benchmark",
+        (
+            'question,references,corpus_id\nHow long …?,"[{""content"": ""Two years …"", ""start_index"": 985, '
+            '""end_index"": 1064}]",faq'
+        ),
+    ),
+    (
+        "RAGAS",
+        '{"user_input": "How long is the warranty?", "reference_contexts": ["Two years from the day of purchase."]}',
+    ),
+    (
+        "SQuAD, nested or a question a row",
+        '{"data": [{"title": "faq", "paragraphs": [{"context": "Two years …", "qas": [{"question": "How long '
+        '…?", "answers": [{"text": '
+        '"Two years", "answer_start": 0}]}]}]}]}',
+    ),
+    (
+        "BEIR, a ZIP archive",
+        'queries.jsonl  {"_id": "1", "text": "How long …?"}\nqrels/test.tsv  query-id  corpus-id  score',
+    ),
+)
+
+
+def importing(target: Workspace) -> None:
+    """The drop zone, and beside it what came of the file."""
+    left, right = st.columns([1, 1.5], gap="large")
+    with left:
+        turn = st.session_state.setdefault(_TURN, 0)
+        file = st.file_uploader(
+            "File with questions and gold answers",
+            type=["csv", "tsv", "jsonl", "ndjson", "json", "parquet", "zip"],
+            key=f"importing.file.{turn}",
+            help="CSV, JSON, JSON lines or Parquet, also of RAGAS and SQuAD; BEIR as a ZIP archive of queries, "
+            "qrels and corpus. A gold "
+            "answer is exact text from a document. Its position is looked up; offsets are not needed.",
+        )
+        with st.popover("File format"):
+            for name, example in _FILE_FORMS:
+                st.markdown(f"**{name}**")
+                st.code(example, language=None, wrap_lines=True)
+            st.caption(
+                "`doc` is a document's path or id; it may be left out. A question with several answers takes "
+                "several rows."
+            )
+    with right, sentences():
+        if file is None:
+            st.session_state.pop(_READ, None)
+        elif review(target, _read(target, file.name, file.getvalue()), key=_READ):
+            st.session_state[_TURN] = turn + 1  # the field lets go of the file
+            st.rerun()
+
+
+def _read(target: Workspace, name: str, data: bytes) -> Imported:
+    """What is in the file, with the offers that were taken until now; read once."""
+    key = hashlib.sha256(data).hexdigest(), name, target.version()
+    kept = st.session_state.get(_READ)
+    if kept is None or kept[0] != key:
+        with st.spinner("Finding the answers in the documents …"):
+            documents = list(target.read_documents([row.doc_id for row in target.documents()]))
+            kept = st.session_state[_READ] = (key, read_questions(data, name, documents))
+    read: Imported = kept[1]
+    return read
+
 
 _RULE, _MODEL = "By rule, on this machine", "By a language model"
 _OPEN = "evaluate.way"
@@ -88,27 +168,27 @@ def beginning(target: Workspace) -> None:
 def ways(target: Workspace) -> None:
     """The ways side by side, and the form of the one that was chosen."""
     there = SAMPLE_SET in set_names()
-    shown = [way for way in _WAYS if way.key != "samples" or not there]
-    for column, way in zip(st.columns(len(shown), gap="small"), shown, strict=True):
-        with column, st.container(border=True, height="stretch", key=f"evaluate.way.{way.key}"):
-            st.markdown(f":material/{way.icon}: **{way.title}**")
-            st.caption(way.what)
-            _go(way, primary=not there)
+    shown = [row for row in _WAYS if row.key != "samples" or not there]
+    for column, row in zip(st.columns(len(shown), gap="small"), shown, strict=True):
+        with column, st.container(border=True, height="stretch", key=f"evaluate.way.{row.key}"):
+            st.markdown(f":material/{row.icon}: **{row.title}**")
+            st.caption(row.what)
+            _go(row, primary=not there)
     chosen: str = st.session_state.get(_OPEN, "")
     if chosen in _FORMS:
         with st.container(border=True, key="evaluate.ways"):
             _FORMS[chosen](target)
 
 
-def _go(way: Way, *, primary: bool) -> None:
+def _go(row: Way, *, primary: bool) -> None:
     """What leads along a way."""
-    if way.key == "samples":
+    if row.key == "samples":
         if sample_set_button(primary=primary):
             st.rerun()
-    elif way.key == "write":
+    elif row.key == "write":
         st.page_link("pages/chunks.py", label="Go to Chunks", icon=":material/arrow_forward:", width="content")
     else:
-        st.button(way.button, key=f"evaluate.way.{way.key}.open", on_click=_open, args=(way.key,), **editing())
+        st.button(row.button, key=f"evaluate.way.{row.key}.open", on_click=_open, args=(row.key,), **editing())
 
 
 def _open(key: str) -> None:
@@ -124,3 +204,56 @@ def _make(target: Workspace) -> None:
 
 
 _FORMS: Mapping[str, Callable[[Workspace], None]] = {"file": importing, "make": _make, "label": labelling}
+
+
+class QuestionRule(NamedTuple):
+    """A way to make questions by rule."""
+
+    origin: Made
+    label: str
+    how: str
+
+
+_KINDS = (
+    QuestionRule(
+        Made.HEADING,
+        "Headings",
+        (
+            "The heading is the question, the first sentences below it are the gold answer. A prefix with titles "
+            "makes these easy."
+        ),
+    ),
+    QuestionRule(
+        Made.PHRASE, "Key phrases", "A phrase that is typical of a document is asked for where it is explained."
+    ),
+)
+_NAME = "Generated questions"
+_MOST = 50
+
+
+def generating(target: Workspace) -> None:
+    """Which kinds and how many; pressed, they are made, saved and chosen."""
+    st.caption(
+        "Generated questions use the words of the text, so any search finds them more easily than real "
+        "questions: good for comparing "
+        "settings, not for saying how good a search is."
+    )
+    kinds = []
+    for kind in _KINDS:
+        with st.container(gap=None):
+            if st.checkbox(f"**{kind.label}**", value=True, key=f"generating.{kind.origin}"):
+                kinds.append(kind.origin)
+            st.caption(kind.how)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        most = int(st.number_input("Questions, at most", 1, 1_000, _MOST, 10, key="generating.most", width=150))
+        name = name_field(_NAME, key="generating.name")
+        pressed = button(
+            "Generate questions", type="primary", key="generating.go", **editing(disabled=not kinds or not name)
+        )
+    if pressed:
+        with sentences():
+            with st.spinner(f"Reading {quantity(len(target.documents()), 'document')} …"):
+                documents = list(target.read_documents([row.doc_id for row in target.documents()]))
+                generated = generate(documents, kinds, most=most, existing=saved_in(target, name))
+            keep(target, name, generated)
+            st.rerun()

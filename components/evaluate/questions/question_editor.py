@@ -13,7 +13,7 @@ import pandas as pd
 import streamlit as st
 
 from chunking.evaluation import Made, Question, QuestionPart, QuestionSet, change_set
-from chunking.evaluation.questions.set_merging import merge_edits
+from chunking.evaluation.questions.set_editing import merge_edits
 from chunking.store import Workspace
 from components.kit.button import button
 from components.kit.wording import quantity
@@ -147,27 +147,29 @@ def _bar(target: Workspace, base: QuestionSet, questions: QuestionSet, changes: 
     """Save and discard, while there is something to save; where somebody else has saved the set meanwhile, both edits
     are kept.
     """
-    wanted = edited(base, changes)
-    if wanted == base:
+    edited_set = edited(base, changes)
+    if edited_set == base:
         st.session_state.pop(_ASKED, None)
         return
-    gone = len(base) - len(wanted)
+    gone = len(base) - len(edited_set)
     before = {one.id: one for one in base.questions}
-    merged = merge_edits(base, wanted, questions) if questions != base else None
-    kept = merged.questions if merged else wanted
-    other = sum(before[one.id] != one for one in wanted.questions)
-    told = [f"{quantity(other, 'question')} changed"] * bool(other) + [f"{quantity(gone, 'question')} deleted"] * bool(
+    merged = merge_edits(base, edited_set, questions) if questions != base else None
+    kept = merged.questions if merged else edited_set
+    other = sum(before[one.id] != one for one in edited_set.questions)
+    parts = [f"{quantity(other, 'question')} changed"] * bool(other) + [f"{quantity(gone, 'question')} deleted"] * bool(
         gone
     )
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown(f"**{', '.join(told)}**, not saved yet", width="content")
+        st.markdown(f"**{', '.join(parts)}**, not saved yet", width="content")
         if button("Save", type="primary", key="evaluate.editor.save", **editing(disabled=not len(kept))):
-            _save(target, base, wanted, prefer_mine=True)
-        theirs = merge_edits(base, wanted, questions, prefer_mine=False).questions if merged and merged.both else None
+            _save(target, base, edited_set, prefer_mine=True)
+        theirs = (
+            merge_edits(base, edited_set, questions, prefer_mine=False).questions if merged and merged.both else None
+        )
         if theirs is not None and button(
             "Save, keeping theirs", key="evaluate.editor.theirs", **editing(disabled=not len(theirs))
         ):
-            _save(target, base, wanted, prefer_mine=False)
+            _save(target, base, edited_set, prefer_mine=False)
         if button("Discard", key="evaluate.editor.discard"):
             _again()
     st.session_state[_ASKED] = merged.both if merged else ()
@@ -178,15 +180,15 @@ def _bar(target: Workspace, base: QuestionSet, questions: QuestionSet, changes: 
         st.caption("A set needs at least one question; delete the whole set instead.")
 
 
-def _save(target: Workspace, base: QuestionSet, wanted: QuestionSet, *, prefer_mine: bool) -> None:
+def _save(target: Workspace, base: QuestionSet, edited_set: QuestionSet, *, prefer_mine: bool) -> None:
     """Put the edits into the set as it is kept at this moment; where somebody else has changed one of the same
     questions, and the person
     was not told yet, nothing is saved, and the next run asks."""
-    asked = set(st.session_state.get(_ASKED, ()))
+    confirmed = set(st.session_state.get(_ASKED, ()))
 
     def change(kept: QuestionSet) -> QuestionSet:
-        merged = merge_edits(base, wanted, kept, prefer_mine=prefer_mine)
-        if not asked.issuperset(merged.both):
+        merged = merge_edits(base, edited_set, kept, prefer_mine=prefer_mine)
+        if not confirmed.issuperset(merged.both):
             raise _NotAskedYet
         return merged.questions
 
@@ -238,6 +240,6 @@ def _digest(questions: QuestionSet) -> str:
 
 def made_words(questions: QuestionSet) -> str:
     """How the questions of a set came about: `100 imported, 12 from a heading`; no number where all are of one kind."""
-    numbers = {made: sum(one.made is made for one in questions.questions) for made in MADE}
-    there = [made for made, number in numbers.items() if number]
-    return MADE[there[0]] if len(there) == 1 else ", ".join(f"{numbers[made]:,} {MADE[made]}" for made in there)
+    numbers = {origin: sum(one.made is origin for one in questions.questions) for origin in MADE}
+    there = [origin for origin, number in numbers.items() if number]
+    return MADE[there[0]] if len(there) == 1 else ", ".join(f"{numbers[origin]:,} {MADE[origin]}" for origin in there)

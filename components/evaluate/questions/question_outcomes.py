@@ -40,7 +40,7 @@ class QuestionRow(NamedTuple):
     answered: Answered
     recall: float
     """0 to 1."""
-    whole: bool
+    complete: bool
     rank: int | None
     """Of the first result that holds a part of an answer, from 1."""
     cause: Cause | None
@@ -58,11 +58,11 @@ def question_rows(run: EvaluationRun, questions: QuestionSet, scores: Scores) ->
             texts[name],
             answered[name],
             float(recall),
-            bool(whole),
+            bool(complete),
             round(1 / first) if first else None,
-            None if whole else _cause(answered[name], returned=bool(returned)),
+            None if complete else _cause(answered[name], returned=bool(returned)),
         )
-        for name, recall, whole, first, returned in zip(*columns, strict=True)
+        for name, recall, complete, first, returned in zip(*columns, strict=True)
     ]
 
 
@@ -119,7 +119,7 @@ def question_table(rows: Sequence[QuestionRow], titles: Mapping[str, str], key: 
 
 def _filtered(rows: Sequence[QuestionRow]) -> list[QuestionRow]:
     """Those that the filter leaves; each choice says how many they are."""
-    kept = (list(rows), [row for row in rows if not row.whole], [row for row in rows if not row.recall])
+    kept = (list(rows), [row for row in rows if not row.complete], [row for row in rows if not row.recall])
     chosen: str = st.segmented_control(
         "Which questions",
         _FILTERS,

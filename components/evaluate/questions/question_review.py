@@ -1,18 +1,31 @@
-"""Questions before they are saved: how many are ready, what is wrong with the others, and what may have been meant."""
+"""Review new questions (ready, faulty, near misses) and save them into a set."""
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 import streamlit as st
 
 from chunking.errors import QuestionError
-from chunking.evaluation import AnswerSpan, Imported, Problem, accept
+from chunking.evaluation import (
+    AnswerSpan,
+    Imported,
+    Problem,
+    Question,
+    QuestionSet,
+    accept,
+    change_set,
+    free_name,
+    load_set,
+)
 from chunking.store import Workspace
-from components.evaluate.questions.set_saving import keep, name_field
 from components.kit.button import button
 from components.kit.wording import plain, quantity, shortened
 from components.session.current_workspace import editing
+from components.session.questions.question_state import set_active, set_names
+from components.session.workspace import check_room
 
-__all__ = ["review"]
+__all__ = ["keep", "name_field", "review", "saved_in", "tell_saved"]
 
 _MOST = 30
 """Problems that are listed one by one."""
@@ -20,6 +33,8 @@ _HIGH = 420
 """Pixels of their list."""
 _QUOTE = 90
 """Characters of an offer on its button."""
+
+_SAID = "evaluating.kept"
 
 
 def review(target: Workspace, read: Imported, *, key: str, place: str = "line") -> bool:
@@ -68,9 +83,9 @@ def _problems(read: Imported, key: str, place: str) -> None:
 
 def _problem(problem: Problem, own: str, key: str, place: str) -> None:
     icon = ":material/info:" if problem.kept else ":red[:material/error:]"
-    asked = f"**{plain(problem.question)}** · " if problem.question else ""
+    prefix = f"**{plain(problem.question)}** · " if problem.question else ""
     with st.container(border=True, gap="xsmall"):
-        st.markdown(f"{icon} {asked}{place} {problem.line:,}")
+        st.markdown(f"{icon} {prefix}{place} {problem.line:,}")
         st.caption(
             plain(problem.sentence) + " Or use a place that is like it:" * bool(problem.offers and not problem.kept)
         )
@@ -101,3 +116,73 @@ def _take(key: str, problem: Problem, offer: AnswerSpan) -> None:
 
 def _quoted(text: str) -> str:
     return plain(shortened(" ".join(text.split()), _QUOTE))
+
+
+def name_field(offered: str, *, key: str) -> str:
+    """The name of the set that new questions go to.
+
+    Args:
+        offered: what stands in the field at first.
+        key: of the widget.
+    """
+    name: str = st.text_input(
+        "Name of the question set",
+        offered,
+        max_chars=80,
+        key=key,
+        width=320,
+        help="A new name makes a new set. If a set of that name exists, the questions are added to it.",
+    )
+    return " ".join(name.split())
+
+
+def keep(target: Workspace, name: str, questions: QuestionSet) -> None:
+    """Save questions under a name, after those that are there, and work with that set from now on.
+
+    Raises:
+        QuestionError: there is no question or no name.
+        QuotaError: there is no room for them.
+        StoreError: it cannot be written.
+    """
+
+    def grown(kept: QuestionSet) -> QuestionSet:
+        syntax = kept.syntax if kept.questions else questions.syntax
+        joined = replace(questions, questions=_joined(kept.questions, questions.questions), syntax=syntax)
+        check_room(len(joined.to_json()))
+        return joined
+
+    changed = change_set(target, name, grown)
+    set_active(changed.after.name)
+    new = len(changed.after) - len(changed.before or ())
+    repeated = len(questions) - new
+    sentence = f"{quantity(new, 'question')} saved in “{changed.after.name}”"
+    st.session_state[_SAID] = sentence + (f"; {repeated:,} more were in it before." if repeated else ".")
+
+
+def saved_in(target: Workspace, name: str) -> tuple[Question, ...]:
+    """The questions of a set, those whose answers are lost among them; none where there is no such set."""
+    if name not in set_names():
+        return ()
+    saved = load_set(target, name)
+    return (saved.whole or saved.questions).questions
+
+
+def tell_saved() -> None:
+    """Tell once what was saved."""
+    sentence = st.session_state.pop(_SAID, "")
+    if sentence:
+        st.toast(plain(sentence), icon=":material/check_circle:")
+
+
+def _joined(before: tuple[Question, ...], new: tuple[Question, ...]) -> tuple[Question, ...]:
+    """Those that are there, then the new ones: the same question with the same answers once, every id once."""
+    there = {(one.text, one.answers) for one in before}
+    ids = {one.id for one in before}
+    joined = list(before)
+    for one in new:
+        if (one.text, one.answers) in there:
+            continue
+        name = free_name(one.id, ids, "-")
+        ids.add(name)
+        joined.append(replace(one, id=name))
+    return tuple(joined)

@@ -36,24 +36,24 @@ _SYNTAX_HELP = (
 )
 
 
-def set_facts(found: Relocated) -> None:
+def set_facts(relocated: Relocated) -> None:
     """What is in the set, in one line."""
-    questions = found.whole or found.questions
+    questions = relocated.whole or relocated.questions
     languages = Counter(
         LANGUAGES.get(one.language, one.language) for one in questions.questions if one.language != "und"
     )
     words = [quantity(len(questions), "question"), made_words(questions)]
     if languages:
         words.append(", ".join(plain(name) for name, _ in languages.most_common()))
-    held = len(questions.of(QuestionPart.HOLDOUT))
-    words.append(f"{len(questions) - held:,} dev, {held:,} held out" if held else "not split")
+    held_out = len(questions.of(QuestionPart.HOLDOUT))
+    words.append(f"{len(questions) - held_out:,} dev, {held_out:,} held out" if held_out else "not split")
     if nothing := sum(one.unanswerable for one in questions.questions):
         words.append(f"{nothing:,} without an answer")
     if waiting := len(questions) - questions.measured:
         words.append(f"{waiting:,} not labelled to the end")
     words += _labelled(questions)
-    if found.moved:
-        words.append(f"{quantity(found.moved, 'answer')} relocated")
+    if relocated.moved:
+        words.append(f"{quantity(relocated.moved, 'answer')} relocated")
     st.caption(" · ".join(words), help="Gold answers are found again by their exact text when a document has changed.")
 
 
@@ -78,9 +78,9 @@ def _labelled(questions: QuestionSet) -> list[str]:
 def syntax_toggle(target: Workspace, questions: QuestionSet) -> None:
     """Whether the questions are typed searches, whose operators count in every measurement; kept with the set."""
     key, now = "evaluate.syntax", questions.syntax is QuerySyntax.OPERATORS
-    seen = (questions.name, now)
-    if st.session_state.get(_SYNTAX) != seen or key not in st.session_state:
-        st.session_state[key], st.session_state[_SYNTAX] = now, seen
+    version = (questions.name, now)
+    if st.session_state.get(_SYNTAX) != version or key not in st.session_state:
+        st.session_state[key], st.session_state[_SYNTAX] = now, version
 
     def changed() -> None:
         syntax = QuerySyntax.OPERATORS if st.session_state[key] else QuerySyntax.PLAIN
@@ -92,22 +92,22 @@ def syntax_toggle(target: Workspace, questions: QuestionSet) -> None:
         st.caption(_SYNTAX_LINES[questions.syntax])
 
 
-def lost_questions(found: Relocated) -> None:
+def lost_questions(relocated: Relocated) -> None:
     """Questions whose answer is not in the documents (any more), behind one line."""
-    if not found.lost:
+    if not relocated.lost:
         return
     box = st.expander(
         (
-            f":material/warning: {quantity(len(found.lost), 'question')} left out: the gold answer is no longer in "
+            f":material/warning: {quantity(len(relocated.lost), 'question')} left out: the gold answer is no longer in "
             f"the documents"
         ),
         key="evaluate.lost",
         on_change="rerun",
     )
     if box.open:
-        texts = {one.id: one.text for one in (found.whole or found.questions).questions}
+        texts = {one.id: one.text for one in (relocated.whole or relocated.questions).questions}
         with box:
-            for name, sentence in found.lost:
+            for name, sentence in relocated.lost:
                 st.caption(f"**{plain(texts.get(name, name))}** · {plain(sentence)}")
 
 

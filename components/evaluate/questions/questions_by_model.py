@@ -7,8 +7,7 @@ import streamlit as st
 from chunking.evaluation import QUESTIONS_PROMPT, Imported, generate_with_llm, questions_estimate
 from chunking.llm.endpoints import endpoint
 from chunking.store import Workspace
-from components.evaluate.questions.question_review import review
-from components.evaluate.questions.set_saving import saved_in
+from components.evaluate.questions.question_review import review, saved_in
 from components.kit.button import button
 from components.kit.wording import plain
 from components.session.current_workspace import editing
@@ -45,7 +44,7 @@ def asking_model(target: Workspace) -> None:
             with st.popover("Prompt"):
                 st.code(QUESTIONS_PROMPT, language=None, wrap_lines=True)
         if button("Generate questions", place=place, type="primary", key="asking.go", **editing()):
-            st.session_state[_MADE] = ((), _asked(target, most, needs, place))
+            st.session_state[_MADE] = ((), _ask_model(target, most, needs, place))
             st.rerun()
 
 
@@ -57,7 +56,7 @@ def _needs(
     """What it would take; counted once a version of the documents, a server and a number."""
     documents = list(_target.read_documents([row.doc_id for row in _target.documents()]))
     needs = questions_estimate(
-        documents, endpoint("llm"), cache=_target.texts, most=most, taken=saved_in(_target, _NAME)
+        documents, endpoint("llm"), cache=_target.texts, most=most, existing=saved_in(_target, _NAME)
     )
     return {
         "requests": needs.requests,
@@ -93,7 +92,7 @@ def _bill(target: Workspace, most: int) -> dict[str, float | None]:
     return needs
 
 
-def _asked(
+def _ask_model(
     target: Workspace, most: int, needs: dict[str, float | None], place: st.delta_generator.DeltaGenerator
 ) -> Imported:
     """Ask; pressing Stop, or leaving the page, ends it, and what has come is kept for the next time.
@@ -121,7 +120,7 @@ def _asked(
             Client(server),
             cache=target.texts,
             most=most,
-            taken=saved_in(target, _NAME),
+            existing=saved_in(target, _NAME),
             name=_NAME,
             on_progress=tell,
         )

@@ -118,7 +118,7 @@ def _limits() -> JobLimits:
 
 
 def _documents_of(address: str) -> str:
-    from chunking.evaluation.runs.run_keys import documents_key
+    from chunking.evaluation.runs.run import documents_key
     from chunking.store import Workspace
 
     return documents_key(Workspace.open(address, create=False).documents())

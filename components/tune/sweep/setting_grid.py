@@ -100,9 +100,9 @@ def proposed(setting: Setting, base: Config) -> tuple[str, ...]:
     >>> proposed(by_key["overlap"], Config()), proposed(by_key["search.deduplicate"], Config())
     (('0', '20%'), ('true', 'false'))
     """
-    known = _PROPOSED.get(setting.key)
-    if known:
-        return known.begin
+    proposals = _PROPOSED.get(setting.key)
+    if proposals:
+        return proposals.begin
     if setting.type is bool:
         return ("true", "false")
     return (
@@ -145,8 +145,12 @@ def with_present(setting: Setting, base: Config) -> tuple[str, ...]:
 
 def offered(setting: Setting, chosen: Sequence[str], base: Config) -> list[str]:
     """Every value that is shown to choose from: proposals, the present one and those typed, in a sensible order."""
-    known = _PROPOSED.get(setting.key)
-    values = [*(known.begin + known.more if known else proposed(setting, base)), *chosen, setting.text(base)]
+    proposals = _PROPOSED.get(setting.key)
+    values = [
+        *(proposals.begin + proposals.more if proposals else proposed(setting, base)),
+        *chosen,
+        setting.text(base),
+    ]
     different = list(dict.fromkeys(filter(None, values)))
     numbers = {value: number for value in different if (number := _number(value)) is not None}
     return sorted(different, key=numbers.__getitem__) if len(numbers) == len(different) else different
@@ -181,6 +185,6 @@ def fault(key: str, values: Sequence[str], base: Config) -> str:
                 Config.from_settings({key: value}, base)
             except ConfigError:
                 return str(error)
-        if key in (told := forbidden(Config.from_settings({key: value}, base))):
-            return told[key]
+        if key in (refusals := forbidden(Config.from_settings({key: value}, base))):
+            return refusals[key]
     return ""

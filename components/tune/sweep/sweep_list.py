@@ -46,7 +46,7 @@ def sweep_of(choice: Choice, question_set: str, base: Config, target: Workspace,
         *(_settings_of(name, base, target) for name in choice.splitters),
     ]  # the present settings are always among them
     titles = [spoken_title(key) for key in choice.grid] or list(choice.splitters)
-    made = Sweep(
+    sweep = Sweep(
         name="",
         question_set=question_set,
         base=base,
@@ -57,14 +57,14 @@ def sweep_of(choice: Choice, question_set: str, base: Config, target: Workspace,
     )
     if choice.minutes:
         measure = looked.measure
-        made = replace(made, metric=looked.metric.name, budget=measure.budget or 0, expanded=measure.expanded)
-    return _named(made, " × ".join(titles) or "Current settings", kept_sweeps(target))
+        sweep = replace(sweep, metric=looked.metric.name, budget=measure.budget or 0, expanded=measure.expanded)
+    return _named(sweep, " × ".join(titles) or "Current settings", kept_sweeps(target))
 
 
 def sweep_of_few(estimated: Sweep, settings: Sequence[Mapping[str, str]], target: Workspace) -> Sweep:
     """Some configurations of an estimated sweep, to be measured."""
-    made = replace(estimated, name="", grid={}, tries=tuple(dict(one) for one in settings), minutes=0.0)
-    return _named(made, f"{len(settings)} of {estimated.combinations:,} estimated", kept_sweeps(target))
+    sweep = replace(estimated, name="", grid={}, tries=tuple(dict(one) for one in settings), minutes=0.0)
+    return _named(sweep, f"{len(settings)} of {estimated.combinations:,} estimated", kept_sweeps(target))
 
 
 def why_not(sweep: Sweep) -> str:
@@ -87,17 +87,17 @@ def _settings_of(splitter: str, base: Config, target: Workspace) -> Mapping[str,
     return {"strategy": "custom", "splitter": splitter}
 
 
-def _named(made: Sweep, title: str, kept: Sequence[StoredSweep]) -> Sweep:
+def _named(sweep: Sweep, title: str, kept: Sequence[StoredSweep]) -> Sweep:
     names = {one.sweep.name for one in kept}
-    same = next((one.sweep for one in kept if replace(one.sweep, name="").to_json() == made.to_json()), None)
+    same = next((one.sweep for one in kept if replace(one.sweep, name="").to_json() == sweep.to_json()), None)
     if same is not None:
         return same
-    base = f"{title} · {made.question_set}"
+    base = f"{title} · {sweep.question_set}"
     number, name = 1, base
     while name in names:
         number += 1
         name = f"{base} ({number})"
-    return replace(made, name=name)
+    return replace(sweep, name=name)
 
 
 def start(target: Workspace, sweep: Sweep) -> ServerJob:

@@ -1,25 +1,40 @@
-"""A comparison under way: progress with the time left, its end, and going on after a stop."""
+"""A sweep in progress: the estimate of its time, its progress, its end, and resuming it."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import streamlit as st
 
-from chunking.evaluation import Sweep
+from chunking.config import Config
+from chunking.errors import ChunkscopeError, QuotaError
+from chunking.evaluation import EvaluationRun, Planned, Sweep
 from chunking.store import Workspace
 from components.kit.button import button
 from components.kit.wording import duration, plain, quantity
 from components.session.current_workspace import editing
+from components.session.document_caches import clear_when_unused
 from components.session.jobs import SWEEP, ServerJob, jobs
 from components.session.jobs.job_line import POLL, job_line, job_notes, tells, watched
+from components.session.measured_documents import plan_of
 from components.session.page.page_frame import fragment, sentences
 from components.session.workspace import workspace
+from components.tune.setting_words import settled
 from components.tune.sweep.sweep_list import StoredSweep, start
 
-__all__ = ["begin", "outcome", "running", "unfinished", "watch"]
+__all__ = ["SweepEstimate", "begin", "estimate", "outcome", "running", "unfinished", "watch"]
 
 _PAGE, _SEEN = "tune", "tune.seen"
+
+_SAMPLED = 3
+"""Indexes that are planned for the estimate; the others are taken to be like them."""
+_SEARCH = 0.035
+"""Seconds of a search, where no run has been measured yet."""
+_BUILD = 1.5
+"""Seconds that an index takes besides its embeddings."""
+_NAME = "estimate"
+"""Of the index that is planned and never built."""
 
 
 def running(target: Workspace) -> ServerJob | None:
@@ -50,9 +65,9 @@ def watch(address: str) -> None:
 def _measured(job: ServerJob) -> bool:
     """One more configuration is measured than when the page was drawn: the leaderboard fills while the job runs."""
     version = workspace().runs.version
-    seen = st.session_state.get(_SEEN)
+    drawn = st.session_state.get(_SEEN)
     st.session_state[_SEEN] = (job.number, version)
-    return seen is not None and seen[0] == job.number and seen[1] != version
+    return drawn is not None and drawn[0] == job.number and drawn[1] != version
 
 
 def outcome(target: Workspace) -> None:
@@ -73,12 +88,12 @@ def outcome(target: Workspace) -> None:
 
 def _done(job: ServerJob) -> str:
     report = job.report or {}
-    measured, known = len(report["runs"]), report["known"]
+    measured, earlier = len(report["runs"]), report["known"]
     words = [f"Done in {duration(report['seconds'])}: {quantity(measured, 'configuration')} run on all questions"]
     if report["dropped"]:
         words.append(f"{len(report['dropped'])} dropped on the way")
-    if known:
-        words.append(f"{known} from earlier runs")
+    if earlier:
+        words.append(f"{earlier} from earlier runs")
     words.append(f"{quantity(report['embedded'], 'text')} embedded")
     if report["failed"]:
         words.append(f"{len(report['failed'])} failed")
@@ -90,8 +105,8 @@ def unfinished(target: Workspace, kept: Sequence[StoredSweep]) -> None:
     the page.
     """
     job = jobs().of(target.uri, SWEEP)
-    told = job.name if job is not None and job.interrupted else None
-    for number, one in enumerate(one for one in kept if one.report is None and one.sweep.name != told):
+    interrupted = job.name if job is not None and job.interrupted else None
+    for number, one in enumerate(one for one in kept if one.report is None and one.sweep.name != interrupted):
         _unfinished(target, one, number)
 
 
@@ -105,3 +120,55 @@ def _unfinished(target: Workspace, one: StoredSweep, number: int) -> None:
         if button("Discard", key=f"tune.forget.{number}", type="tertiary", **editing(help="Finished runs stay.")):
             target.sweeps.delete([name])
             st.rerun()
+
+
+class SweepEstimate(NamedTuple):
+    """What is about to be done."""
+
+    configurations: int
+    """That can be made."""
+    faulty: tuple[str, ...]
+    """Why others cannot, a sentence each."""
+    evaluated: int
+    """Measured already."""
+    indexes: int
+    """That have to be built for the rest."""
+    seconds: float
+
+
+def estimate(planned: Sequence[Planned], questions: int, runs: Sequence[EvaluationRun]) -> SweepEstimate:
+    """Of a sweep.
+
+    Args:
+        planned: its configurations.
+        questions: how many each is asked.
+        runs: those that are up to date.
+    """
+    earlier = {settled(run.config).to_yaml() for run in runs}
+    valid = [one.config for one in planned if one.config is not None]
+    new = [config for config in valid if settled(config).to_yaml() not in earlier]
+    indexes = {config.fingerprint(): config for config in new}
+    target = workspace()
+    sampled = list(indexes.values())[:: max(1, len(indexes) // _SAMPLED)][:_SAMPLED]
+    builds = [_planned(target.uri, target.version(), config) for config in sampled]
+    mean = sum(builds) / len(builds) if builds else 0.0
+    seconds = len(indexes) * (mean + _BUILD) + len(new) * questions * _SEARCH
+    return SweepEstimate(
+        len(valid),
+        tuple(dict.fromkeys(one.error for one in planned if one.error)),
+        len(valid) - len(new),
+        len(indexes),
+        seconds,
+    )
+
+
+@clear_when_unused
+@st.cache_data(show_spinner=False, max_entries=64)
+def _planned(address: str, version: str, config: Config) -> float:
+    """Seconds to cut and embed with a configuration; 0 where that cannot be told before the run tells why."""
+    try:
+        return plan_of(workspace(), config, _NAME).seconds_expected
+    except QuotaError:  # of the moment: not to be kept
+        raise
+    except ChunkscopeError:
+        return 0.0

@@ -33,7 +33,7 @@ from components.session.questions.run_state import all_runs, runs_of
 from components.session.workspace import workspace
 from components.tune.setting_words import spoken_label, spoken_parts
 
-__all__ = ["Results", "Stand", "changes_of", "effects_of", "heat_of", "results_of", "stand"]
+__all__ = ["Results", "Stand", "changes_of", "effects_of", "heat_of", "results_of", "view_controls"]
 
 BUDGETS = (250, 500, 1000, 2000, 4000)
 JUDGED_BY = ("recall", "iou", "precision", "whole", "hit", "ndcg", "reciprocal_rank")
@@ -86,11 +86,11 @@ class Results:
     @property
     def version(self) -> tuple[object, ...]:
         """Changes with everything that is derived from these results."""
-        stand = (self.stand.metric.name, self.stand.measure, self.stand.margin)
-        return (workspace().uri, self.questions.fingerprint, stand, _versions([line.run for line in self.lines]))
+        key = (self.stand.metric.name, self.stand.measure, self.stand.margin)
+        return (workspace().uri, self.questions.fingerprint, key, _versions([line.run for line in self.lines]))
 
 
-def stand() -> Stand:
+def view_controls() -> Stand:
     """The controls: by what, and of how much, the runs are judged."""
     n = share.config().search.k
     rows: list[tuple[int | None, int | None]] = [(n, None), *((None, budget) for budget in BUDGETS)]
@@ -158,8 +158,8 @@ def stand() -> Stand:
 
 def results_of(questions: QuestionSet, looked: Stand) -> Results:
     """The runs over these very questions that are up to date, ranked."""
-    found = runs_of(questions)
-    measured, failed = [run for run in found if not run.error], tuple(run for run in found if run.error)
+    stored = runs_of(questions)
+    measured, failed = [run for run in stored if not run.error], tuple(run for run in stored if run.error)
     lines = _ranked(
         workspace().uri,
         questions.fingerprint,
@@ -170,7 +170,7 @@ def results_of(questions: QuestionSet, looked: Stand) -> Results:
         measured,
         questions,
     )
-    stale = sum(run.questions == questions.fingerprint for run in all_runs()) - len(found)
+    stale = sum(run.questions == questions.fingerprint for run in all_runs()) - len(stored)
     return Results(questions, looked, lines, failed, stale, varied(measured))
 
 

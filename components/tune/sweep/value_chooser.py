@@ -1,4 +1,4 @@
-"""What to try: settings as rows, their values as chips, and how much time it may take."""
+"""Choose what to try: settings as rows, values as chips or from imported chunks, and a time limit."""
 
 from __future__ import annotations
 
@@ -10,11 +10,14 @@ import streamlit as st
 from chunking.config import Config
 from chunking.config.settings import Setting
 from chunking.errors import ConfigError
+from chunking.evaluation import read_chunks, save_chunks
 from chunking.splitting.strategies.custom_splitters import splitter_names
-from components.kit.wording import plain
-from components.session.workspace import workspace
+from chunking.store import Workspace
+from components.kit.wording import plain, quantity
+from components.session.current_workspace import editing
+from components.session.page.page_frame import sentences
+from components.session.workspace import check_room, loaded_of, workspace
 from components.tune.setting_words import setting_named, spoken_title, spoken_value
-from components.tune.sweep.chunks_import import bring_chunks, known_chunks
 from components.tune.sweep.setting_grid import (
     Grid,
     fault,
@@ -32,6 +35,8 @@ MINUTES = (1, 2, 5, 10, 20, 40, 60)
 
 _GRID, _HOW, _MINUTES, _SPLITTERS = "tune.grid", "tune.how", "tune.minutes", "tune.splitters"
 _VARY = "tune.vary"
+
+_TAKEN = "tune.elsewhere.taken"
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,10 +89,10 @@ def choose(base: Config) -> Choice:
 
 def _kept(base: Config) -> dict[str, tuple[str, ...]]:
     """The grid that was chosen in this session, or the one that the page begins with."""
-    known = {one.key for one in variable()}
+    keys = {one.key for one in variable()}
     chosen: dict[str, tuple[str, ...]] | None = st.session_state.get(_GRID)
     grid = first_measured(base) if chosen is None else chosen
-    return {key: values for key, values in grid.items() if key in known}
+    return {key: values for key, values in grid.items() if key in keys}
 
 
 def _vary(base: Config) -> None:
@@ -145,8 +150,8 @@ def _typed(key: str, widget: str, base: Config) -> None:
     """Values that were typed, one or several with spaces or semicolons between."""
     grid = _kept(base)
     values = grid.get(key, ())
-    given = st.session_state[widget].replace(";", " ").split()
-    st.session_state[_GRID] = grid | {key: tuple(dict.fromkeys([*values, *given]))}
+    typed = st.session_state[widget].replace(";", " ").split()
+    st.session_state[_GRID] = grid | {key: tuple(dict.fromkeys([*values, *typed]))}
     st.session_state[widget] = ""
 
 
@@ -213,3 +218,37 @@ def _time() -> float:
             on_change=lambda: st.session_state.update({_MINUTES: st.session_state[minutes]}),
         )
     return float(st.session_state[minutes])
+
+
+def known_chunks() -> tuple[str, ...]:
+    """Names of the splitters that give the loaded chunks of this workspace; what cannot be read is said."""
+    loaded = loaded_of(workspace())
+    for warning in loaded.warnings:
+        st.warning(plain(warning), icon=":material/warning:")
+    return tuple(loaded.splitters)
+
+
+def bring_chunks(target: Workspace) -> str | None:
+    """A file of chunks; the name of its splitter in the run in which it was brought."""
+    with st.popover("Chunks from elsewhere", icon=":material/upload_file:", key="tune.elsewhere"):
+        st.caption(
+            "One line of JSON per chunk: its document (`doc`, the path or id), and `start` and `end` in "
+            "characters, or its `text`. "
+            "LangChain Documents can be read as they are."
+        )
+        looks = editing(label_visibility="collapsed")
+        typed = st.file_uploader("File of chunks", type=["jsonl", "json"], key="tune.elsewhere.file", **looks)
+        if typed is None or st.session_state.get(_TAKEN) == typed.file_id:
+            return None
+        with sentences():
+            check_room(typed.size)
+            documents = list(target.read_documents([row.doc_id for row in target.documents()]))
+            loaded = read_chunks(typed.getvalue(), typed.name, documents)
+            save_chunks(target, loaded)
+            st.session_state[_TAKEN] = typed.file_id
+            st.toast(
+                f"{quantity(sum(loaded.documents.values()), 'chunk')} of "
+                f"{quantity(len(loaded.documents), 'document')} are included."
+            )
+            return loaded.splitter
+    return None

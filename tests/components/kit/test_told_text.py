@@ -8,12 +8,12 @@ import pytest
 import streamlit as st
 
 from components.documents.mending import edit_state
-from components.evaluate.questions import set_saving
+from components.evaluate.questions import question_review
 
 
 @pytest.mark.parametrize(
     ("tell", "key"),
-    [(set_saving.tell_saved, set_saving._SAID), (edit_state.tell, edit_state._TELL)],
+    [(question_review.tell_saved, question_review._SAID), (edit_state.tell, edit_state._TELL)],
     ids=["question set", "edit"],
 )
 def test_it_holds_no_markup(monkeypatch: pytest.MonkeyPatch, tell: Callable[[], None], key: str) -> None:

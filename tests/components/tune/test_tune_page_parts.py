@@ -14,18 +14,17 @@ from chunking.evaluation import COST, Difference, EvaluationRun, Found, Heat, In
 from chunking.viewing.colours import COLOURS
 from components.kit.viewer.result_bands import result_bands
 from components.tune import leaderboard, plots
-from components.tune import plain_sentences as sentences
 from components.tune import setting_words as spoken
 from components.tune.leaderboard import LeaderboardRow, read_click
-from components.tune.plain_sentences import difference_sentence, holdout_sentence
 from components.tune.plots import front_figure, heat_figure
+from components.tune.setting_words import difference_sentence, holdout_sentence
 from components.tune.sweep import setting_grid as grid
 from components.tune.sweep.setting_grid import combinations, fault, offered, proposed, variable
 
 RECALL = metric_of("recall")
 
 
-@pytest.mark.parametrize("module", [grid, leaderboard, sentences, spoken], ids=lambda module: str(module.__name__))
+@pytest.mark.parametrize("module", [grid, leaderboard, spoken], ids=lambda module: str(module.__name__))
 def test_examples_in_docstrings(module: ModuleType) -> None:
     """They run, and say what comes."""
     result = doctest.testmod(module)
@@ -133,12 +132,12 @@ class TestFigures:
     def test_cells_without_a_run_say_so(self) -> None:
         """And the picked one is framed."""
         z, runs = np.array([[0.5, np.nan], [0.6, 0.7]]), np.array([[1, 0], [2, 1]])
-        found = Heat("size", "overlap", ("100", "200"), ("0", "20%"), z, runs, 40)
-        figure = heat_figure(found, RECALL, mark=("200", "20%"), dark=False)
+        heat_map = Heat("size", "overlap", ("100", "200"), ("0", "20%"), z, runs, 40)
+        figure = heat_figure(heat_map, RECALL, mark=("200", "20%"), dark=False)
         assert tuple(figure.data[0].text[0]) == ("50.0", "not<br>run")
         assert tuple(figure.data[0].customdata[1]) == ("mean of 2 runs", "1 run")
         assert len(figure.layout.shapes) == 1
-        assert not heat_figure(found, RECALL, mark=("300", "0"), dark=False).layout.shapes
+        assert not heat_figure(heat_map, RECALL, mark=("300", "0"), dark=False).layout.shapes
 
     def test_no_heavy_import_before_a_figure_is_drawn(self) -> None:
         """plotly is imported by the functions that draw."""
@@ -148,12 +147,12 @@ class TestFigures:
 class TestSpans:
     def test_results_become_bands_by_place_with_their_ranks(self) -> None:
         """One inside of another is left to it, so that ends ascend."""
-        found = [
+        heat_map = [
             Found("d", 500, 600, 20, 500, 600),
             Found("d", 100, 300, 40, 100, 300),
             Found("d", 120, 180, 10, 120, 180),
         ]
-        bands = result_bands(list(enumerate(found, start=1)), labelled=True)
+        bands = result_bands(list(enumerate(heat_map, start=1)), labelled=True)
         assert bands.starts.tolist() == [100, 500]
         assert list(bands.labels) == ["#2", "#1"]
         assert len(result_bands([], labelled=True)) == 0

@@ -32,22 +32,24 @@ def cut(*spans: tuple[int, int]) -> Cut:
     return Cut(table[:, 0], table[:, 1])
 
 
-def asked(document: Document, *spans: tuple[int, int]) -> QuestionSet:
+def questions_at(document: Document, *spans: tuple[int, int]) -> QuestionSet:
     """A question with these answers."""
     answers = tuple(AnswerSpan(document.doc_id, start, end, document.text[start:end]) for start, end in spans)
     return QuestionSet("some", (Question("q", "What?", answers),))
 
 
 def states(document: Document, boundaries: Cut, *spans: tuple[int, int]) -> list[tuple[str, tuple[int, ...]]]:
-    return [(one.state.value, one.chunks) for one in answer_states(document, boundaries, asked(document, *spans))]
+    return [
+        (one.state.value, one.chunks) for one in answer_states(document, boundaries, questions_at(document, *spans))
+    ]
 
 
 def test_whole_split_and_lost() -> None:
     """By chunks that overlap, and one stretch that is in none."""
     document = parse(TEXT.encode(), "a.txt")
     boundaries = cut((0, 13), (8, 18), (19, 27))
-    found = states(document, boundaries, (4, 7), (8, 13), (4, 18), (14, 23), (28, 33), (0, len(TEXT)))
-    assert found == [
+    fates = states(document, boundaries, (4, 7), (8, 13), (4, 18), (14, 23), (28, 33), (0, len(TEXT)))
+    assert fates == [
         ("intact", (0,)),
         ("intact", (0, 1)),
         ("split", (0, 1)),
@@ -69,7 +71,7 @@ def test_white_space_around_an_answer_is_no_part_of_it() -> None:
 def test_answers_in_other_documents_are_passed_over_and_spans_out_of_range_are_lost() -> None:
     document, other = parse(TEXT.encode(), "a.txt"), parse(b"other text", "b.txt")
     assert states(document, cut((0, 18)), (900, 950)) == [("missed", ())]
-    assert answer_states(document, cut((0, 18)), asked(other, (0, 5))) == ()
+    assert answer_states(document, cut((0, 18)), questions_at(other, (0, 5))) == ()
     assert states(document, cut(), (0, 3)) == [("missed", ())]
 
 
@@ -83,7 +85,7 @@ def test_the_same_as_by_looking_at_every_chunk(size: int, overlap: int, spans: l
     boundaries = CHUNKER.boundaries(ChunkConfig(size=size, overlap=str(overlap), prefix="none", min_size=0))
     chunks = list(zip(boundaries.starts.tolist(), boundaries.ends.tolist(), strict=True))
     for one in answer_states(
-        document, boundaries, asked(document, *((start, start + length) for start, length in spans))
+        document, boundaries, questions_at(document, *((start, start + length) for start, length in spans))
     ):
         visible = {
             place for place in range(one.answer.start, one.answer.end) if document.text[place : place + 1].strip()

@@ -65,18 +65,18 @@ class Shelf:
 @pytest.fixture(scope="module")
 def shelf(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Shelf]:
     """Makes an index of files, once each."""
-    made: dict[tuple[object, ...], Shelf] = {}
+    shelves: dict[tuple[object, ...], Shelf] = {}
 
     def of(files: dict[str, str], **settings: str) -> Shelf:
         key = (*files, *sorted(settings.items()))
-        if key not in made:
+        if key not in shelves:
             config = Config.from_settings(
                 {"size": "32", "min_size": "0", "granularities": "none", "prefix": "none"} | settings
             )
             workspace = Workspace.open(tmp_path_factory.mktemp("shelf") / "workspace")
             fill(workspace, files, WordEmbedder(), config)
-            made[key] = Shelf(workspace, config)
-        return made[key]
+            shelves[key] = Shelf(workspace, config)
+        return shelves[key]
 
     return of
 
@@ -184,8 +184,8 @@ def test_more_results_where_nothing_else_helps(shelf: Callable[..., Shelf]) -> N
 def test_parents_count_as_results(shelf: Callable[..., Shelf]) -> None:
     """Ranks are of chunks, results their parents; a parent that was found holds its chunks."""
     books = shelf(BOOKS)
-    whole = HANDBOOK[HANDBOOK.index("Backups run") : HANDBOOK.index(" before anybody")]
-    assert books.ask("restore a backup", "handbook", whole, retrieval="parent") is None
+    paragraph = HANDBOOK[HANDBOOK.index("Backups run") : HANDBOOK.index(" before anybody")]
+    assert books.ask("restore a backup", "handbook", paragraph, retrieval="parent") is None
     why = books.ask("restore a backup", "handbook", "Nobody can register alone.", retrieval="parent")
     assert why is not None
     assert why.sentence.endswith("; only the first parent counts.")
@@ -227,9 +227,9 @@ def test_not_in_the_parse(shelf: Callable[..., Shelf]) -> None:
     )
     changed = Question("q", "?", (AnswerSpan("page", 0, 9, "Some word"),))
     gone = Question("q", "?", (AnswerSpan("lost", 0, 9, "Some word"),))
-    told = [diagnose(one, result, page.document_of, page.chunks_of, 5, page.config) for one in (changed, gone)]
-    assert [one.cause for one in told if one] == [Cause.NOT_IN_PARSE, Cause.NOT_IN_PARSE]
-    assert tells([one.sentence for one in told if one], "0 9 page.rtf changed", "lost document index")
+    diagnoses = [diagnose(one, result, page.document_of, page.chunks_of, 5, page.config) for one in (changed, gone)]
+    assert [one.cause for one in diagnoses if one] == [Cause.NOT_IN_PARSE, Cause.NOT_IN_PARSE]
+    assert tells([one.sentence for one in diagnoses if one], "0 9 page.rtf changed", "lost document index")
 
 
 def test_of_several_answers_the_first_on_the_way(shelf: Callable[..., Shelf]) -> None:

@@ -15,11 +15,14 @@ def state(answer: AnswerSpan, fate: AnswerFate, question: str = "q") -> AnswerSt
 
 
 def test_fates_are_counted_and_changes_stand_in_the_order_of_the_text() -> None:
-    found = compare_fates(
+    comparison = compare_fates(
         [state(A, INTACT), state(B, SPLIT), state(C, SPLIT)], [state(A, SPLIT), state(B, MISSED), state(C, SPLIT)]
     )
-    assert (dict(found.a), dict(found.b)) == ({INTACT: 1, SPLIT: 2, MISSED: 0}, {INTACT: 0, SPLIT: 2, MISSED: 1})
-    assert [(one.a.answer, one.a.state, one.b.state) for one in found.changes] == [
+    assert (dict(comparison.a), dict(comparison.b)) == (
+        {INTACT: 1, SPLIT: 2, MISSED: 0},
+        {INTACT: 0, SPLIT: 2, MISSED: 1},
+    )
+    assert [(one.a.answer, one.a.state, one.b.state) for one in comparison.changes] == [
         (B, SPLIT, MISSED),
         (A, INTACT, SPLIT),
     ]

@@ -114,10 +114,10 @@ def test_laws_of_a_recommendation(questions: int, columns: int, seed: int, margi
     one = recommend(scores, costs, room, higher_is_better=higher, draws=50)
     assert one == recommend(scores, costs, room, higher_is_better=higher, draws=50)
     bounds = np.array(one.shortfalls)
-    within = np.flatnonzero(bounds <= room)
-    assert one.decided == (questions >= FEWEST and len(within) > 0)
+    eligible = np.flatnonzero(bounds <= room)
+    assert one.decided == (questions >= FEWEST and len(eligible) > 0)
     if one.decided:
-        assert one.at == within[costs[within].argmin()]
+        assert one.at == eligible[costs[eligible].argmin()]
     else:
         assert one.at == means.argmax()
     assert (bounds >= means.max() - means - 1e-9).all()

@@ -64,14 +64,14 @@ def run(recalls: Sequence[float] | np.ndarray, tokens: int = 100, first: int = 0
     return EvaluationRun(label(config), label(config), config, "some", QUESTIONS.fingerprint, "d", tuple(rows), 5, 30)
 
 
-def near(by: float = 0.0, spread: float = 0.1) -> np.ndarray:
+def similar(by: float = 0.0, spread: float = 0.1) -> np.ndarray:
     """Recalls about as hard, and so much better."""
     return np.clip(HARD + by + RANDOM.normal(0, spread, COUNT), 0, 1)
 
 
 def test_the_best_of_clearly_different_runs() -> None:
     """Named, with the others by their means; what costs less is on the front of recall against tokens."""
-    runs = [run(near(-0.2), 50, size="100"), run(near(0.2), 100, size="200"), run(near(-0.4), 200, size="300")]
+    runs = [run(similar(-0.2), 50, size="100"), run(similar(0.2), 100, size="200"), run(similar(-0.4), 200, size="300")]
     lines = leaderboard(runs, QUESTIONS)
     assert [line.run.label for line in lines] == ["size 200", "size 100", "size 300"]
     assert [line.place for line in lines] == [1, 2, 3]
@@ -84,22 +84,22 @@ def test_the_best_of_clearly_different_runs() -> None:
     assert set(lines[0].summary) == {one.name for one in METRICS}
     assert lines[0].recommendation is not None
     assert lines[0].recommendation.decided
-    told = verdict(lines, "recall")
-    assert told.head.startswith("“size 200”")
-    assert "It is the best of" in told.detail
+    sentence = verdict(lines, "recall")
+    assert sentence.head.startswith("“size 200”")
+    assert "It is the best of" in sentence.detail
 
 
 def test_a_tie_is_no_recommendation() -> None:
     """A cheaper one that is not shown to be within the margin does not stand first; what would decide is said."""
-    runs = [run(near(0.02), 300, size="300"), run(near(), 100, size="100"), run(near(-0.5), 10, size="50")]
+    runs = [run(similar(0.02), 300, size="300"), run(similar(), 100, size="100"), run(similar(-0.5), 10, size="50")]
     best = max(runs, key=lambda one: float(np.mean([row.found[0].end - row.found[0].start for row in one.answered])))
     lines = leaderboard(runs, QUESTIONS)
     assert [line.run.label for line in lines] == ["size 300", "size 100", "size 50"]
     assert [line.tied for line in lines] == [True, True, False]
     assert [line.run for line in lines if line.best] == [best]
     assert [line.recommendation is not None for line in lines] == [True, False, False]
-    told = verdict(lines, "recall")
-    assert "would decide" in told.detail
+    sentence = verdict(lines, "recall")
+    assert "would decide" in sentence.detail
     json.dumps([line.difference.as_record() for line in lines])
     json.dumps([line.recommendation.as_record() for line in lines if line.recommendation])
 
@@ -108,21 +108,21 @@ def test_a_wider_margin_takes_the_cheaper_one() -> None:
     """The same runs: with ten points of room the cheaper one is shown to be good enough, and the verdict says by how
     much.
     """
-    runs = [run(near(0.02), 300, size="300"), run(near(), 100, size="100"), run(near(-0.5), 10, size="50")]
+    runs = [run(similar(0.02), 300, size="300"), run(similar(), 100, size="100"), run(similar(-0.5), 10, size="50")]
     first, *_ = lines = leaderboard(runs, QUESTIONS, margin=10)
     assert first.run.label == "size 100"
     assert first.recommendation is not None
     assert (first.recommendation.decided, first.recommendation.margin) == (True, 0.1)
     assert 0 < first.shortfall <= 0.1
-    told = verdict(lines, "recall", lambda line: line.run.label.upper())
-    assert told.head.startswith("SIZE 100")
-    assert "at most" in told.detail
+    sentence = verdict(lines, "recall", lambda line: line.run.label.upper())
+    assert sentence.head.startswith("SIZE 100")
+    assert "at most" in sentence.detail
 
 
 def test_what_was_measured_on_a_sample_stands_below() -> None:
     """A sweep stops early what does badly; runs that failed have no line."""
-    part, failed = run(near(0.3)[:20], 10, size="100"), replace(run([], size="400"), error="It failed.")
-    lines = leaderboard([part, failed, run(near(), size="200"), run(near(), size="300")], QUESTIONS)
+    part, failed = run(similar(0.3)[:20], 10, size="100"), replace(run([], size="400"), error="It failed.")
+    lines = leaderboard([part, failed, run(similar(), size="200"), run(similar(), size="300")], QUESTIONS)
     assert [line.complete for line in lines] == [True, True, False]
     assert lines[-1].run == part
     assert (lines[-1].difference.n, lines[-1].tied, lines[-1].best) == (20, False, False)
@@ -134,7 +134,7 @@ def test_leaderboards_with_little_on_them() -> None:
     one = QuestionSet("one", QUESTIONS.questions[:1])
     assert leaderboard([], QUESTIONS) == ()
     assert "no run" in verdict((), "recall").head
-    assert "nothing to compare" in verdict(leaderboard([run(near())], QUESTIONS), "recall").detail
+    assert "nothing to compare" in verdict(leaderboard([run(similar())], QUESTIONS), "recall").detail
     lines = leaderboard([run([1.0], size="200"), run([0.5], size="300")], one)
     assert [line.tied for line in lines] == [True, True]
     assert "One question" in verdict(lines, "recall").head
@@ -144,27 +144,27 @@ def test_leaderboards_with_little_on_them() -> None:
 
 def test_fewer_tokens_are_better() -> None:
     """A leaderboard by tokens has the least above."""
-    lines = leaderboard([run(near(), 300, size="300"), run(near(), 100, size="100")], QUESTIONS, metric="tokens")
+    lines = leaderboard([run(similar(), 300, size="300"), run(similar(), 100, size="100")], QUESTIONS, metric="tokens")
     assert [line.run.label for line in lines] == ["size 100", "size 300"]
     assert lines[0].best
 
 
 def test_two_runs_in_words() -> None:
     """Shown, not shown with what is needed, the same, and nothing in common."""
-    good, usual = run(near(0.2)), run(near())
-    told = difference_in_words(compare_runs(good, usual, QUESTIONS), "recall", "A", "B")
-    assert told.startswith("The recall of A is ")
-    assert " points higher than that of B (95 % confidence interval " in told
+    good, usual = run(similar(0.2)), run(similar())
+    sentence = difference_in_words(compare_runs(good, usual, QUESTIONS), "recall", "A", "B")
+    assert sentence.startswith("The recall of A is ")
+    assert " points higher than that of B (95 % confidence interval " in sentence
     assert " points lower than that of the second " in difference_in_words(
         compare_runs(usual, good, QUESTIONS), "recall"
     )
-    noise = compare_runs(run(near(0.01, 0.4)), run(near(0, 0.4)), QUESTIONS)
+    noise = compare_runs(run(similar(0.01, 0.4)), run(similar(0, 0.4)), QUESTIONS)
     assert not noise.shown
     assert difference_in_words(noise, "recall").startswith("No significant difference in recall: ")
     assert "more questions are needed." in difference_in_words(noise, "recall")
     same = difference_in_words(compare_runs(good, good, QUESTIONS), "iou")
     assert tells(same, "no difference IoU 100")
-    apart = compare_runs(run(near()[:10]), run(near()[:10], first=10), QUESTIONS)
+    apart = compare_runs(run(similar()[:10]), run(similar()[:10], first=10), QUESTIONS)
     assert apart.n == 0
     assert tells(difference_in_words(apart, "recall"), "no question in common")
     single = compare_runs(run([1.0]), run([0.5]), QUESTIONS)
@@ -210,11 +210,11 @@ def test_a_heat_map_over_two_settings() -> None:
         run(flat + 0.4, size="1000", overlap="0", search__k="7"),
         run(flat[:50] + 0.1, size="200", overlap="10%"),
     ]
-    found = heat(runs, QUESTIONS, "size", "overlap")
-    assert (found.x, found.y, found.n) == (("100", "200", "1000"), ("0", "10%"), 50)
-    assert found.z[0].tolist() == [pytest.approx(0.5), pytest.approx(np.nan, nan_ok=True), pytest.approx(0.8)]
-    assert found.z[1, 1] == pytest.approx(0.6)
-    assert found.runs.tolist() == [[1, 0, 2], [0, 1, 0]]
+    heat_map = heat(runs, QUESTIONS, "size", "overlap")
+    assert (heat_map.x, heat_map.y, heat_map.n) == (("100", "200", "1000"), ("0", "10%"), 50)
+    assert heat_map.z[0].tolist() == [pytest.approx(0.5), pytest.approx(np.nan, nan_ok=True), pytest.approx(0.8)]
+    assert heat_map.z[1, 1] == pytest.approx(0.6)
+    assert heat_map.runs.tolist() == [[1, 0, 2], [0, 1, 0]]
     assert heat([], QUESTIONS, "size", "overlap").z.shape == (0, 0)
 
 
@@ -242,7 +242,7 @@ def test_how_much_hangs_on_each_setting() -> None:
 
 def test_settings_that_never_vary_alone() -> None:
     """Then the spread is that of the runs as they are, and this is said."""
-    rows = sensitivity([run(near(), size="100", overlap="0"), run(near(), size="200", overlap="10%")], QUESTIONS)
+    rows = sensitivity([run(similar(), size="100", overlap="0"), run(similar(), size="200", overlap="10%")], QUESTIONS)
     assert [row.matched for row in rows] == [False, False]
 
 
@@ -267,7 +267,9 @@ def test_settings_that_differ() -> None:
 
 def test_measured_otherwise() -> None:
     """The same runs at a budget: everything about them follows."""
-    lines = leaderboard([run(near(), 100, size="100"), run(near(), 400, size="400")], QUESTIONS, Measure.at_budget(100))
+    lines = leaderboard(
+        [run(similar(), 100, size="100"), run(similar(), 400, size="400")], QUESTIONS, Measure.at_budget(100)
+    )
     assert all(line.summary["tokens"].mean <= 100 for line in lines)
     assert lines[0].run.label == "size 100"
 

@@ -78,7 +78,7 @@ def test_an_interval_covers_the_truth(questions: int, sets: int) -> None:
     assert 0.925 <= covered <= 0.975
 
 
-def found(kind: str, mean: float, questions: int, sets: int) -> np.ndarray:
+def shares_decided(kind: str, mean: float, questions: int, sets: int) -> np.ndarray:
     """(questions, sets) of recall whose true mean is known: whole or nothing, or many ones with parts and some zeros
     below.
     """
@@ -97,7 +97,7 @@ def found(kind: str, mean: float, questions: int, sets: int) -> np.ndarray:
 @pytest.mark.parametrize("questions", [10, 30, 117])
 def test_an_interval_covers_the_truth_at_the_edge(kind: str, mean: float, questions: int) -> None:
     """In 93 of 100 sets or more, of shares that are nearly all found, too."""
-    values = found(kind, mean, questions, 400)
+    values = shares_decided(kind, mean, questions, 400)
     covered = [one.low <= mean <= one.high for one in intervals(values, [SHARE] * 400, draws=1000)]
     assert np.mean(covered) >= 0.93
 
@@ -185,9 +185,9 @@ def test_many_equal_configurations_have_no_winner(configurations: int) -> None:
     """The best run is chance: it stands alone in at most 5 of 100 sets, and others are seldom called worse."""
     random, alone, worse, sets = np.random.default_rng(5), 0, 0, 60
     for _ in range(sets):
-        _, found = against_best(recalls(random, 117, configurations), draws=500)
-        alone += sum(one.shown for one in found) == configurations - 1
-        worse += sum(one.shown for one in found)
+        _, compared = against_best(recalls(random, 117, configurations), draws=500)
+        alone += sum(one.shown for one in compared) == configurations - 1
+        worse += sum(one.shown for one in compared)
     assert alone / sets <= 0.08
     assert worse / sets / configurations <= 0.05
 
@@ -213,13 +213,13 @@ def test_a_true_winner_is_named() -> None:
     random = np.random.default_rng(7)
     scores = random.normal(0.5, 0.2, (200, 8))
     scores[:, 3] += 0.2
-    at, found = against_best(scores)
+    at, compared = against_best(scores)
     assert at == 3
-    assert [one.shown for one in found] == [number != 3 for number in range(8)]
-    assert all(one.high < 0 for number, one in enumerate(found) if number != 3)
+    assert [one.shown for one in compared] == [number != 3 for number in range(8)]
+    assert all(one.high < 0 for number, one in enumerate(compared) if number != 3)
     lower, same = against_best(-scores, higher_is_better=False)
     assert lower == 3
-    assert [one.shown for one in same] == [one.shown for one in found]
+    assert [one.shown for one in same] == [one.shown for one in compared]
 
 
 def test_one_chosen_beforehand() -> None:
@@ -229,15 +229,15 @@ def test_one_chosen_beforehand() -> None:
     random = np.random.default_rng(11)
     ahead, sets = 0, 100
     for _ in range(sets):
-        found = against_one(recalls(random, 60, 12), 3, draws=500)
-        assert (found[3].mean, found[3].shown) == (0.0, False)
-        ahead += any(one.shown and one.low > 0 for one in found)
+        compared = against_one(recalls(random, 60, 12), 3, draws=500)
+        assert (compared[3].mean, compared[3].shown) == (0.0, False)
+        ahead += any(one.shown and one.low > 0 for one in compared)
     assert ahead / sets <= 0.06
     scores = recalls(random, 200, 12)
     scores[:, 5] = np.minimum(scores[:, 3] + random.integers(0, 2, 200) * 0.6, 1)
     scores[:, 6] = scores[:, 3] * 0.5
-    found = against_one(scores, 3)
-    assert found[5].low > 0
-    assert found[6].high < 0
-    assert found[5].mean == pytest.approx(scores[:, 5].mean() - scores[:, 3].mean())
-    assert against_one(scores[:, [3, 5]], 0)[1].low >= found[5].low
+    compared = against_one(scores, 3)
+    assert compared[5].low > 0
+    assert compared[6].high < 0
+    assert compared[5].mean == pytest.approx(scores[:, 5].mean() - scores[:, 3].mean())
+    assert against_one(scores[:, [3, 5]], 0)[1].low >= compared[5].low

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from chunking.evaluation.analysis.student_t import t_quantile
+from chunking.evaluation.analysis.statistics import t_quantile
 from tests.support.facts import tells
 
 

@@ -54,13 +54,15 @@ def labelled_set() -> QuestionSet:
         ),
         pool=Pool(10, 3, 7),
     )
-    made = add_label(EMPTY, "How much does it move", label, language="en")
-    made = add_label(
-        made,
+    labelled = add_label(EMPTY, "How much does it move", label, language="en")
+    labelled = add_label(
+        labelled,
         "=price",
         QueryLabel(judged=(judged_passage(of, *at("It is red.", of)),), unanswerable=True, pool=Pool(10, 3, 1)),
     )
-    return add_label(made, "colour of the valve", QueryLabel(judged=(judged_passage(of, *at("Close the valve.", of)),)))
+    return add_label(
+        labelled, "colour of the valve", QueryLabel(judged=(judged_passage(of, *at("Close the valve.", of)),))
+    )
 
 
 def test_a_label_makes_a_question_and_the_next_one_joins_it() -> None:
@@ -103,14 +105,14 @@ def test_spans_outside_or_of_white_space(start: int, end: int) -> None:
 
 def test_a_labelled_set_comes_back(tmp_path: Path) -> None:
     """From a workspace, as JSON lines and as CSV: answers, judgements, pool, and what nothing answers."""
-    made, target = labelled_set(), Workspace.open(tmp_path / "workspace")
+    labelled, target = labelled_set(), Workspace.open(tmp_path / "workspace")
     target.put_document(document())
-    save_set(target, made)
-    assert load_set(target, "real").questions == made
+    save_set(target, labelled)
+    assert load_set(target, "real").questions == labelled
     for write in (to_jsonl, to_csv):
-        back = read_questions(write(made, [document()]).encode(), "real.txt", [document()])
+        back = read_questions(write(labelled, [document()]).encode(), "real.txt", [document()])
         assert not back.problems
-        assert back.questions.questions == made.questions, write
+        assert back.questions.questions == labelled.questions, write
 
 
 def test_sets_without_labels_are_written_as_before() -> None:
@@ -119,21 +121,21 @@ def test_sets_without_labels_are_written_as_before() -> None:
     assert to_csv(plain, []).splitlines()[0] == "id,question,language,doc,answer,start,end,made,part"
     assert set(plain.questions[0].as_record()) == {"id", "question", "language", "made", "part", "answers"}
     assert plain.fingerprint == "70551eb05c5717a3"
-    opened = add_label(plain, "else", QueryLabel(judged=(Judged("guide_pump", 8, 25, "The pump is blue.", False),)))
-    assert (opened.fingerprint, opened.measured, len(opened)) == (plain.fingerprint, 1, 2)
+    open_set = add_label(plain, "else", QueryLabel(judged=(Judged("guide_pump", 8, 25, "The pump is blue.", False),)))
+    assert (open_set.fingerprint, open_set.measured, len(open_set)) == (plain.fingerprint, 1, 2)
 
 
 def test_judgements_are_found_again_where_they_stand() -> None:
     """With the answers; a passage that has changed counts as never judged, and its question stays."""
-    made = labelled_set()
+    labelled = labelled_set()
     anew = document("# New\n\nA preface.\n\n" + TEXT.replace("It is red.", "It is green."))
-    found = relocate(made, {"guide_pump": anew})
-    assert not found.lost
-    first, second, third = found.questions.questions
+    relocated = relocate(labelled, {"guide_pump": anew})
+    assert not relocated.lost
+    first, second, third = relocated.questions.questions
     assert [anew.text[one.start : one.end] for one in first.judged] == ["The pump is blue. It moves ninety litres."]
     assert (second.judged, second.unanswerable, second.pool) == ((), True, Pool(10, 3, 1))
     assert anew.text[third.judged[0].start : third.judged[0].end] == "Close the valve."
-    assert found.moved == 1
+    assert relocated.moved == 1
 
 
 def test_an_import_says_what_it_cannot_use() -> None:

@@ -53,17 +53,17 @@ def indexed(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
 
 def test_a_pool_holds_what_each_configuration_finds(indexed: Workspace) -> None:
     """Each result stands in a passage; what overlaps by half is one passage, and the pool says how deep it is."""
-    found = pool_results(indexed, QUERY, (SMALL, LARGE, SMALL), 4, indexed.document)
-    assert found.pool == Pool(4, 2, len(found.passages))
+    pooled = pool_results(indexed, QUERY, (SMALL, LARGE, SMALL), 4, indexed.document)
+    assert pooled.pool == Pool(4, 2, len(pooled.passages))
     for source in (SMALL, LARGE):
         config = indexed.index(source.index).config.search.model_copy(update={"k": 4})
         for result in search(indexed, QUERY, config, index=source.index).results:
             chunk = result.chunk
             assert any(
                 one.doc_id == chunk.doc_id and one.start <= chunk.start and chunk.end <= one.end
-                for one in found.passages
+                for one in pooled.passages
             )
-    assert len(set(found.passages)) == len(found.passages) < 8
+    assert len(set(pooled.passages)) == len(pooled.passages) < 8
 
 
 def test_the_order_tells_nothing(indexed: Workspace) -> None:
@@ -82,9 +82,9 @@ def test_results_that_do_not_stand_any_more_are_told(tmp_path: Path) -> None:
     target = filled(tmp_path / "workspace")
     build_index(target, WORDS, name="small", embedder=FakeEmbedder())
     target.put_document(parse(("A preface.\n\n" + text_of("north", "part")).encode(), "north.md"))
-    found = pool_results(target, QUERY, (SMALL,), 5, target.document)
-    assert all(one.doc_id != "north" for one in found.passages)
-    assert len(found.notes) == 1
+    pooled = pool_results(target, QUERY, (SMALL,), 5, target.document)
+    assert all(one.doc_id != "north" for one in pooled.passages)
+    assert len(pooled.notes) == 1
     with pytest.raises(NotFoundError, match="small"):
         pool_results(target, QUERY, (LARGE,), 5, target.document)
 
@@ -116,13 +116,13 @@ def test_sentences_of_a_passage() -> None:
         "# Pump\n\nIt is blue. It moves\nninety litres.\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n```\nx = 1\ny = 2\n```\n"
     )
     of = parse(text.encode(), "pump.md")
-    found = [of.text[one.start : one.end] for one in sentence_spans(of, 0, len(of.text))]
-    assert "It is blue." in found
-    assert "It moves\nninety litres." in found
-    assert "| 1 | 2 |" in found
-    assert "y = 2" in found
-    assert [one for one in "".join(found) if one.isalnum()] == [one for one in of.text if one.isalnum()]
-    assert not any(set(one) <= set("|-`") for one in found)
+    pooled = [of.text[one.start : one.end] for one in sentence_spans(of, 0, len(of.text))]
+    assert "It is blue." in pooled
+    assert "It moves\nninety litres." in pooled
+    assert "| 1 | 2 |" in pooled
+    assert "y = 2" in pooled
+    assert [one for one in "".join(pooled) if one.isalnum()] == [one for one in of.text if one.isalnum()]
+    assert not any(set(one) <= set("|-`") for one in pooled)
     inside = sentence_spans(of, of.text.index("is blue"), of.text.index("ninety"))
     assert [of.text[one.start : one.end] for one in inside] == ["is blue.", "It moves"]
 

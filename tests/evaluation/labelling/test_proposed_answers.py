@@ -43,12 +43,12 @@ def test_quotes_are_spans_of_the_passages(server: LLMServer, tmp_path: Path) -> 
         {"passage": 1, "quote": "Close the valve"},
         {"passage": 1, "quote": "It moves ninety litres."},
     ]
-    found = proposed(server, answer, tmp_path)
-    assert found.answers == (
+    proposal = proposed(server, answer, tmp_path)
+    assert proposal.answers == (
         (0, AnswerSpan("a", 118, 141, "It moves ninety litres.")),
         (1, AnswerSpan("b", 7, 22, "Close the valve")),
     )
-    assert proposed(server, "something else", tmp_path) == found
+    assert proposed(server, "something else", tmp_path) == proposal
     assert len(server.asked) == 1
 
 
@@ -70,10 +70,10 @@ def test_quotes_are_spans_of_the_passages(server: LLMServer, tmp_path: Path) -> 
 )
 def test_what_a_model_makes_up_is_left_out(server: LLMServer, tmp_path: Path, answer: object, fact: str) -> None:
     """A lie, markup, an answer that is none: no proposal, and a sentence without a word of it."""
-    found = proposed(server, answer, tmp_path)
-    assert found.answers == ()
-    assert fact in found.note
-    assert "<" not in found.note
+    proposal = proposed(server, answer, tmp_path)
+    assert proposal.answers == ()
+    assert fact in proposal.note
+    assert "<" not in proposal.note
 
 
 def test_a_server_that_dies_is_a_sentence(server: LLMServer, tmp_path: Path) -> None:
@@ -86,7 +86,7 @@ def test_a_server_that_dies_is_a_sentence(server: LLMServer, tmp_path: Path) -> 
 
 def test_nothing_is_asked_without_a_passage(server: LLMServer, tmp_path: Path) -> None:
     """There is nothing to quote."""
-    found = propose_answers(
+    proposal = propose_answers(
         "How much?", [], Client(server.endpoint()), cache=Workspace.open(tmp_path / "workspace").texts
     )
-    assert (found.answers, server.asked) == ((), [])
+    assert (proposal.answers, server.asked) == ((), [])

@@ -29,20 +29,20 @@ def test_forms_of_files(data: str, texts: list[str]) -> None:
 
 def test_the_same_query_is_asked_once() -> None:
     """Case, width, spaces and end marks do not count; the most frequent come first, and what was repeated is said."""
-    found = distinct_queries(["price?", "How  long", "ＨＯＷ long?", "", "how long."], "log.csv")
-    assert found.queries == (LoggedQuery("How long", 3), LoggedQuery("price?", 1))
-    assert len(found.notes) == 1
-    assert tells(found.notes[0], "2 of 4")
+    queries = distinct_queries(["price?", "How  long", "ＨＯＷ long?", "", "how long."], "log.csv")
+    assert queries.queries == (LoggedQuery("How long", 3), LoggedQuery("price?", 1))
+    assert len(queries.notes) == 1
+    assert tells(queries.notes[0], "2 of 4")
     assert query_key("???") == "???"
 
 
 def test_a_list_of_a_hundred_thousand_lines_is_bounded_with_a_sentence() -> None:
     """The most frequent are taken, and it says how many there were; a file beyond the bound of lines is refused."""
     lines = [f"query number {number % 60_000}" for number in range(100_000)]
-    found = read_queries("\n".join(lines).encode(), "log.txt")
-    assert len(found) == MOST_QUERIES
-    assert all(one.times == 2 for one in found.queries)
-    assert tells(found.notes[-1], f"60,000 {MOST_QUERIES:,} log.txt")
+    queries = read_queries("\n".join(lines).encode(), "log.txt")
+    assert len(queries) == MOST_QUERIES
+    assert all(one.times == 2 for one in queries.queries)
+    assert tells(queries.notes[-1], f"60,000 {MOST_QUERIES:,} log.txt")
     with pytest.raises(QuestionError, match=f"{MOST_LINES:,}"):
         read_queries(b"a\n" * (MOST_LINES + 1), "log.txt")
 
@@ -58,6 +58,6 @@ def test_what_holds_no_query(data: bytes, words: str) -> None:
 
 def test_queries_that_are_too_long_are_left_out() -> None:
     """And counted."""
-    found = distinct_queries(["short", "long " * 1_000], "log.csv")
-    assert [one.text for one in found.queries] == ["short"]
-    assert tells(found.notes[0], "2,000")
+    queries = distinct_queries(["short", "long " * 1_000], "log.csv")
+    assert [one.text for one in queries.queries] == ["short"]
+    assert tells(queries.notes[0], "2,000")

@@ -11,8 +11,7 @@ import pytest
 from chunking.embedding.base import Unshared
 from chunking.errors import Cancelled, EndpointError, QuestionError
 from chunking.evaluation import Made, ProblemKind, accept, add_question, generate_with_llm, questions_estimate
-from chunking.evaluation.questions.generation.question_prompts import EACH, proposals
-from chunking.evaluation.questions.generation.source_passages import passages, spread_passages
+from chunking.evaluation.questions.generation.question_prompts import EACH, passages, proposals, spread_passages
 from chunking.evaluation.questions.question import AnswerSpan, Question, QuestionSet
 from chunking.llm import Client
 from chunking.model import Document
@@ -55,14 +54,14 @@ def test_questions_stand_where_their_quotes_do(llm_server: LLMServer) -> None:
         ("How much water does the main pump move?", "The main pump moves ninety litres of water a minute"),
         ("What has to be closed before the cover is opened?", VALVE),
     )
-    made = generate_with_llm([document], Client(llm_server.endpoint()), cache=Memory(), most=1 + EACH)
-    assert not made.problems
-    assert [question.made for question in made.questions.questions] == [Made.LLM] * 2
-    for question in made.questions.questions:
+    generated = generate_with_llm([document], Client(llm_server.endpoint()), cache=Memory(), most=1 + EACH)
+    assert not generated.problems
+    assert [question.made for question in generated.questions.questions] == [Made.LLM] * 2
+    for question in generated.questions.questions:
         assert all(document.text[one.start : one.end] == one.text for one in question.answers)
-    assert made.questions.questions[0].answers[0].text == "The main pump moves **ninety litres** of water a minute"
-    assert made.questions.questions[0].language == "en"
-    assert "gave 2 questions" in made.notes[0]
+    assert generated.questions.questions[0].answers[0].text == "The main pump moves **ninety litres** of water a minute"
+    assert generated.questions.questions[0].language == "en"
+    assert "gave 2 questions" in generated.notes[0]
 
 
 @pytest.mark.parametrize(
@@ -95,21 +94,21 @@ def test_poor_ones_are_left_out_with_the_reason(
 ) -> None:
     """Each fault is named."""
     llm_server.answer = answer((question, quote))
-    made = generate_with_llm([guide()], Client(llm_server.endpoint()), cache=Memory(), most=1)
-    assert not made.questions.questions
-    assert [problem.kind for problem in made.problems] == [ProblemKind(kind)]
-    assert word in made.problems[0].sentence
-    assert not made.problems[0].kept
+    generated = generate_with_llm([guide()], Client(llm_server.endpoint()), cache=Memory(), most=1)
+    assert not generated.questions.questions
+    assert [problem.kind for problem in generated.problems] == [ProblemKind(kind)]
+    assert word in generated.problems[0].sentence
+    assert not generated.problems[0].kept
 
 
 def test_a_question_without_quotes_and_an_answer_without_json(llm_server: LLMServer) -> None:
     """Both are said, one of the question, one of the passage."""
     llm_server.answer = '[{"question": "How much water does the pump move?", "quotes": []}]'
-    made = generate_with_llm([guide()], Client(llm_server.endpoint()), cache=Memory(), most=1)
-    assert [problem.kind for problem in made.problems] == [ProblemKind.POOR]
+    generated = generate_with_llm([guide()], Client(llm_server.endpoint()), cache=Memory(), most=1)
+    assert [problem.kind for problem in generated.problems] == [ProblemKind.POOR]
     llm_server.answer = "I am sorry, but I cannot do that."
-    made = generate_with_llm([guide()], Client(llm_server.endpoint()), cache=Memory(), most=1)
-    assert [problem.kind for problem in made.problems] == [ProblemKind.UNREADABLE]
+    generated = generate_with_llm([guide()], Client(llm_server.endpoint()), cache=Memory(), most=1)
+    assert [problem.kind for problem in generated.problems] == [ProblemKind.UNREADABLE]
 
 
 def test_a_misquote_can_be_mended_by_its_offer(llm_server: LLMServer) -> None:
@@ -117,10 +116,10 @@ def test_a_misquote_can_be_mended_by_its_offer(llm_server: LLMServer) -> None:
     llm_server.answer = answer(
         ("Which valve must be closed first?", "Close the blue valve before you open the cover, or the seal will tear.")
     )
-    made = generate_with_llm([guide()], Client(llm_server.endpoint()), cache=Memory(), most=1)
-    (problem,) = made.problems
+    generated = generate_with_llm([guide()], Client(llm_server.endpoint()), cache=Memory(), most=1)
+    (problem,) = generated.problems
     assert VALVE in problem.offers[0].text
-    mended = accept(made, problem, problem.offers[0])
+    mended = accept(generated, problem, problem.offers[0])
     assert [question.answers for question in mended.questions.questions] == [(problem.offers[0],)]
     assert not mended.problems
     assert not mended.pending
@@ -130,7 +129,7 @@ def test_near_duplicates_are_asked_once(llm_server: LLMServer) -> None:
     """Of the model's own, and of what is in the set already."""
     document = guide()
     start = document.text.index(VALVE)
-    taken = add_question(
+    existing = add_question(
         QuestionSet("x", ()),
         "What do I close before opening the cover?",
         [AnswerSpan(document.doc_id, start, start + 9, VALVE[:9])],
@@ -140,11 +139,13 @@ def test_near_duplicates_are_asked_once(llm_server: LLMServer) -> None:
         ("How many litres can the main pump move a minute?", "The main pump moves"),
         ("What do I close before the opening of the cover?", VALVE),
     )
-    made = generate_with_llm([document], Client(llm_server.endpoint()), cache=Memory(), most=9, taken=taken.questions)
-    assert [question.text for question in made.questions.questions] == [
+    generated = generate_with_llm(
+        [document], Client(llm_server.endpoint()), cache=Memory(), most=9, existing=existing.questions
+    )
+    assert [question.text for question in generated.questions.questions] == [
         "How many litres does the main pump move a minute?"
     ]
-    assert {problem.kind for problem in made.problems} == {ProblemKind.DUPLICATE}
+    assert {problem.kind for problem in generated.problems} == {ProblemKind.DUPLICATE}
 
 
 def test_answers_are_kept_and_counted_before(llm_server: LLMServer) -> None:
@@ -153,12 +154,12 @@ def test_answers_are_kept_and_counted_before(llm_server: LLMServer) -> None:
     llm_server.answer = answer(("How much water does the main pump move?", "moves **ninety litres** of water a minute"))
     cache, endpoint, said = Memory(), llm_server.endpoint(), list[str]()
     before = questions_estimate(documents, endpoint, cache=cache, most=8)
-    made = generate_with_llm(documents, Client(endpoint), cache=cache, most=8, on_progress=said.append)
+    generated = generate_with_llm(documents, Client(endpoint), cache=cache, most=8, on_progress=said.append)
     assert (before.requests, before.cached) == (4, 0) == (len(llm_server.asked), 0)
     assert before.prompt_tokens > 4 * 200
     assert len(said) == 4
     again = generate_with_llm(documents, Client(endpoint), cache=cache, most=8)
-    assert again == made
+    assert again == generated
     assert len(llm_server.asked) == 4
     after = questions_estimate(documents, endpoint, cache=cache, most=8)
     assert (after.requests, after.cached) == (0, 4)
@@ -168,14 +169,14 @@ def test_asked_again_it_asks_about_other_passages(llm_server: LLMServer) -> None
     """As long as there are some without a question."""
     documents = [guide(f"guide/{n}.md", f"{PUMP} It is number {n}.") for n in range(4)]
     llm_server.answer = answer(("How much water does the main pump move?", "moves **ninety litres** of water a minute"))
-    cache, client, taken = Memory(), Client(llm_server.endpoint()), list[Question]()
+    cache, client, existing = Memory(), Client(llm_server.endpoint()), list[Question]()
     for run in range(4):
-        estimate = questions_estimate(documents, client.endpoint, cache=cache, most=2, taken=taken)
+        estimate = questions_estimate(documents, client.endpoint, cache=cache, most=2, existing=existing)
         assert (estimate.requests, estimate.cached) == (1, 0)
-        generate_with_llm(documents, client, cache=cache, most=2, taken=taken)
+        generate_with_llm(documents, client, cache=cache, most=2, existing=existing)
         there = next(one for one in documents if one.text.split("It is ")[1][:9] in llm_server.asked[run].user)
         start = there.text.index("water")
-        taken.append(Question(str(run), f"{run}?", (AnswerSpan(there.doc_id, start, start + 5, "water"),)))
+        existing.append(Question(str(run), f"{run}?", (AnswerSpan(there.doc_id, start, start + 5, "water"),)))
     assert len({request.user for request in llm_server.asked}) == 4
 
 
@@ -189,10 +190,10 @@ def test_chinese_passages(llm_server: LLMServer) -> None:
     llm_server.answer = answer(
         ("打开水泵盖子之前要做什么？", "输送九十升水,请先关闭红色阀门"), ("How much does it move?", "九十升水")
     )
-    made = generate_with_llm([document], Client(llm_server.endpoint()), cache=Memory(), most=2)
-    (question,) = made.questions.questions
+    generated = generate_with_llm([document], Client(llm_server.endpoint()), cache=Memory(), most=2)
+    (question,) = generated.questions.questions
     assert (question.language, question.answers[0].text) == ("zh", "输送九十升水，\n请先关闭红色阀门")
-    assert [problem.kind for problem in made.problems] == [ProblemKind.POOR]
+    assert [problem.kind for problem in generated.problems] == [ProblemKind.POOR]
 
 
 def test_what_had_come_is_kept_when_it_stops(llm_server: LLMServer) -> None:
@@ -214,9 +215,9 @@ def test_what_had_come_is_kept_when_it_stops(llm_server: LLMServer) -> None:
     with pytest.raises(EndpointError):
         generate_with_llm(documents, Client(llm_server.endpoint()), cache=cache, most=8)
     llm_server.always = "ok"
-    asked = len(llm_server.asked)
+    requests = len(llm_server.asked)
     generate_with_llm(documents, Client(llm_server.endpoint()), cache=cache, most=8)
-    assert len(llm_server.asked) - asked == 4 - kept
+    assert len(llm_server.asked) - requests == 4 - kept
 
 
 def test_a_document_gives_no_orders(llm_server: LLMServer) -> None:
@@ -225,9 +226,9 @@ def test_a_document_gives_no_orders(llm_server: LLMServer) -> None:
     llm_server.answer = answer(
         ("<img src=x onerror=alert(1)> How does the house look?", "Nothing else of note is said about the house")
     )
-    made = generate_with_llm([evil], Client(llm_server.endpoint()), cache=Memory(), most=1)
+    generated = generate_with_llm([evil], Client(llm_server.endpoint()), cache=Memory(), most=1)
     assert llm_server.asked[0].user.count("</passage>") == 1
-    assert [question.text for question in made.questions.questions] == ["How does the house look?"]
+    assert [question.text for question in generated.questions.questions] == ["How does the house look?"]
 
 
 def test_nothing_to_ask_about(llm_server: LLMServer) -> None:
@@ -252,18 +253,18 @@ def test_nothing_to_ask_about(llm_server: LLMServer) -> None:
 )
 def test_answers_are_read_with_distrust(text: str, count: int | None) -> None:
     """Fences, words around it, cut off, nested, too many."""
-    found = proposals(text)
-    assert (None if found is None else len(found)) == count
+    result = proposals(text)
+    assert (None if result is None else len(result)) == count
 
 
 def test_passages_cover_the_prose_and_are_spread() -> None:
     """In order, apart, none too long; every document gets one before any gets a third."""
     long = guide("a/long.md", *(f"{PUMP} Pump {n}." for n in range(60)))
     short = guide("b/short.md")
-    found = list(passages(long))
-    assert all(first.end <= second.start for first, second in pairwise(found))
-    assert all(160 <= len(passage.text) <= 2_600 for passage in found)
-    assert sum(len(passage.text) for passage in found) > 0.95 * len(long.text)
+    result = list(passages(long))
+    assert all(first.end <= second.start for first, second in pairwise(result))
+    assert all(160 <= len(passage.text) <= 2_600 for passage in result)
+    assert sum(len(passage.text) for passage in result) > 0.95 * len(long.text)
     assert {passage.document.doc_id for passage in spread_passages([long, short], 2, seed=0)} == {"a_long", "b_short"}
     chinese = parse(("# 手册\n\n" + "水泵每分钟输送九十升水，请先关闭红色阀门。" * 200).encode(), "c.md")
     assert max(len(passage.text) for passage in passages(chinese)) <= 1_000

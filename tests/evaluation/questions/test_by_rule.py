@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from chunking.errors import QuestionError
 from chunking.evaluation import RULES, AnswerSpan, Made, Question, generate
 from chunking.evaluation.questions.generation import by_rule
-from chunking.evaluation.questions.generation.choosing import ALIKE, terms
+from chunking.evaluation.questions.generation.drafts import ALIKE, terms
 from chunking.evaluation.questions.generation.question_languages import LANGUAGES
 from chunking.model import Document
 from chunking.parsing import parse
@@ -32,10 +32,10 @@ def samples() -> list[Document]:
     ]
 
 
-def asked(text: str, kind: Made, source: str = "guide/notes.md") -> list[tuple[str, str]]:
+def questions_by_rule(text: str, kind: Made, source: str = "guide/notes.md") -> list[tuple[str, str]]:
     """Questions with their answers."""
-    made = generate([parse(text.encode(), source)], [kind])
-    return [(question.text, question.answers[0].text) for question in made.questions]
+    generated = generate([parse(text.encode(), source)], [kind])
+    return [(question.text, question.answers[0].text) for question in generated.questions]
 
 
 def test_headings() -> None:
@@ -50,10 +50,10 @@ def test_headings() -> None:
         "Empty\n\n## Alarm Rules\n\n"
         "Our alarm rules are strict and few, as they should be.\n"
     )
-    assert dict(asked(text, Made.HEADING)) == {
+    assert dict(questions_by_rule(text, Made.HEADING)) == {
         ENGLISH.about.format(thing="Replace the seal"): "Close the red valve before you open it.",
-        ENGLISH.within.format(thing="Overview", over="Pumps"): "The pumps stand in the cellar. They are blue.",
-        ENGLISH.within.format(thing="Overview", over="Sensors"): "The sensors hang from the roof of every house.",
+        ENGLISH.nested.format(thing="Overview", over="Pumps"): "The pumps stand in the cellar. They are blue.",
+        ENGLISH.nested.format(thing="Overview", over="Sensors"): "The sensors hang from the roof of every house.",
         ENGLISH.about.format(thing="Alarm Rules"): "Our alarm rules are strict and few, as they should be.",
     }
 
@@ -64,8 +64,8 @@ def test_chinese_headings() -> None:
         "# 手册\n\n## 更换电池\n\n### 概述\n\n请先关闭电源，再打开电池仓的盖子。\n\n"
         "### 电池能用多久？\n\n正常间隔下锂电池可以用五年左右。\n"
     )
-    assert dict(asked(text, Made.HEADING)) == {
-        CHINESE.within.format(thing="概述", over="更换电池"): "请先关闭电源，再打开电池仓的盖子。",
+    assert dict(questions_by_rule(text, Made.HEADING)) == {
+        CHINESE.nested.format(thing="概述", over="更换电池"): "请先关闭电源，再打开电池仓的盖子。",
         "电池能用多久？": "正常间隔下锂电池可以用五年左右。",
     }
 
@@ -76,14 +76,14 @@ def test_headings_under_one_heading_are_no_repeats() -> None:
         (ENGLISH, "Operation of the Heron gateway", ("Overview", "Limits")),
         (CHINESE, "网关的操作", ("概述", "限制")),
     ):
-        first, second = (terms(language.within.format(thing=title, over=over)) for title in titles)
+        first, second = (terms(language.nested.format(thing=title, over=over)) for title in titles)
         assert len(first & second) < ALIKE * len(first | second)
 
 
 def test_questions_that_the_document_asks() -> None:
     """A question-answer pair is asked as it is; the answer has no mark."""
     text = "Q: How far may it be?\nA: About 1,200 metres.\n\n问：防水吗？\n答：可以淋雨。\n"
-    assert set(asked(text, Made.HEADING, "faq.txt")) == {
+    assert set(questions_by_rule(text, Made.HEADING, "faq.txt")) == {
         ("How far may it be?", "About 1,200 metres."),
         ("防水吗？", "可以淋雨。"),
     }
@@ -95,7 +95,9 @@ def test_other_languages_ask_for_themselves() -> None:
         "# Handbuch\n\n## Was kostet die Pumpe?\n\nDie Pumpe kostet neunzig Euro und ist blau.\n\n## "
         "Keller\n\nSie steht im Keller.\n"
     )
-    assert asked(text, Made.HEADING) == [("Was kostet die Pumpe?", "Die Pumpe kostet neunzig Euro und ist blau.")]
+    assert questions_by_rule(text, Made.HEADING) == [
+        ("Was kostet die Pumpe?", "Die Pumpe kostet neunzig Euro und ist blau.")
+    ]
 
 
 def test_key_phrases() -> None:
@@ -106,7 +108,7 @@ def test_key_phrases() -> None:
         "Before a frost night, we check the duty phone. The duty phone is the one in the safe. Whoever has "
         "the duty phone, stays awake.\n\n" + "The weather changes. Birds sing in the trees.\n\n" * 8
     )
-    assert dict(asked(text, Made.PHRASE)) == {
+    assert dict(questions_by_rule(text, Made.PHRASE)) == {
         ENGLISH.defining.format(thing="frost night"): "**Frost night**: a night on which many sites fall below zero.",
         ENGLISH.defining.format(thing="duty phone"): "The duty phone is the one in the safe.",
     }
@@ -114,34 +116,36 @@ def test_key_phrases() -> None:
 
 def test_on_the_samples(samples: list[Document]) -> None:
     """Both languages, every document, every kind; all distinct, with distinct answers, and equal after JSON."""
-    made = generate(samples, most=120)
-    assert len(made) == 120
+    generated = generate(samples, most=120)
+    assert len(generated) == 120
     by_id = {document.doc_id: document.text for document in samples}
-    for question in made.questions:
+    for question in generated.questions:
         assert question.text.endswith(("?", "？"))
         assert "  " not in question.text
         assert len(question.text) <= 160
         for answer in question.answers:
             assert by_id[answer.doc_id][answer.start : answer.end] == answer.text
             assert 8 <= len(answer.text) <= 900
-    assert Counter(question.made for question in made.questions).keys() == RULES.keys()
-    assert {question.language for question in made.questions} == {"en", "zh"}
-    assert {answer.doc_id for question in made.questions for answer in question.answers} == set(by_id)
-    for one, other in combinations(made.questions, 2):
+    assert Counter(question.made for question in generated.questions).keys() == RULES.keys()
+    assert {question.language for question in generated.questions} == {"en", "zh"}
+    assert {answer.doc_id for question in generated.questions for answer in question.answers} == set(by_id)
+    for one, other in combinations(generated.questions, 2):
         first, second = terms(one.text), terms(other.text)
         assert len(first & second) < ALIKE * len(first | second), (one.text, other.text)
-    assert len({question.id for question in made.questions}) == 120
+    assert len({question.id for question in generated.questions}) == 120
 
 
 def test_the_same_each_time_and_others_by_the_seed(samples: list[Document]) -> None:
     """Whatever the order of the documents; what is taken is not asked again."""
-    made = generate(samples, most=30)
-    assert generate(samples, most=30) == made
-    assert {one.text for one in generate(samples, most=30, seed=1).questions} != {one.text for one in made.questions}
-    more = generate(samples, most=30, taken=made.questions)
-    assert not {one.text for one in more.questions} & {one.text for one in made.questions}
-    assert not {one.id for one in more.questions} & {one.id for one in made.questions}
-    assert not {one.answers for one in more.questions} & {one.answers for one in made.questions}
+    generated = generate(samples, most=30)
+    assert generate(samples, most=30) == generated
+    assert {one.text for one in generate(samples, most=30, seed=1).questions} != {
+        one.text for one in generated.questions
+    }
+    more = generate(samples, most=30, existing=generated.questions)
+    assert not {one.text for one in more.questions} & {one.text for one in generated.questions}
+    assert not {one.id for one in more.questions} & {one.id for one in generated.questions}
+    assert not {one.answers for one in more.questions} & {one.answers for one in generated.questions}
 
 
 def test_what_gives_no_questions() -> None:
@@ -157,10 +161,10 @@ def test_what_gives_no_questions() -> None:
     with pytest.raises(QuestionError, match="No question"):
         generate([])
     one = parse(b"# A\n\n## Replace the seal\n\nClose the red valve before you open it.\n", "a.md")
-    taken = [Question("x", "Else?", (AnswerSpan("a", 0, len(one.text), one.text),))]
+    existing = [Question("x", "Else?", (AnswerSpan("a", 0, len(one.text), one.text),))]
     assert generate([one])
     with pytest.raises(QuestionError, match="were taken"):
-        generate([one], taken=taken)
+        generate([one], existing=existing)
     with pytest.raises(QuestionError, match=r"'llm' .* by rule"):
         generate([one], [Made.LLM])
 
@@ -173,10 +177,10 @@ def test_any_document(text: str) -> None:
         parse(("Some plain words stand before it. " * 40 + "\n\n" + text).encode(), "guide/notes.md"), language="und"
     )
     try:
-        made = generate([document], most=20)
+        generated = generate([document], most=20)
     except QuestionError:
         return
-    for question in made.questions:
+    for question in generated.questions:
         assert question.text.strip()
         assert all(document.text[one.start : one.end] == one.text and one.text.strip() for one in question.answers)
 

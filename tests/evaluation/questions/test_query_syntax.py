@@ -48,10 +48,10 @@ PLAIN, OPERATORS = QuerySyntax.PLAIN, QuerySyntax.OPERATORS
 def quoting(questions: QuestionSet, marks: str) -> QuestionSet:
     """The questions with the name of what they ask about in quotation marks."""
     parts = ((one, *one.id.split("-")) for one in questions.questions)
-    asked = (
+    request = (
         replace(one, text=f"Which number has the {marks.format(thing)} of {place}?") for one, place, thing in parts
     )
-    return replace(questions, questions=tuple(asked))
+    return replace(questions, questions=tuple(request))
 
 
 def bare(questions: QuestionSet) -> QuestionSet:
@@ -86,12 +86,12 @@ def test_questions_by_rule_carry_no_operators(marks: list[str]) -> None:
         parse(f"# Handbook\n\n{chr(10).join(sections)}".encode(), "a.md"),
         parse(f"# 手册\n{chinese}".encode(), "b.md"),
     ]
-    made = generate(documents, most=60)
-    assert {one.made for one in made.questions} >= {Made.HEADING}
-    for question in made.questions:
+    generated = generate(documents, most=60)
+    assert {one.made for one in generated.questions} >= {Made.HEADING}
+    for question in generated.questions:
         assert not FORBIDDEN & set(question.text), question.text
         assert not has_operators(question.text)
-    assert made.syntax is PLAIN
+    assert generated.syntax is PLAIN
 
 
 @pytest.mark.parametrize("marks", MARKS)
@@ -118,7 +118,7 @@ def test_a_run_takes_quotations_as_text(marks: str, workspace: Workspace, trials
     build_index(workspace, WORDS, embedder=FakeEmbedder())
     for question, answered in zip(questions.questions, typed.answered, strict=True):
         shown = search(workspace, question.text).results
-        assert [found[:3] for found in answered.found[: len(shown)]] == [
+        assert [hits[:3] for hits in answered.found[: len(shown)]] == [
             (o.chunk.doc_id, o.chunk.start, o.chunk.end) for o in shown
         ]
 
@@ -129,8 +129,8 @@ def test_pools_documents_and_highlights_obey_the_syntax(workspace: Workspace) ->
         "Which number has the “checked. The pump” of north?",
         "Which number has the checked. The pump of north?",
     )
-    found = {syntax: search_documents(workspace, quoted, syntax=syntax) for syntax in QuerySyntax}
-    assert found[PLAIN].results == search_documents(workspace, text).results
+    hits = {syntax: search_documents(workspace, quoted, syntax=syntax) for syntax in QuerySyntax}
+    assert hits[PLAIN].results == search_documents(workspace, text).results
     build_index(workspace, WORDS, name="small", embedder=FakeEmbedder())
     source = (PoolSource("small", SearchMode.TEXT),)
     plain = pool_results(workspace, quoted, source, 5, workspace.document)

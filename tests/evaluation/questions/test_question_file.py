@@ -388,24 +388,24 @@ def test_any_set_survives_its_files(text: str, data: st.DataObject) -> None:
     """Written as CSV and as JSON lines and read again: the same questions, whatever they quote."""
     text = text.replace(" ", data.draw(st.sampled_from([" ", "\r\n", ",", '"', "'="])))
     note = replace(parse(NOTES.encode(), "guide/notes.md"), text=text)
-    made: list[Question] = []
+    question_list: list[Question] = []
     for number in range(data.draw(st.integers(1, 4))):
         start = data.draw(st.integers(0, len(text) - 1))
         end = data.draw(st.integers(start + 1, min(len(text), start + 50)))
         if text[start:end].strip():
-            asked = " ".join(f"{visible(data.draw(words()))} {number}?".split())
+            wording = " ".join(f"{visible(data.draw(words()))} {number}?".split())
             made_id = data.draw(st.sampled_from(["q", "=", "-1"])) + str(number)
-            made.append(
+            question_list.append(
                 Question(
                     made_id,
-                    asked,
+                    wording,
                     (AnswerSpan(note.doc_id, start, end, text[start:end]),),
                     part=QuestionPart.HOLDOUT,
                     language="en",
                 )
             )
-    questions = QuestionSet("set", tuple(made))
-    for written in (to_csv(questions, [note]), to_jsonl(questions, [note])) if made else ():
+    questions = QuestionSet("set", tuple(question_list))
+    for written in (to_csv(questions, [note]), to_jsonl(questions, [note])) if question_list else ():
         assert read_questions(written.encode(), "set.csv", [note]).questions == questions
 
 

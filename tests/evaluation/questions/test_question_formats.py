@@ -124,17 +124,17 @@ def test_ragas_before_its_columns_were_renamed(write: Any, documents: list[Docum
         "contexts": ["Employees get 25 days of paid leave a year."],
         "ground_truth": "25 days",
     }
-    made = read_questions(write([row | {"evolution_type": "simple"}]), "testset", documents)
-    assert answers(made) == {"How many days?": row["contexts"]}
-    asked = read_questions(write([row | {"answer": "Thirty."}]), "results", documents)
-    assert answers(asked) == {"How many days?": ["25 days"]}
+    testset = read_questions(write([row | {"evolution_type": "simple"}]), "testset", documents)
+    assert answers(testset) == {"How many days?": row["contexts"]}
+    query = read_questions(write([row | {"answer": "Thirty."}]), "results", documents)
+    assert answers(query) == {"How many days?": ["25 days"]}
 
 
 def test_squad_nested(documents: list[Document]) -> None:
     """Offsets count from the passage; of several wordings the first counts; what its passage does not answer has no
     answer.
     """
-    asked = [
+    query = [
         {
             "id": "a",
             "question": "When do they lapse?",
@@ -153,10 +153,10 @@ def test_squad_nested(documents: list[Document]) -> None:
             "plausible_answers": [{"text": "25", "answer_start": 14}],
         },
     ]
-    article = {"title": "Leave", "paragraphs": [{"context": LEAVE, "qas": asked}]}
+    article = {"title": "Leave", "paragraphs": [{"context": LEAVE, "qas": query}]}
     later = {
         "title": "?",
-        "paragraphs": [{"context": TRAVEL, "qas": [{**asked[0], "id": "d", "question": "When does it open?"}]}],
+        "paragraphs": [{"context": TRAVEL, "qas": [{**query[0], "id": "d", "question": "When does it open?"}]}],
     }
     for data in (
         json.dumps({"version": "2", "data": [article, later]}),
@@ -230,10 +230,10 @@ def test_beir(packed: bool, corpus: bool, documents: list[Document]) -> None:
     if packed:
         imported = read_questions(zipped(files), "scifact.zip", documents)
     else:
-        beside = {name: text.encode() for name, text in files.items() if name != "queries.jsonl"}
-        imported = read_questions(files["queries.jsonl"].encode(), "queries.jsonl", documents, beside)
-    wanted = TRAVEL.partition(";")[0] if corpus else documents[1].text.strip()
-    assert answers(imported) == {"Who books?": [wanted]}
+        other_files = {name: text.encode() for name, text in files.items() if name != "queries.jsonl"}
+        imported = read_questions(files["queries.jsonl"].encode(), "queries.jsonl", documents, other_files)
+    expected = TRAVEL.partition(";")[0] if corpus else documents[1].text.strip()
+    assert answers(imported) == {"Who books?": [expected]}
     assert exact(imported, documents)
 
 

@@ -59,34 +59,34 @@ def questions(name: str = "mine") -> QuestionSet:
 
 def test_relocating_moves_nothing_that_stands() -> None:
     """The same documents: the same set."""
-    found = relocate(questions(), {"guide_pump": document()})
-    assert (found.questions, found.lost, found.moved, found.whole) == (questions(), (), 0, questions())
+    relocated = relocate(questions(), {"guide_pump": document()})
+    assert (relocated.questions, relocated.lost, relocated.moved, relocated.whole) == (questions(), (), 0, questions())
 
 
 def test_answers_are_found_again_after_a_document_was_read_anew() -> None:
     """By their quotes, also where line ends changed; of two places the nearest."""
     anew = document("# A new preface\n\nOf some length.\n\n" + TEXT.replace("ninety litres", "ninety\nlitres"))
-    found = relocate(questions(), lambda doc_id: anew)
-    assert (found.lost, found.moved) == ((), 4)
-    for before, now in zip(questions().questions, found.questions.questions, strict=True):
+    relocated = relocate(questions(), lambda doc_id: anew)
+    assert (relocated.lost, relocated.moved) == ((), 4)
+    for before, now in zip(questions().questions, relocated.questions.questions, strict=True):
         assert [one.text.split() for one in now.answers] == [one.text.split() for one in before.answers]
         assert all(anew.text[one.start : one.end] == one.text for one in now.answers)
-    assert found.questions.questions[1].answers[0].start == anew.text.rindex("The pump is blue.")
-    assert found.questions.questions[2].answers[1].start == anew.text.index("The pump is blue.")
+    assert relocated.questions.questions[1].answers[0].start == anew.text.rindex("The pump is blue.")
+    assert relocated.questions.questions[2].answers[1].start == anew.text.index("The pump is blue.")
 
 
 def test_what_is_gone_is_lost_with_a_sentence() -> None:
     """A document that was deleted, and words that were: the question is left out of the set, not of the saved one."""
-    found = relocate(questions(), {})
-    assert found.questions.questions == ()
-    assert [lost for lost, _ in found.lost] == ["q1", "q2", "q3"]
-    assert tells(found.lost[0][1], "guide_pump not workspace")
-    found = relocate(questions(), {"guide_pump": document(TEXT.replace("Close the valve.", "Open it."))})
-    assert [one.id for one in found.questions.questions] == ["q1", "q2"]
-    ((lost, why),) = found.lost
+    relocated = relocate(questions(), {})
+    assert relocated.questions.questions == ()
+    assert [lost for lost, _ in relocated.lost] == ["q1", "q2", "q3"]
+    assert tells(relocated.lost[0][1], "guide_pump not workspace")
+    relocated = relocate(questions(), {"guide_pump": document(TEXT.replace("Close the valve.", "Open it."))})
+    assert [one.id for one in relocated.questions.questions] == ["q1", "q2"]
+    ((lost, why),) = relocated.lost
     assert lost == "q3"
     assert tells(why, "“Close valve.” guide/pump.md")
-    assert found.whole == questions()
+    assert relocated.whole == questions()
 
 
 def test_kept_in_a_workspace(tmp_path: Path) -> None:
@@ -147,10 +147,10 @@ def test_what_is_not_kept(broken: QuestionSet, said: str, tmp_path: Path) -> Non
 def test_adding_a_question() -> None:
     """At the end, with an id of its own; not without words, without an answer, or twice."""
     answer = quote("ninety litres", document())
-    made = add_question(QuestionSet("mine", ()), "  How\n much? ", [answer, answer])
-    (one,) = made.questions
+    extended = add_question(QuestionSet("mine", ()), "  How\n much? ", [answer, answer])
+    (one,) = extended.questions
     assert (one.text, one.answers, one.made) == ("How much?", (answer,), Made.WRITTEN)
-    again = add_question(made, "How much?", [quote("Close the valve.", document())])
+    again = add_question(extended, "How much?", [quote("Close the valve.", document())])
     assert len({one.id for one in again.questions}) == 2
     for text, answers, said in (
         (" ", [answer], "no words"),
@@ -160,7 +160,7 @@ def test_adding_a_question() -> None:
         ("how much ?", [answer], "in the set already"),
     ):
         with pytest.raises(QuestionError, match=said):
-            add_question(made, text, answers)
+            add_question(extended, text, answers)
     assert free_name("mine", ["mine", "mine 2"]) == "mine 3"
 
 
@@ -170,7 +170,7 @@ def many(count: int, documents: int = 3) -> QuestionSet:
     )
 
 
-def held(questions: QuestionSet) -> set[str]:
+def held_out(questions: QuestionSet) -> set[str]:
     return {one.id for one in questions.of(QuestionPart.HOLDOUT).questions}
 
 
@@ -178,7 +178,7 @@ def held(questions: QuestionSet) -> set[str]:
 def test_splitting_takes_the_same_share_of_every_document(share: float) -> None:
     """To the nearest question, of each and of all; the questions stay in their order, and the fingerprint too."""
     marked = split(many(100, 7), holdout=share)
-    assert len(held(marked)) == round(100 * share)
+    assert len(held_out(marked)) == round(100 * share)
     by_document = Counter(one.answers[0].doc_id for one in marked.of(QuestionPart.HOLDOUT).questions)
     sizes = Counter(one.answers[0].doc_id for one in marked.questions)
     assert all(abs(by_document[doc_id] - share * size) <= 1 for doc_id, size in sizes.items())
@@ -188,11 +188,11 @@ def test_splitting_takes_the_same_share_of_every_document(share: float) -> None:
 
 def test_splitting_is_the_same_every_time() -> None:
     """By the seed and not by the order; more questions move few of those that were there."""
-    first = held(split(many(90)))
-    assert first == held(split(replace(many(90), questions=many(90).questions[::-1])))
-    assert first != held(split(many(90), seed=1))
-    more = held(split(many(96)))
+    first = held_out(split(many(90)))
+    assert first == held_out(split(replace(many(90), questions=many(90).questions[::-1])))
+    assert first != held_out(split(many(90), seed=1))
+    more = held_out(split(many(96)))
     assert len(first - more) <= 6
     with pytest.raises(QuestionError, match="from 0 to 1"):
         split(many(3), holdout=1.2)
-    assert held(split(many(1))) == set()
+    assert held_out(split(many(1))) == set()

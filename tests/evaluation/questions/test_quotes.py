@@ -30,8 +30,8 @@ def text_document(text: str) -> Document:
 NOTES = text_document("notes")
 
 
-def texts(found: tuple[AnswerSpan, ...]) -> list[str]:
-    return [answer.text for answer in found]
+def texts(spans: tuple[AnswerSpan, ...]) -> list[str]:
+    return [answer.text for answer in spans]
 
 
 @pytest.mark.parametrize(
@@ -50,9 +50,9 @@ def texts(found: tuple[AnswerSpan, ...]) -> list[str]:
 def test_what_does_not_count(quote: str, there: str) -> None:
     """Line ends, width, letter case, quote marks, dashes, ligatures and markup; the answer's text is the document's."""
     document = text_document(TEXT)
-    found = locate(quote, document)
-    assert texts(found) == [there]
-    assert all(document.text[answer.start : answer.end] == answer.text for answer in found)
+    spans = locate(quote, document)
+    assert texts(spans) == [there]
+    assert all(document.text[answer.start : answer.end] == answer.text for answer in spans)
 
 
 def test_whole_words_and_the_nearest() -> None:
@@ -85,13 +85,13 @@ def test_a_quote_of_a_document_is_found_at_its_place(text: str, data: st.DataObj
     quote = text[start : data.draw(st.integers(start + 1, min(start + 200, len(text))))]
     bare = quote.strip()
     at = text.index(bare, start) if bare else 0
-    found = locate(quote, document, near=at)
-    assert all(text[one.start : one.end] == one.text for one in found)
-    assert [one.text for one in found] == [bare] * len(found)
-    assert bool(found) == bool(bare)
+    spans = locate(quote, document, near=at)
+    assert all(text[one.start : one.end] == one.text for one in spans)
+    assert [one.text for one in spans] == [bare] * len(spans)
+    assert bool(spans) == bool(bare)
     others = locate(bare, document)
     if len(others) < MOST_MATCHES:
-        assert any(one.start == at for one in found) or all(one.start != at for one in others)
+        assert any(one.start == at for one in spans) or all(one.start != at for one in others)
     assert not fold(bare) or any(fold(one.text) == fold(bare) for one in locate(" \n".join(bare.split()), document))
 
 
@@ -99,11 +99,11 @@ def test_a_quote_of_a_document_is_found_at_its_place(text: str, data: st.DataObj
 @given(_TEXTS, st.text(max_size=60))
 def test_near_misses_are_spans_that_share_words(text: str, quote: str) -> None:
     """Whatever is looked for, what is offered stands in the document, apart from each other."""
-    for wanted in (quote, quote + text[5:90]):
-        found = near_misses(wanted, replace(NOTES, text=text), most=3)
-        assert len(found) <= 3
-        assert all(text[one.start : one.end] == one.text and one.text for one in found)
-        spans = sorted((one.start, one.end) for one in found)
+    for passage in (quote, quote + text[5:90]):
+        near_spans = near_misses(passage, replace(NOTES, text=text), most=3)
+        assert len(near_spans) <= 3
+        assert all(text[one.start : one.end] == one.text and one.text for one in near_spans)
+        spans = sorted((one.start, one.end) for one in near_spans)
         assert all(first[1] <= second[0] for first, second in pairwise(spans))
 
 
@@ -121,11 +121,11 @@ def test_a_changed_quote_is_offered_where_it_was() -> None:
         del parts[chosen.randrange(1, len(parts) - 1)]
         parts[len(parts) // 2] = "鸟" if " " not in sentence else "bird"
         parts.insert(3, "而" if " " not in sentence else "also")
-        found = near_misses((" " if " " in sentence else "").join(parts), document)
+        spans = near_misses((" " if " " in sentence else "").join(parts), document)
         hits += (
-            bool(found)
-            and abs(found[0].start - document.text.index(sentence)) <= 8
-            and len(found[0].text) > 0.6 * len(sentence)
+            bool(spans)
+            and abs(spans[0].start - document.text.index(sentence)) <= 8
+            and len(spans[0].text) > 0.6 * len(sentence)
         )
     assert hits >= 95
 
@@ -136,9 +136,9 @@ def test_long_quotes_are_found_by_their_ends() -> None:
     text = " ".join(f"w{chosen.randrange(900)}" for _ in range(40_000))
     document = text_document(text)
     quote = text[30_000:130_000].replace(" w7 ", " seven ").replace(" w11 ", " ")
-    (found,) = near_misses(quote, document)
-    assert abs(found.start - 30_000) < 40
-    assert abs(found.end - 130_000) < 40
+    (spans,) = near_misses(quote, document)
+    assert abs(spans.start - 30_000) < 40
+    assert abs(spans.end - 130_000) < 40
 
 
 @pytest.mark.parametrize("quote", ["the " * 25_000, "w1 w2 " * 20_000, "a" * 100_000, "w5 " * 99, "，" * 100_000])
@@ -147,9 +147,9 @@ def test_the_work_is_bounded(quote: str, monkeypatch: pytest.MonkeyPatch) -> Non
     compared: list[int] = []
     search = near_module.partial_ratio_alignment
 
-    def counting(wanted: str, text: str, score_cutoff: float) -> object:
-        compared.append(len(wanted))
-        return search(wanted, text, score_cutoff=score_cutoff)
+    def counting(passage: str, text: str, score_cutoff: float) -> object:
+        compared.append(len(passage))
+        return search(passage, text, score_cutoff=score_cutoff)
 
     monkeypatch.setattr(near_module, "partial_ratio_alignment", counting)
     near_misses(quote, text_document("the w1 w2 w5 " * 20_000))

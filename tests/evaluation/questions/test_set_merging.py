@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from chunking.evaluation import AnswerSpan, Question, QuestionPart, QuestionSet
-from chunking.evaluation.questions.set_merging import merge_edits
+from chunking.evaluation.questions.set_editing import merge_edits
 
 BASE = QuestionSet("Ours", tuple(Question(id, f"What is {id}?", (AnswerSpan("d", 0, 1, "x"),)) for id in "abcd"))
 

@@ -62,11 +62,11 @@ def test_a_run_holds_what_a_search_finds(workspace: Workspace, trials: Trials) -
     for question, answered in zip(questions.questions, run.answered, strict=True):
         result = search(workspace, question.text)
         results = result.results
-        assert sum(found.tokens for found in answered.found[:5]) == result.cost.hits > 0
-        assert [found[:3] for found in answered.found[:5]] == [
+        assert sum(hit.tokens for hit in answered.found[:5]) == result.cost.hits > 0
+        assert [hit[:3] for hit in answered.found[:5]] == [
             (one.chunk.doc_id, one.chunk.start, one.chunk.end) for one in results
         ]
-        assert all(found.first <= found.start < found.end <= found.last for found in answered.found)
+        assert all(hit.first <= hit.start < hit.end <= hit.last for hit in answered.found)
     assert score_run(run, questions, Measure(5)).recall.mean() == 1.0
     assert (run.documents, run.chunks) == (workspace.index().fingerprint, workspace.index().row.chunks)
 
@@ -86,12 +86,12 @@ def test_the_key_is_of_all_that_matters(workspace: Workspace, trials: Trials) ->
     """Documents, questions and settings change it, the batch size and the set's name do not."""
     questions = questions_of(workspace)
 
-    def key(config: Config = WORDS, asked: QuestionSet = questions, n: int = 5) -> str:
-        return evaluate(workspace, asked, config, EvaluationOptions(n=n), trials=trials).key
+    def key(config: Config = WORDS, some_questions: QuestionSet = questions, n: int = 5) -> str:
+        return evaluate(workspace, some_questions, config, EvaluationOptions(n=n), trials=trials).key
 
     fewer = replace(questions, questions=questions.questions[:3])
     others = [Config.from_settings(one, WORDS) for one in ({"size": "80"}, {"search.granularity_weight": "1.0"})]
-    keys = [key(), *map(key, others), key(asked=fewer), key(n=3)]
+    keys = [key(), *map(key, others), key(some_questions=fewer), key(n=3)]
     assert len(set(keys)) == len(keys)
     same = Config.from_settings({"embedding.batch_tokens": "128", "search.k": "3"}, WORDS)
     assert key(same, replace(questions, name="x")) == keys[0]
@@ -171,14 +171,14 @@ def test_a_sample_first_and_the_rest_later(workspace: Workspace, trials: Trials)
     sample = [one.id for one in questions.questions[::3]]
     part = evaluate(workspace, questions, WORDS, EvaluationOptions(only=sample), trials=trials)
     assert [one.question_id for one in part.answered] == sample
-    told: list[EvaluationProgress] = []
-    whole = evaluate(workspace, questions, WORDS, trials=trials, on_progress=told.append)
-    assert (told[-1].done, told[-1].total) == (len(questions) - len(sample),) * 2
+    reports: list[EvaluationProgress] = []
+    complete = evaluate(workspace, questions, WORDS, trials=trials, on_progress=reports.append)
+    assert (reports[-1].done, reports[-1].total) == (len(questions) - len(sample),) * 2
     at_once = evaluate(workspace, questions, WORDS, EvaluationOptions(n=4), trials=trials)
-    assert whole.key == part.key
-    assert workspace.runs.names().count(whole.key) == 1
-    assert [one.question_id for one in whole.answered] == [one.question_id for one in at_once.answered]
-    assert [one.found for one in whole.answered] == [one.found for one in at_once.answered]
+    assert complete.key == part.key
+    assert workspace.runs.names().count(complete.key) == 1
+    assert [one.question_id for one in complete.answered] == [one.question_id for one in at_once.answered]
+    assert [one.found for one in complete.answered] == [one.found for one in at_once.answered]
 
 
 def test_parts_of_a_split_set(workspace: Workspace, trials: Trials) -> None:
@@ -221,13 +221,15 @@ def test_one_question(workspace: Workspace, trials: Trials) -> None:
 
 def test_it_stops_when_told(workspace: Workspace, trials: Trials) -> None:
     """Between two questions; nothing of the run is kept, and its index can be used on."""
-    told: list[EvaluationProgress] = []
+    reports: list[EvaluationProgress] = []
 
     def cancelled() -> bool:
-        return bool(told) and told[-1].done > 3
+        return bool(reports) and reports[-1].done > 3
 
     with pytest.raises(Cancelled):
-        evaluate(workspace, questions_of(workspace), WORDS, trials=trials, on_progress=told.append, cancelled=cancelled)
+        evaluate(
+            workspace, questions_of(workspace), WORDS, trials=trials, on_progress=reports.append, cancelled=cancelled
+        )
     assert workspace.runs.names() == []
     assert evaluate(workspace, questions_of(workspace), WORDS, trials=trials).answered
 

@@ -61,12 +61,12 @@ def test_a_sweep_is_told(workspace: Workspace) -> None:
     """What will be done, how far it is and how long it will take, at last the report; the runs are there."""
     events, code = told_here(task(workspace, kind="sweep", name="first"))
     assert code == EXIT_CODES["done"]
-    asked = len(runs(workspace)[0].answered)
-    assert events[0] == {"event": "plan", "total": 3 * asked, "questions": asked, "configurations": 3}
+    count = len(runs(workspace)[0].answered)
+    assert events[0] == {"event": "plan", "total": 3 * count, "questions": count, "configurations": 3}
     progress = events[1:-1]
     assert {"event", "done", "total", "message", "seconds_left", "share"} == set(progress[0])
     assert [event["done"] for event in progress] == sorted(event["done"] for event in progress)
-    assert (progress[0]["seconds_left"], progress[-1]["done"], progress[-1]["seconds_left"]) == (None, 3 * asked, 0.0)
+    assert (progress[0]["seconds_left"], progress[-1]["done"], progress[-1]["seconds_left"]) == (None, 3 * count, 0.0)
     report = sweep_report(workspace, "first")
     assert report is not None
     assert events[-1] == {"event": "done", "report": report.as_record()}

@@ -106,19 +106,22 @@ def test_chunks_of_two_workspaces_stay_apart(tmp_path: Path) -> None:
     """
     end, places = len(ENGLISH.text), {"a": ENGLISH.text.index("```"), "b": ENGLISH.text.index("Last")}
     cuts = {name: [(0, place), (place, end)] for name, place in places.items()}
-    opened = {name: Workspace.open(tmp_path / name) for name in cuts}
+    workspaces = {name: Workspace.open(tmp_path / name) for name in cuts}
     for name, some in cuts.items():
-        opened[name].put_document(ENGLISH)
+        workspaces[name].put_document(ENGLISH)
         rows = lines(*({"doc": "a.md", "start": start, "end": end} for start, end in some))
-        save_chunks(opened[name], read_chunks(rows, "mine.jsonl", [ENGLISH]))
-    loaded = {name: use_loaded(workspace).splitters["loaded:mine"] for name, workspace in opened.items()}
-    with Trials(opened["a"], embedder=WordEmbedder()) as first, Trials(opened["b"], embedder=WordEmbedder()) as second:
+        save_chunks(workspaces[name], read_chunks(rows, "mine.jsonl", [ENGLISH]))
+    loaded = {name: use_loaded(workspace).splitters["loaded:mine"] for name, workspace in workspaces.items()}
+    with (
+        Trials(workspaces["a"], embedder=WordEmbedder()) as first,
+        Trials(workspaces["b"], embedder=WordEmbedder()) as second,
+    ):
         for name, trials in (("a", first), ("b", second)):
             config = config_of_loaded(loaded[name]).from_settings(
                 {"search.mode": "text"}, config_of_loaded(loaded[name])
             )
-            made = trials.trial(config).index.chunks_of(ENGLISH.doc_id)
-            assert [chunk.start for chunk in made] == [0, places[name]]
+            chunks = trials.trial(config).index.chunks_of(ENGLISH.doc_id)
+            assert [chunk.start for chunk in chunks] == [0, places[name]]
     with ThreadPoolExecutor(1) as pool:
         assert pool.submit(splitters.splitter_version, "loaded:mine").result() == ""
 

@@ -19,7 +19,7 @@ TEXT = "# One\n\nFirst text here.  Second text 😀 here.\n\n第三句话。第�
 DOCUMENT = parse(TEXT.encode(), "guide/a.md")
 
 
-def found(*records: dict[str, Any] | str) -> LocatedChunks:
+def located(*records: dict[str, Any] | str) -> LocatedChunks:
     lines = (record if isinstance(record, str) else json.dumps(record) for record in records)
     return locate_chunks("\n".join(lines).encode(), "theirs.jsonl", DOCUMENT)
 
@@ -30,7 +30,7 @@ def texts(of: LocatedChunks) -> list[str]:
 
 def test_by_text_as_it_is_or_but_for_white_space() -> None:
     """In any order; overlaps are kept."""
-    chunks = found(
+    chunks = located(
         {"text": "第三句话。第四句话。"},
         {"content": "# One\nFirst text here."},
         {"page_content": "here. Second text 😀 here."},
@@ -44,7 +44,7 @@ def test_the_text_decides_over_offsets() -> None:
     around.
     """
     at = TEXT.index("Second")
-    chunks = found(
+    chunks = located(
         {"start": 0, "end": 8, "text": "Second text"},
         {"start": at - 2, "end": at + 6},
         {"start_index": 7, "text": "First"},
@@ -55,7 +55,7 @@ def test_the_text_decides_over_offsets() -> None:
 
 def test_what_is_not_found_is_counted() -> None:
     """With chunks of other documents, and those inside another one."""
-    chunks = found(
+    chunks = located(
         *({"text": "First text here."}, {"text": "First text"}, {"text": "First text here."}),
         *({"text": "Never said."}, {"text": "  "}, {"start": 5, "end": 900}, {}),
         *({"doc": "guide/b.md", "text": "Second"}, {"metadata": {"source": "/home/them/a.md"}, "text": "第四句话。"}),
@@ -90,7 +90,7 @@ def test_our_own_export_comes_back() -> None:
 )
 def test_what_cannot_be_used_is_told_in_a_sentence(record: str) -> None:
     with pytest.raises(QuestionError, match=r"theirs\.jsonl"):
-        found(record)
+        located(record)
 
 
 def test_bytes_and_searching_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -100,7 +100,7 @@ def test_bytes_and_searching_are_bounded(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(located_chunks, "_MOST_SEARCHED", 10 * len(TEXT))
     lines = [{"text": "First text here."}, *({"text": f"Never said {n}."} for n in range(9))]
     with pytest.raises(QuestionError, match="line 4"):
-        found(*lines)
+        located(*lines)
     monkeypatch.setattr(located_chunks, "MOST_BYTES", 10)
     with pytest.raises(QuestionError, match="10"):
-        found({"text": "First text here."})
+        located({"text": "First text here."})

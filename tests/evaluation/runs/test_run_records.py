@@ -55,8 +55,8 @@ def test_run_round_trip() -> None:
 
 def test_a_run_from_before_context_tokens_opens() -> None:
     """Its other numbers are there, its context tokens are not known: no comparison takes it for the cheapest."""
-    found = (Found("d", 0, 4, 2, 0, 4),)
-    run = EvaluationRun("k", "old", Config(), "sample", "q", "d", (Answered("q1", found, 0.5, None, (7,)),), 5, 30)
+    hits = (Found("d", 0, 4, 2, 0, 4),)
+    run = EvaluationRun("k", "old", Config(), "sample", "q", "d", (Answered("q1", hits, 0.5, None, (7,)),), 5, 30)
     tree = json.loads(run.to_json())
     del tree["answered"][0]["context_tokens"]
     old = EvaluationRun.from_json(json.dumps(tree))

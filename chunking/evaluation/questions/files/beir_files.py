@@ -81,7 +81,7 @@ def _rows(
         documents = relevant.get(_id(record))
         if documents:
             quotes = tuple(
-                Quote(texts.get(one, ""), doc=one, whole=True) for one in dict.fromkeys(documents[:_MOST_RELEVANT])
+                Quote(texts.get(one, ""), doc=one, entire=True) for one in dict.fromkeys(documents[:_MOST_RELEVANT])
             )
             yield QuestionFileRow(line, " ".join(str(record.get("text") or "").split()), quotes=quotes, id=_id(record))
 

@@ -1,6 +1,6 @@
-"""Lists and mappings in a cell of a table: as JSON, as Python prints them, and as NumPy does.
+"""Lists and mappings in a table cell (JSON, Python or NumPy), and questions nested in JSON objects.
 
-A table of another tool was often saved by pandas, which prints lists as Python does (`['a']`) or NumPy (`array(['a'],
+pandas often saves another tool's table: lists as Python prints them (`['a']`) or as NumPy does (`array(['a'],
 dtype=object)`).
 """
 
@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from chunking.text.bounded_json import read_json
 
-__all__ = ["read_cell"]
+__all__ = ["flat_records", "listed", "read_cell"]
 
 _LONGEST = 1_000_000
 """Characters of a cell."""
@@ -35,6 +35,9 @@ _WORDS = {
     "False": False,
     "false": False,
 }
+
+_LISTS = ("questions", "data", "rows", "examples", "samples")
+"""Under which an object keeps its questions."""
 
 
 def read_cell(text: str) -> Any:
@@ -71,8 +74,8 @@ class _Tokens:
         return self._next == ("end", "")
 
     def _take(self) -> tuple[str, str]:
-        taken, self._next = self._next, next(self._tokens, ("end", ""))
-        return taken
+        token, self._next = self._next, next(self._tokens, ("end", ""))
+        return token
 
     def value(self, depth: int = 0) -> Any:
         """The next value.
@@ -107,25 +110,25 @@ class _Tokens:
 
     def _list(self, closing: str, depth: int) -> list[Any]:
         """Values with commas between them, or, as NumPy prints, blanks."""
-        found = []
+        values = []
         while self._next[1] != closing or self._next[0] != "mark":
-            found.append(self.value(depth + 1))
+            values.append(self.value(depth + 1))
             if self._next == ("mark", ","):
                 self._take()
         self._take()
-        return found
+        return values
 
     def _mapping(self, depth: int) -> dict[str, Any]:
-        found: dict[str, Any] = {}
+        values: dict[str, Any] = {}
         while self._next != ("mark", "}"):
             key = self.value(depth + 1)
             if self._take()[1] != ":":
                 raise ValueError("a key without a value")
-            found[str(key)] = self.value(depth + 1)
+            values[str(key)] = self.value(depth + 1)
             if self._next == ("mark", ","):
                 self._take()
         self._take()
-        return found
+        return values
 
 
 def _known_escape(match: re.Match[str]) -> str:
@@ -143,3 +146,33 @@ def _split(text: str) -> Iterator[tuple[str, str]]:
         yield str(match.lastgroup), str(match[match.lastgroup or 0])
         at = match.end()
     yield ("end", "") if not text[at:].strip() else ("mark", "")
+
+
+def listed(tree: Any) -> list[Any] | None:
+    """The records of a whole JSON file: of an array, or of an object that keeps them under a name; None where it has no
+    list.
+    """
+    if isinstance(tree, list):
+        return tree
+    if not isinstance(tree, dict):
+        return None
+    if "paragraphs" in tree:
+        return [tree]
+    return next((tree[name] for name in _LISTS if isinstance(tree.get(name), list)), None)
+
+
+def flat_records(record: Any) -> Iterator[Any]:
+    """The questions of a record: of an article each with its passage and title; any other record is one itself."""
+    if isinstance(record, dict) and isinstance(record.get("row"), dict):  # as the viewer of a hub gives a row
+        record = record["row"]
+    paragraphs = record.get("paragraphs") if isinstance(record, dict) else None
+    if not isinstance(paragraphs, list):
+        yield record
+        return
+    for paragraph in paragraphs:
+        if not isinstance(paragraph, Mapping) or not isinstance(paragraph.get("qas"), list):
+            yield paragraph
+            continue
+        shared = {"title": record.get("title"), "context": paragraph.get("context", paragraph.get("context_text"))}
+        for question in paragraph["qas"]:
+            yield {**shared, **question} if isinstance(question, Mapping) else question

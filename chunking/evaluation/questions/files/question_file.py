@@ -6,15 +6,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from chunking.errors import QuestionError
-from chunking.evaluation.questions.files.document_names import DocumentNames
+from chunking.evaluation.questions.files.document_lookup import DocumentNames, collection_places
 from chunking.evaluation.questions.files.import_problems import Imported, Pending, Problem, ProblemKind
-from chunking.evaluation.questions.files.passage_places import collection_places
 from chunking.evaluation.questions.files.question_rows import read_file
 from chunking.evaluation.questions.files.row_values import QuestionFileRow, Quote
-from chunking.evaluation.questions.judgements import Judged
-from chunking.evaluation.questions.question import AnswerSpan, Question, QuestionSet
-from chunking.evaluation.questions.quotes.answer_quotes import locate, near_misses
-from chunking.evaluation.questions.quotes.relocation import shown
+from chunking.evaluation.questions.question import AnswerSpan, Judged, Question, QuestionSet
+from chunking.evaluation.questions.relocation import locate, near_misses, shown
 from chunking.evaluation.questions.set_editing import MOST_NAME, MOST_QUESTION, free_name, new_id
 from chunking.model import Document
 from chunking.text.exact_quotes import QuoteFinder, fold
@@ -26,7 +23,7 @@ MOST_OFFERED = 200
 
 
 def read_questions(
-    data: bytes, name: str, documents: Sequence[Document], beside: Mapping[str, bytes] | None = None
+    data: bytes, name: str, documents: Sequence[Document], other_files: Mapping[str, bytes] | None = None
 ) -> Imported:
     """The questions of a file (CSV, JSON, JSON lines, Parquet, ZIP), with every answer in its place.
 
@@ -34,7 +31,7 @@ def read_questions(
         data: the file; what is in it decides how it is read. The forms are those of `question_rows`.
         name: of the file; the set is named after it.
         documents: those the questions may be about.
-        beside: other files that belong to it, by name: BEIR's judgements (qrels) and documents (corpus.jsonl).
+        other_files: other files that belong to it, by name: BEIR's judgements (qrels) and documents (corpus.jsonl).
     Returns:
         The questions whose answers all were found, and what was wrong, line by line. There may be none of the former.
     Raises:
@@ -44,7 +41,7 @@ def read_questions(
         raise QuestionError(
             "There is no document yet; add the documents that the questions are about first.", where=name
         )
-    read = read_file(data, name, beside)
+    read = read_file(data, name, other_files)
     importing = _Importing(DocumentNames(documents), collection_places(_unplaced(read.rows, len(documents)), documents))
     for draft in sorted(
         _drafts(read.rows), key=lambda draft: draft.row.doc
@@ -66,7 +63,7 @@ def _unplaced(rows: Sequence[QuestionFileRow], documents: int) -> Iterator[str]:
         for quote in row.quotes:
             if quote.passage:
                 yield quote.passage
-            if quote.whole or (not (quote.doc or row.doc) and documents > 1):
+            if quote.entire or (not (quote.doc or row.doc) and documents > 1):
                 yield quote.text
 
 
@@ -86,11 +83,11 @@ def _drafts(rows: Sequence[QuestionFileRow]) -> Iterator[_Draft]:
     ids: set[str] = set()
     joined, repeated = _joined(rows)
     for row in joined:
-        made = row.id or new_id(
+        question_id = row.id or new_id(
             row.question, [AnswerSpan(quote.doc or row.doc, 0, 0, quote.text) for quote in row.quotes], ()
         )
-        ids.add(made := free_name(made, ids, "-"))
-        yield _Draft(row, made)
+        ids.add(question_id := free_name(question_id, ids, "-"))
+        yield _Draft(row, question_id)
     yield from (_Draft(row, repeats=line) for row, line in repeated)
 
 
@@ -129,7 +126,7 @@ class _Importing:
     """With their lines."""
     problems: list[Problem] = field(default_factory=list)
     pending: list[Pending] = field(default_factory=list)
-    seen: dict[str, list[tuple[int, tuple[AnswerSpan, ...]]]] = field(default_factory=dict)
+    earlier: dict[str, list[tuple[int, tuple[AnswerSpan, ...]]]] = field(default_factory=dict)
     """By question: lines and answers."""
     offered: int = 0
 
@@ -153,16 +150,16 @@ class _Importing:
                 ProblemKind.NO_ANSWER,
                 "The question has no answer; give the words of its document that answer it.",
             )
-        found: list[AnswerSpan] = []
+        spans: list[AnswerSpan] = []
         missing = 0
         before = len(self.problems)
         for quote in row.quotes:
             answer = self._place(row, quote, say)
             if answer is None:
                 missing += 1
-            elif answer not in found:
-                found.append(answer)
-        answers = tuple(sorted(found, key=lambda one: (one.doc_id, one.start, one.end)))
+            elif answer not in spans:
+                spans.append(answer)
+        answers = tuple(sorted(spans, key=lambda one: (one.doc_id, one.start, one.end)))
         if missing:  # what was said of its other answers does not put it into the set
             self.problems[before:] = [replace(problem, kept=False) for problem in self.problems[before:]]
         elif self._repeated(row, answers, say):
@@ -189,22 +186,22 @@ class _Importing:
 
     def _judged(self, row: QuestionFileRow) -> tuple[Judged, ...]:
         """The passages that were judged, where they stand; one that does not stand any more counts as never judged."""
-        found = []
+        spans = []
         for quote, relevant in row.judged:
             document = self.names.find(quote.doc or row.doc) if quote.doc or row.doc else None
             if isinstance(document, str) or document is None:
                 continue
             start, end = quote.start or 0, (quote.start or 0) + len(quote.text)
             if document.text[start:end] == quote.text:
-                found.append(Judged(document.doc_id, start, end, quote.text, relevant))
+                spans.append(Judged(document.doc_id, start, end, quote.text, relevant))
             elif places := locate(quote.text, document, near=start):
-                found.append(Judged(document.doc_id, places[0].start, places[0].end, places[0].text, relevant))
-        return tuple(found)
+                spans.append(Judged(document.doc_id, places[0].start, places[0].end, places[0].text, relevant))
+        return tuple(spans)
 
     def _repeated(self, row: QuestionFileRow, answers: tuple[AnswerSpan, ...], say: _Saying) -> bool:
         """True for a question that is in the set with the same answers; one with others is kept, and said."""
-        earlier = self.seen.setdefault(fold(row.question), [])
-        same = next((line for line, known in earlier if known == answers), None)
+        earlier = self.earlier.setdefault(fold(row.question), [])
+        same = next((line for line, spans in earlier if spans == answers), None)
         if same is not None:
             say(ProblemKind.DUPLICATE, f"Line {same:,} has the same question and answer; this one is left out.")
             return True
@@ -220,8 +217,8 @@ class _Importing:
     def _place(self, row: QuestionFileRow, quote: Quote, say: _Saying) -> AnswerSpan | None:
         """Where an answer stands."""
         name = quote.doc or row.doc
-        if quote.whole:
-            return self._whole(name, quote, say)
+        if quote.entire:
+            return self._entire_text(name, quote, say)
         if quote.passage and (place := self._passage(row, quote)):
             return self._inside(place, quote, say)
         if quote.passage:  # it was split or read otherwise: the answer alone is looked for
@@ -250,7 +247,7 @@ class _Importing:
         say(ProblemKind.NO_DOCUMENT, sentence, places[:3])
         return None
 
-    def _whole(self, name: str, quote: Quote, say: _Saying) -> AnswerSpan | None:
+    def _entire_text(self, name: str, quote: Quote, say: _Saying) -> AnswerSpan | None:
         """All of a document, or of the text that is given for it."""
         document, places = self.names.find(name), self.everywhere.get(quote.text, ())
         if quote.text.strip():
@@ -306,22 +303,22 @@ class _Importing:
                 f"The answer is {where} of {document.source}, which has {len(text):,}; give its words as well.",
             )
             return None
-        found = locate(quote.text, document, near=start)
+        spans = locate(quote.text, document, near=start)
         words = shown(quote.text)
-        if not found:
+        if not spans:
             self._lost(document, quote, say)
             return None
         if start is not None:
             beyond = "" if span else f", outside of its {len(text):,} characters"
             said = (
                 f"“{words}” does not stand at {start:,} in {document.source}{beyond}; taken from "
-                f"{found[0].start:,}, where it stands."
+                f"{spans[0].start:,}, where it stands."
             )
-            say(ProblemKind.MOVED, said, found[1:4], kept=True)
-        elif len(found) > 1:
-            said = f"“{words}” stands {len(found):,} times in {document.source}; the first place was taken."
-            say(ProblemKind.TWICE, said, found[1:4], kept=True)
-        return found[0]
+            say(ProblemKind.MOVED, said, spans[1:4], kept=True)
+        elif len(spans) > 1:
+            said = f"“{words}” stands {len(spans):,} times in {document.source}; the first place was taken."
+            say(ProblemKind.TWICE, said, spans[1:4], kept=True)
+        return spans[0]
 
     def _lost(self, document: Document, quote: Quote, say: _Saying) -> None:
         self.offered += 1
@@ -334,12 +331,12 @@ class _Importing:
 
     def _elsewhere(self, quote: str, not_in: Sequence[str], most: int = 3) -> tuple[AnswerSpan, ...]:
         """Where a quote stands word for word, a place a document."""
-        wanted = quote.strip()
+        passage = quote.strip()
         places: list[AnswerSpan] = []
-        for document in self.names.documents if wanted else ():
-            at = document.text.find(wanted) if document.doc_id not in not_in else -1
+        for document in self.names.documents if passage else ():
+            at = document.text.find(passage) if document.doc_id not in not_in else -1
             if at >= 0:
-                places.append(AnswerSpan(document.doc_id, at, at + len(wanted), wanted))
+                places.append(AnswerSpan(document.doc_id, at, at + len(passage), passage))
             if len(places) == most:
                 break
         return tuple(places)

@@ -95,8 +95,8 @@ class QuestionFormat:
             columns: by normalised name; without those that say nothing.
         """
         names = {**FIELDS, **self.fields}
-        found = ((one, next((columns[name] for name in some if name in columns), None)) for one, some in names.items())
-        return {one: value for one, value in found if value is not None}
+        pairs = ((one, next((columns[name] for name in some if name in columns), None)) for one, some in names.items())
+        return {one: value for one, value in pairs if value is not None}
 
 
 FORMATS: tuple[QuestionFormat, ...] = (

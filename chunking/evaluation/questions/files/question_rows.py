@@ -24,8 +24,7 @@ from typing import Any
 from chunking.config import QuerySyntax
 from chunking.errors import ParseError, QuestionError
 from chunking.evaluation.questions.files.beir_files import RecordTable, beir_rows, is_qrels
-from chunking.evaluation.questions.files.cell_values import read_cell
-from chunking.evaluation.questions.files.nested_questions import flat_records, listed
+from chunking.evaluation.questions.files.cell_values import flat_records, listed, read_cell
 from chunking.evaluation.questions.files.question_formats import (
     QuestionFormat,
     field_of,
@@ -96,27 +95,27 @@ class _Record:
     """Of a table of texts: a list stands in a cell as text."""
 
 
-def read_file(data: bytes, name: str, beside: Mapping[str, bytes] | None = None) -> QuestionFileRows:
+def read_file(data: bytes, name: str, other_files: Mapping[str, bytes] | None = None) -> QuestionFileRows:
     """The rows of a file, in its order; those that cannot be read with the reason.
 
     Args:
-        beside: other files that belong to it, by name: BEIR's judgements and documents.
+        other_files: other files that belong to it, by name: BEIR's judgements and documents.
     Raises:
         QuestionError: it is too large, no text, of no form that is known, or holds nothing.
     """
-    files = {name: data, **(beside or {})}
+    files = {name: data, **(other_files or {})}
     for one, content in files.items():
         if len(content) > MOST_BYTES:
             raise QuestionError(
                 f"{one} has {len(content):,} bytes, more than {MOST_BYTES:,}; split it into smaller files.", where=one
             )
     if data.startswith(_ZIP):
-        files = {**_members(data, name), **(beside or {})}
+        files = {**_members(data, name), **(other_files or {})}
     if len(files) == 1:
         ((only, content),) = files.items()
         records, columns, notes = _records(content, only, MOST_ROWS)
         if not is_qrels(_table(only, records)):
-            return _made(only, records, columns, notes)
+            return _rows_of(only, records, columns, notes)
     tables = [_table(one, _records(content, one, _MOST_CORPUS)[0]) for one, content in files.items()]
     if not any(map(is_qrels, tables)):
         raise QuestionError(
@@ -154,11 +153,11 @@ def _members(data: bytes, name: str) -> dict[str, bytes]:
                 raise QuestionError(
                     f"{name} is a ZIP archive of {len(members)} tables; give one with 1 to {_MOST_FILES}.", where=name
                 )
-            left, found = MOST_BYTES, dict[str, bytes]()
+            left, passages = MOST_BYTES, dict[str, bytes]()
             for one in members:
                 with archive.open(one) as file:
-                    found[one.filename] = file.read(left + 1)
-                left -= len(found[one.filename])
+                    passages[one.filename] = file.read(left + 1)
+                left -= len(passages[one.filename])
                 if left < 0:
                     raise QuestionError(
                         f"{name} unpacks to more than {MOST_BYTES:,} bytes; leave files out of it.", where=name
@@ -169,7 +168,7 @@ def _members(data: bytes, name: str) -> dict[str, bytes]:
         raise QuestionError(
             f"{name} is a damaged ZIP archive, or one with a password; pack it again.", where=name
         ) from error
-    return found
+    return passages
 
 
 def _records(data: bytes, name: str, most: int) -> tuple[list[_Record], list[str], tuple[str, ...]]:
@@ -185,9 +184,9 @@ def _records(data: bytes, name: str, most: int) -> tuple[list[_Record], list[str
     opening = decoded.text.lstrip()[:1]
     if not opening:
         raise QuestionError(f"{name} is empty; give a file of questions with their answers.", where=name)
-    made, columns = _json(decoded.text) if opening in "{[" else _csv(decoded.text, name)
+    rows, columns = _json(decoded.text) if opening in "{[" else _csv(decoded.text, name)
     records: list[_Record] = []
-    for record in made:
+    for record in rows:
         if len(records) == most:
             raise QuestionError(f"{name} has more than {most:,} rows; split it into smaller files.", where=name)
         records.append(record)
@@ -273,7 +272,7 @@ def _json_record(line: int, record: Any, fault: str) -> _Record:
 # -- records to rows
 
 
-def _made(name: str, records: Sequence[_Record], columns: Sequence[str], notes: tuple[str, ...]) -> QuestionFileRows:
+def _rows_of(name: str, records: Sequence[_Record], columns: Sequence[str], notes: tuple[str, ...]) -> QuestionFileRows:
     """The rows of a file that holds questions with their answers."""
     names = {one for record in records[:_COLUMNS_FROM] for one in record.columns} | set(map(normalised, columns))
     form = form_of(names)
@@ -287,9 +286,9 @@ def _made(name: str, records: Sequence[_Record], columns: Sequence[str], notes: 
     return _bounded((_row(record, form) for record in records), name, notes)
 
 
-def _bounded(made: Iterator[QuestionFileRow], name: str, notes: tuple[str, ...]) -> QuestionFileRows:
+def _bounded(records: Iterator[QuestionFileRow], name: str, notes: tuple[str, ...]) -> QuestionFileRows:
     rows: list[QuestionFileRow] = []
-    for row in made:
+    for row in records:
         if len(rows) == MOST_ROWS:
             raise QuestionError(f"{name} has more than {MOST_ROWS:,} rows; split it into smaller files.", where=name)
         rows.append(row)
@@ -313,38 +312,38 @@ def _row(record: _Record, form: QuestionFormat) -> QuestionFileRow:
     if record.error:
         return QuestionFileRow(record.line, error=record.error)
     fields = form.record({name: value for name, value in record.columns.items() if value not in ("", [], {})})
-    question, given = fields.get("question", ""), fields.get("answer", "")
+    question, answer = fields.get("question", ""), fields.get("answer", "")
     if not isinstance(question, str):
         return QuestionFileRow(record.line, error="its question is no text")
-    single = isinstance(given, str)
+    single = isinstance(answer, str)
     if record.cells and single and "start" not in fields:
-        cell = read_cell(given)
+        cell = read_cell(answer)
         if cell is not None and (
             form.alternatives or any(quote.text or quote.start is not None for quote in quotes(cell))
         ):
-            given, single = cell, False  # else a text that begins with a bracket
-    found = [quote for quote in quotes(given) if quote.text.strip() or quote.start is not None]
+            answer, single = cell, False  # else a text that begins with a bracket
+    passages = [quote for quote in quotes(answer) if quote.text.strip() or quote.start is not None]
     start, end = offset(fields.get("start")), offset(fields.get("end"))
     if single and start is not None:
-        text = found[0].text if found else ""
-        found = [Quote(text, start, end if end is not None or not text else start + len(text))]
+        text = passages[0].text if passages else ""
+        passages = [Quote(text, start, end if end is not None or not text else start + len(text))]
     if form.alternatives:
         passage = fields.get("passage")
-        found = [
+        passages = [
             Quote(one.text, one.start, one.end, one.doc, passage if isinstance(passage, str) else "")
-            for one in found[:1]
+            for one in passages[:1]
         ]
     return QuestionFileRow(
         record.line,
         " ".join(question.split()),
         short_text(fields.get("doc")),
-        tuple(found),
+        tuple(passages),
         short_text(fields.get("id")),
         language_tag(fields.get("language")),
         one_of(Made, fields.get("made"), Made.IMPORTED),
         one_of(QuestionPart, fields.get("part"), QuestionPart.TUNE),
         single,
-        not found and (yes(fields.get("unanswerable")) or form.alternatives),
+        not passages and (yes(fields.get("unanswerable")) or form.alternatives),
         tuple(quotes_judged(fields.get("judged"))),
         pool(fields.get("pool")),
         one_of(QuerySyntax, fields.get("syntax"), None),

@@ -105,7 +105,7 @@ def _record(question: Question, paths: dict[str, str]) -> dict[str, Any]:
         if answer.doc_id != first:
             record["doc"] = paths.get(answer.doc_id, answer.doc_id)
         answers.append(record)
-    made: dict[str, Any] = {
+    fields: dict[str, Any] = {
         "id": question.id,
         "question": question.text,
         "language": question.language,
@@ -115,9 +115,9 @@ def _record(question: Question, paths: dict[str, str]) -> dict[str, Any]:
         "part": question.part.value,
     }
     if question.unanswerable:
-        made["unanswerable"] = True
+        fields["unanswerable"] = True
     if question.judged:
-        made["judged"] = _judged(question, paths)
+        fields["judged"] = _judged(question, paths)
     if question.pool is not None:
-        made["pool"] = question.pool.as_record()
-    return made
+        fields["pool"] = question.pool.as_record()
+    return fields

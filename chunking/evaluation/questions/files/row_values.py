@@ -10,8 +10,7 @@ from typing import Any
 from chunking.config import QuerySyntax
 from chunking.evaluation.questions.files.cell_values import read_cell
 from chunking.evaluation.questions.files.question_formats import FIELDS
-from chunking.evaluation.questions.judgements import Pool
-from chunking.evaluation.questions.question import Made, QuestionPart
+from chunking.evaluation.questions.question import Made, Pool, QuestionPart
 
 __all__ = [
     "QuestionFileRow",
@@ -46,7 +45,7 @@ class Quote:
     """Where it differs from the row's."""
     passage: str = ""
     """The part of a document in which it stands, where the offsets count from its beginning."""
-    whole: bool = False
+    entire: bool = False
     """It is all of the document, or of the text that is given for it."""
 
 
@@ -77,17 +76,17 @@ class QuestionFileRow:
     """Why it cannot be read; the rest is empty then."""
 
 
-def quotes(given: Any) -> Iterator[Quote]:
+def quotes(value: Any) -> Iterator[Quote]:
     """The answers in a text, a list, or an object with a text and offsets."""
-    if isinstance(given, str):
-        yield Quote(_HOP.sub("", given, count=1) if given.startswith("<") else given)
-    elif isinstance(given, list):
-        for one in given:
+    if isinstance(value, str):
+        yield Quote(_HOP.sub("", value, count=1) if value.startswith("<") else value)
+    elif isinstance(value, list):
+        for one in value:
             yield from quotes(one)
-    elif isinstance(given, dict):
-        text = next((given[key] for key in _TEXTS if key in given), "")
-        start = next((given[key] for key in FIELDS["start"] if key in given), None)
-        end = next((given[key] for key in FIELDS["end"] if key in given), None)
+    elif isinstance(value, dict):
+        text = next((value[key] for key in _TEXTS if key in value), "")
+        start = next((value[key] for key in FIELDS["start"] if key in value), None)
+        end = next((value[key] for key in FIELDS["end"] if key in value), None)
         if isinstance(text, list):  # SQuAD's: lists side by side
             starts = start if isinstance(start, list) else [None] * len(text)
             for one, place in zip(text, starts, strict=False):
@@ -97,29 +96,29 @@ def quotes(given: Any) -> Iterator[Quote]:
         text = text if isinstance(text, str) else ""
         if first is not None and after is None and text:
             after = first + len(text)
-        doc = next((short_text(given[key]) for key in FIELDS["doc"] if key in given), "")
+        doc = next((short_text(value[key]) for key in FIELDS["doc"] if key in value), "")
         yield Quote(text, first, after, doc)
 
 
-def quotes_judged(given: Any) -> Iterator[tuple[Quote, bool]]:
+def quotes_judged(value: Any) -> Iterator[tuple[Quote, bool]]:
     """Of a list of objects with text, start, end and relevant; or of its JSON in a cell."""
-    listed = read_cell(given) if isinstance(given, str) else given
+    listed = read_cell(value) if isinstance(value, str) else value
     for one in listed if isinstance(listed, list) else ():
         if isinstance(one, dict):
             yield from ((quote, yes(one.get("relevant"))) for quote in quotes(one) if quote.text.strip())
 
 
-def pool(given: Any) -> Pool | None:
+def pool(value: Any) -> Pool | None:
     """The pool that a question was labelled on; None where the file says nothing of it that can be read."""
-    record = read_cell(given) if isinstance(given, str) else given
+    record = read_cell(value) if isinstance(value, str) else value
     try:
         return Pool.from_record(record) if isinstance(record, dict) else None
     except (KeyError, TypeError, ValueError):
         return None
 
 
-def yes(given: Any) -> bool:
-    return given is True or (isinstance(given, str) and given.strip().casefold() in ("true", "yes", "1", "是"))
+def yes(value: Any) -> bool:
+    return value is True or (isinstance(value, str) and value.strip().casefold() in ("true", "yes", "1", "是"))
 
 
 def offset(value: Any) -> int | None:
@@ -136,8 +135,8 @@ def short_text(value: Any) -> str:
 
 
 def language_tag(value: Any) -> str:
-    given = short_text(value)
-    return given if _LANGUAGE.fullmatch(given) else "und"
+    text = short_text(value)
+    return text if _LANGUAGE.fullmatch(text) else "und"
 
 
 def one_of(kind: Any, value: Any, default: Any) -> Any:

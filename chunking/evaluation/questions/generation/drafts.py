@@ -1,10 +1,12 @@
-"""What is made of a document before it is chosen: a question, its answer, and how it came about."""
+"""Draft questions with their answers, and the choice among them: distinct, spread over documents and kinds."""
 
 from __future__ import annotations
 
+import hashlib
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TypeVar
 
 from chunking.enrichment.by_llm.plain_answers import plain
@@ -12,18 +14,22 @@ from chunking.enrichment.prose_sentences import as_line, without_mark
 from chunking.evaluation.questions.question import Made
 from chunking.model import Document, Span
 from chunking.text.byte_caches import MB, byte_cache
+from chunking.text.exact_quotes import fold
 
 __all__ = [
     "HAN",
     "MOST_HAN",
     "MOST_LETTERS",
     "MOST_LOOKED_AT",
+    "AskedQuestions",
     "QuestionDraft",
     "bare_span",
     "evenly",
     "language_of",
     "plainly",
     "short",
+    "spread",
+    "terms",
 ]
 
 HAN = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
@@ -35,6 +41,21 @@ T = TypeVar("T")
 _QUOTED = re.compile(r"(?:>[ \t]*|\[[ xX]\][ \t]+)+(?=\S)")
 _LATIN = re.compile(r"[A-Za-z]+")
 
+ALIKE = 0.75
+"""Share of words that two questions have in common, from which on they are the same question."""
+_OVERLAP = 0.5
+_WORD = re.compile(r"[a-z0-9]+|[\u3400-\u4dbf\u4e00-\u9fff]")
+_WORDING = re.compile("关于|里的|文档是怎么说的|什么是|是什么")
+"""What questions by rule have in common in Chinese."""
+# fmt: off
+_SMALL = frozenset([
+    "a", "an", "the", "of", "to", "in", "on", "is", "are", "do", "does", "i", "my", "what", "how", "which", "who",
+    "where", "when", "why", "can", "you", "be", "for", "and", "or", "say", "about", "under", "documentation",
+    "meant", "with", "regard",
+])
+# fmt: on
+"""Words of a question that do not carry it."""
+
 
 @dataclass(frozen=True, slots=True)
 class QuestionDraft:
@@ -43,7 +64,7 @@ class QuestionDraft:
     text: str
     doc_id: str
     spans: tuple[Span, ...]
-    made: Made
+    origin: Made
     language: str
 
 
@@ -91,3 +112,91 @@ def bare_span(text: str, span: Span) -> Span:
         return span
     at = text.find(kept[:1], span.start + 1, span.end)
     return Span(at, span.end) if at > span.start else span
+
+
+def terms(text: str) -> frozenset[str]:
+    """The words of a question that carry it; of Chinese, pairs of neighbouring characters.
+
+    >>> sorted(terms("What is the port of the alarm service?"))
+    ['alarm', 'port', 'service']
+    """
+    all_words = _WORD.findall(_WORDING.sub(" ", text.lower()))
+    pairs = {first + second for first, second in pairwise(all_words) if HAN.match(first) and HAN.match(second)}
+    words = {word for word in all_words if word not in _SMALL and not HAN.match(word)}
+    return frozenset(pairs | words) or frozenset(all_words)
+
+
+class AskedQuestions:
+    """Questions that are asked already, and what answers them."""
+
+    def __init__(self) -> None:
+        self._exact: set[str] = set()
+        self._terms: list[frozenset[str]] = []
+        self._by_term: dict[str, list[int]] = {}
+        self._spans: dict[str, list[tuple[int, int]]] = {}
+
+    def repeats(self, text: str) -> bool:
+        """It is asked already, in these words or in almost the same."""
+        if fold(text) in self._exact:
+            return True
+        own = terms(text)
+        shared: dict[int, int] = {}
+        for term in own:
+            for number in self._by_term.get(term, ()):
+                shared[number] = shared.get(number, 0) + 1
+        return any(count >= ALIKE * len(own | self._terms[number]) for number, count in shared.items())
+
+    def answered(self, doc_id: str, start: int, end: int) -> bool:
+        """Half of a span answers another question."""
+        overlap = sum(max(0, min(end, after) - max(start, first)) for first, after in self._spans.get(doc_id, ()))
+        return overlap >= _OVERLAP * max(end - start, 1)
+
+    def add(self, text: str, spans: Iterable[tuple[str, int, int]]) -> None:
+        """Remember a question."""
+        own = terms(text)
+        self._exact.add(fold(text))
+        for term in own:
+            self._by_term.setdefault(term, []).append(len(self._terms))
+        self._terms.append(own)
+        for doc_id, start, end in spans:
+            self._spans.setdefault(doc_id, []).append((start, end))
+
+
+def spread(
+    drafts: Iterable[QuestionDraft], asked_questions: AskedQuestions, most: int, seed: int
+) -> Iterator[QuestionDraft]:
+    """Drafts in turn, one a document and kind, each unlike those before; their order within is by the seed."""
+    groups: dict[tuple[str, str], list[QuestionDraft]] = {}
+    for draft in drafts:
+        groups.setdefault((draft.doc_id, draft.origin.value), []).append(draft)
+    waiting = [sorted(group, key=lambda one: _place(one, seed)) for _, group in sorted(groups.items())]
+    waiting.sort(key=lambda group: _place(group[0], seed))
+    count = 0
+    while waiting and count < most:
+        for group in list(waiting):
+            fresh = _next_fresh(group, asked_questions)
+            if fresh is None:
+                waiting.remove(group)
+                continue
+            asked_questions.add(fresh.text, [(fresh.doc_id, *span) for span in fresh.spans])
+            count += 1
+            yield fresh
+            if count == most:
+                return
+
+
+def _next_fresh(group: list[QuestionDraft], asked_questions: AskedQuestions) -> QuestionDraft | None:
+    """The first one that is no repeat; what stands before it is thrown away."""
+    while group:
+        draft = group.pop(0)
+        if not asked_questions.repeats(draft.text) and not any(
+            asked_questions.answered(draft.doc_id, *span) for span in draft.spans
+        ):
+            return draft
+    return None
+
+
+def _place(draft: QuestionDraft, seed: int) -> bytes:
+    return hashlib.sha256(
+        f"{seed}\0{draft.doc_id}\0{draft.origin}\0{draft.text}".encode("utf-8", "surrogatepass")
+    ).digest()

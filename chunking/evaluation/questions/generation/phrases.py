@@ -100,7 +100,7 @@ def _ranked(
     counts = Counter(language.phrases(list(sentences.values())))
     marked = {plainly(first or second).casefold() for first, second in _MARKED.findall(document.text[:_LOOKED_THROUGH])}
     most = max(3, _MOST_SHARE * len(sentences))
-    found: list[tuple[float, str]] = []
+    phrases: list[tuple[float, str]] = []
     elsewhere = [text for doc_id, text in others.items() if doc_id != document.doc_id]
     for phrase, times in counts.most_common(_MOST_WEIGHED):
         if times > most or (times < _LEAST_TIMES and phrase not in marked) or not _names(phrase, language):
@@ -109,9 +109,9 @@ def _ranked(
         score = (
             math.log1p(times) * (1 + 0.5 * len(phrase.split())) * math.log(1 + (len(elsewhere) + 2) / (having + 1.5))
         )
-        found.append((score * (1.5 if phrase in marked else 1.0), phrase))
+        phrases.append((score * (1.5 if phrase in marked else 1.0), phrase))
     kept: list[str] = []
-    for _, phrase in sorted(found, key=lambda one: (-one[0], one[1])):
+    for _, phrase in sorted(phrases, key=lambda one: (-one[0], one[1])):
         if not any(phrase in other or other in phrase for other in kept):
             kept.append(phrase)
     return kept

@@ -1,21 +1,133 @@
-"""The languages in which questions are made by rule, and how each asks: one wording, with a title or a key phrase in it
-as it is.
-"""
+"""Languages of questions by rule: how each phrases a question and finds key phrases, without a grammar."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from chunking.evaluation.questions.generation.drafts import MOST_HAN, MOST_LETTERS
-from chunking.evaluation.questions.generation.phrase_finding import (
-    chinese_phrases,
-    defined_in_chinese,
-    defined_in_english,
-    english_phrases,
-)
 
 __all__ = ["LANGUAGES", "QuestionLanguage"]
+
+# fmt: off
+_STOP = frozenset([
+    "a", "about", "above", "after", "again", "against", "all", "also", "am", "an", "and", "another", "any", "are",
+    "around", "as", "at", "away", "back", "be", "because", "been", "before", "being", "below", "best", "between",
+    "both", "but", "by", "can", "cannot", "come", "could", "did", "do", "does", "doing", "done", "down", "during",
+    "each", "either", "else", "enough", "even", "every", "few", "first", "for", "from", "full", "further", "get",
+    "give", "go", "good", "had", "has", "have", "having", "he", "her", "here", "him", "his", "how", "however", "i",
+    "if", "in", "inside", "instead", "into", "is", "it", "its", "itself", "just", "keep", "last", "least", "less",
+    "let", "like", "long", "made", "make", "many", "may", "me", "mean", "might", "more", "most", "much", "must",
+    "my", "near", "need", "never", "new", "next", "no", "none", "nor", "not", "nothing", "now", "of", "off",
+    "often", "on", "once", "one", "only", "onto", "or", "other", "our", "out", "outside", "over", "own", "per",
+    "please", "put", "rather", "same", "say", "see", "several", "shall", "she", "should", "since", "so", "some",
+    "soon", "still", "such", "take", "than", "that", "the", "their", "them", "then", "there", "these", "they",
+    "things", "this", "those", "though", "through", "times", "to", "together", "too", "two", "under", "until", "up",
+    "upon", "us", "use", "used", "uses", "using", "very", "via", "was", "way", "we", "well", "were", "what", "when",
+    "where", "whether", "which", "while", "who", "whole", "whose", "why", "will", "with", "within", "without",
+    "would", "yes", "yet", "you", "your", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven",
+    "twelve", "twenty", "thirty", "hundred", "thousand", "nobody", "everybody", "somebody", "anybody", "everyone",
+    "someone", "anyone", "comes", "goes", "gives", "takes", "makes", "needs", "says", "shows", "works", "work",
+    "start", "starts", "begins", "stays", "stay", "means", "follow", "follows",
+])
+# fmt: on
+_RUN = re.compile(r"[A-Za-z][\w’'-]*(?: [A-Za-z][\w’'-]*)*")
+_VERBISH = re.compile(r"(?:ed|ing|ly)$")
+_NOUN_FOLLOWED = re.compile(r"(?=[,.;:)?!]|’s|'s| (?:is|are|was|were|has|have|can|must|may|will|of|and|or)\b|$)")
+"""What stands behind a noun, and seldom behind a verb."""
+
+
+def english_phrases(sentences: Sequence[str]) -> dict[str, int]:
+    """Runs of two to four words without small ones (Rose et al. 2010, RAKE) that end as nouns do.
+
+    >>> english_phrases(["The duty phone rings at night.", "Call the duty phone, and wait."])
+    {'duty phone': 1}
+    """
+    counts: Counter[str] = Counter()
+    for sentence in sentences:
+        lower = sentence.lower()
+        counts.update({run for run in _runs(sentence) if _NOUN_FOLLOWED.match(lower, lower.find(run) + len(run))})
+    return dict(counts)
+
+
+def _runs(sentence: str) -> Iterator[str]:
+    for run in _RUN.findall(sentence):
+        words: list[str] = []
+        for word in [*run.split(), "the"]:
+            if word.lower() not in _STOP and len(word) >= 3:
+                words.append(word.lower())
+                continue
+            while words and _VERBISH.search(words[-1]):
+                words.pop()
+            while words and words[0].endswith("ly"):
+                words.pop(0)
+            if 2 <= len(words) <= 4:
+                yield " ".join(words)
+            words = []
+
+
+def defined_in_english(sentence: str, phrase: str) -> bool:
+    """The sentence opens with the phrase and says what it is."""
+    saying = r"(?:: | (?:is|are) (?:an?|the|any|one|every) | (?:means?|stands? for|refers? to) )"
+    return re.match(rf"(?:an?|the)?\s*{re.escape(phrase)}s?{saying}", sentence, re.IGNORECASE) is not None
+
+
+_RUNS = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff]{3,}")
+_EDGE = frozenset(
+    "的了着过是在和与及或等为于并可把被从到以将不也都就还只再又很更最每各该其此这那它他她您你我们请应须需要能会有无没让给对向由如若当"
+    "第一二三四五六七八九十百千两几多少个台次条只盏位颗张种些之所而则但且因使用后前时里内外上下间就先好看按"
+)
+"""Characters with which the name of a thing seldom begins or ends."""
+_LONGEST_NAME = 6
+_TOGETHER = 12.0
+"""How many times as often as by chance the parts of a name stand together."""
+
+
+def chinese_phrases(sentences: Sequence[str]) -> dict[str, int]:
+    """Runs of three to six characters that belong together, and stand beside different ones.
+
+    Known as new word discovery: a name coheres inside (pointwise mutual information) and is free at its edges.
+    """
+    counts: Counter[str] = Counter()
+    contained: Counter[str] = Counter()
+    neighbours: dict[str, tuple[set[str], set[str]]] = {}
+    for number, sentence in enumerate(sentences):
+        own: set[str] = set()
+        for run in _RUNS.findall(sentence):
+            for start in range(len(run)):
+                for end in range(start + 1, min(start + _LONGEST_NAME, len(run)) + 1):
+                    piece = run[start:end]
+                    counts[piece] += 1
+                    if end - start >= 3:
+                        own.add(piece)
+                        before, after = neighbours.setdefault(piece, (set(), set()))
+                        before.add(run[start - 1] if start else f"|{number}")
+                        after.add(run[end] if end < len(run) else f"|{number}")
+        contained.update(own)
+    total = sum(count for piece, count in counts.items() if len(piece) == 1) or 1
+    return {
+        piece: times
+        for piece, times in contained.items()
+        if times > 1
+        and min(map(len, neighbours[piece])) > 1
+        and not {piece[0], piece[-1]} & _EDGE
+        and _coheres(piece, counts, total)
+    }
+
+
+def _coheres(piece: str, counts: Mapping[str, int], total: int) -> bool:
+    parts = ((piece[:at], piece[at:]) for at in range(1, len(piece)))
+    return all(counts[piece] * total >= _TOGETHER * counts[first] * counts[second] for first, second in parts)
+
+
+def defined_in_chinese(sentence: str, phrase: str) -> bool:
+    """The sentence opens with the phrase and says what it is."""
+    return (
+        re.match(rf"[“「《]?{re.escape(phrase)}[”」》]?(?:：|——|(?:是指|指的是|是|即|指)(?!否|不|在|为))", sentence)
+        is not None
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +137,7 @@ class QuestionLanguage:
     tag: str
     about: str
     """Asks about a title or phrase, whatever it is."""
-    within: str
+    nested: str
     """Asks about a title that says nothing alone, such as Overview, under the heading that is `{over}` it."""
     about_of: str
     """Asks about a phrase, and names what its document is about: the `{subject}`."""
@@ -45,21 +157,32 @@ class QuestionLanguage:
     """Characters of an answer of several sentences."""
 
 
+# fmt: off
+_GENERIC_ENGLISH = frozenset([
+    "overview", "introduction", "notes", "note", "limits", "example", "examples", "summary", "general",
+    "background", "details", "description", "usage", "parameters", "response", "request", "errors", "options",
+    "settings", "contents", "basics", "purpose", "scope", "requirements", "procedure", "steps", "result", "results",
+    "references", "appendix", "changes", "history", "about", "faq", "questions", "contact", "fields", "rules",
+])
+"""Titles that say nothing of their subject."""
+_GENERIC_CHINESE = frozenset([
+    "概述", "简介", "说明", "注意事项", "示例", "总结", "背景", "参数", "错误", "选项",
+    "设置", "内容", "用途", "范围", "要求", "步骤", "结果", "附录",
+    "其他", "规则", "限制", "联系", "介绍",
+])
+"""Titles that say nothing of their subject."""
+# fmt: on
+
+
 LANGUAGES: Mapping[str, QuestionLanguage] = {
     "en": QuestionLanguage(
         tag="en",
         about="What does the documentation say about {thing}?",
-        within="What does the documentation say about {thing} under {over}?",
+        nested="What does the documentation say about {thing} under {over}?",
         about_of="What does the documentation say about {thing} with regard to {subject}?",
         defining="What is meant by {thing}?",
         defining_of="What is meant by {thing} with regard to {subject}?",
-        generic=frozenset(
-            "overview introduction notes note limits example examples summary general background details "
-            "description usage parameters "  # noqa: SIM905
-            "response request errors options settings contents basics purpose scope requirements procedure "
-            "steps result results "
-            "references appendix changes history about faq questions contact fields rules".split()
-        ),
+        generic=_GENERIC_ENGLISH,
         phrases=english_phrases,
         defines=defined_in_english,
         early=14,
@@ -68,16 +191,11 @@ LANGUAGES: Mapping[str, QuestionLanguage] = {
     "zh": QuestionLanguage(
         tag="zh",
         about="关于{thing}，文档是怎么说的？",
-        within="关于{over}里的{thing}，文档是怎么说的？",
+        nested="关于{over}里的{thing}，文档是怎么说的？",
         about_of="关于{subject}的{thing}，文档是怎么说的？",
         defining="什么是{thing}？",
         defining_of="{subject}里的{thing}是什么？",
-        generic=frozenset(
-            (
-                "概述 简介 说明 注意事项 示例 总结 背景 参数 错误 选项 设置 内容 用途 范围 "
-                "要求 步骤 结果 附录 其他 规则 限制 联系 介绍"
-            ).split()  # noqa: SIM905
-        ),
+        generic=_GENERIC_CHINESE,
         phrases=chinese_phrases,
         defines=defined_in_chinese,
         early=3,

@@ -1,19 +1,32 @@
-"""What a language model is asked for questions, and what it answered: JSON, read with distrust."""
+"""Passages and prompts for a language model that writes questions, and a distrustful reader of its JSON."""
 
 from __future__ import annotations
 
+import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from chunking.enrichment.by_llm.enrichment_prompts import filled
 from chunking.enrichment.by_llm.llm_requests import Request
 from chunking.enrichment.by_llm.plain_answers import plain
-from chunking.evaluation.questions.generation.source_passages import SourcePassage
+from chunking.evaluation.questions.generation.drafts import HAN
+from chunking.evaluation.questions.question import AnswerSpan
+from chunking.model import BlockType, Document
 from chunking.retrieval.query.query_parts import without_operators
 
-__all__ = ["EACH", "QUESTIONS_PROMPT", "Proposal", "json_objects", "proposals", "request_for"]
+__all__ = [
+    "EACH",
+    "QUESTIONS_PROMPT",
+    "Proposal",
+    "SourcePassage",
+    "json_objects",
+    "passages",
+    "proposals",
+    "request_for",
+    "spread_passages",
+]
 
 EACH = 3
 """Questions that are asked for about a passage."""
@@ -47,6 +60,13 @@ that is worth asking, answer [].
 Form: [{"question": "...", "quotes": ["..."]}]"""
 """Shown in the app; the same for every passage but for what stands in braces."""
 
+_FULL, _ENOUGH, _LEAST = 2_400, 900, 160
+"""Letters of a passage: most, from which on a heading opens the next one, and under which there is little to ask about.
+"""
+_HAN_WEIGHT = 3
+"""A Chinese character says about as much as three letters."""
+_SKIPPED = frozenset({BlockType.METADATA, BlockType.IMAGE})
+
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
@@ -69,9 +89,11 @@ def proposals(answer: str) -> list[Proposal] | None:
     >>> proposals('Sure! [{"question": "Why?", "quotes": ["Because."]}, {"questi')
     [Proposal(question='Why?', quotes=('Because.',))]
     """
-    found = [proposal for record in json_objects(answer, "question") if (proposal := _proposal(record)) is not None]
-    if found:
-        return found[:_MOST_PROPOSALS]
+    proposals_read = [
+        proposal for record in json_objects(answer, "question") if (proposal := _proposal(record)) is not None
+    ]
+    if proposals_read:
+        return proposals_read[:_MOST_PROPOSALS]
     return [] if "[]" in "".join(answer.split()) else None
 
 
@@ -102,3 +124,73 @@ def _proposal(record: dict[str, Any]) -> Proposal | None:
         return None
     kept = [quote for quote in quotes if isinstance(quote, str) and quote.strip()]
     return Proposal(without_operators(plain(question)), tuple(kept[:_MOST_QUOTES]))
+
+
+@dataclass(frozen=True, slots=True)
+class SourcePassage:
+    """A span of a document."""
+
+    document: Document
+    start: int
+    end: int
+
+    @property
+    def text(self) -> str:
+        return self.document.text[self.start : self.end]
+
+    @property
+    def path(self) -> str:
+        """The headings above it."""
+        return " > ".join(self.document.section_at(self.start).title_path) if self.document.sections else ""
+
+
+def passages(document: Document) -> Iterator[SourcePassage]:
+    """A document in passages, in order; a block that is longer than a passage is one by its beginning."""
+    start = end = length = 0
+    for block in document.blocks:
+        if block.type in _SKIPPED:
+            continue
+        own = _length(document.text[block.start : block.end])
+        opens = block.type is BlockType.HEADING and length >= _ENOUGH
+        if length and (opens or length + own > _FULL):
+            if length >= _LEAST:
+                yield SourcePassage(document, start, end)
+            length = 0
+        start = start if length else block.start
+        end, length = block.end, length + own
+        if length > _FULL:
+            end = min(end, start + (_FULL // _HAN_WEIGHT if HAN.search(document.text, start, start + 200) else _FULL))
+            yield SourcePassage(document, start, end)
+            length = 0
+    if length >= _LEAST:
+        yield SourcePassage(document, start, end)
+
+
+def spread_passages(
+    documents: Sequence[Document], most: int, seed: int, existing: Iterable[AnswerSpan] = ()
+) -> list[SourcePassage]:
+    """Some passages: one of each document first, then as many of each as it is long; which ones is by the seed.
+
+    Those that hold the answer of a question that is `existing` come last.
+    """
+    spans: dict[str, list[AnswerSpan]] = {}
+    for answer in existing:
+        spans.setdefault(answer.doc_id, []).append(answer)
+    ranked: list[tuple[bool, float, bytes, SourcePassage]] = []
+    for document in documents:
+        placed = sorted(((_place(passage, seed), passage) for passage in passages(document)), key=lambda one: one[0])
+        own = spans.get(document.doc_id, [])
+        for rank, (place, passage) in enumerate(placed):
+            has_question = any(passage.start <= answer.start < passage.end for answer in own)
+            ranked.append((has_question, rank / len(placed), place, passage))
+    ranked.sort(key=lambda one: one[:3])
+    return [passage for *_, passage in ranked[: max(most, 0)]]
+
+
+def _length(text: str) -> int:
+    return len(text) + (_HAN_WEIGHT - 1) * len(HAN.findall(text))
+
+
+def _place(passage: SourcePassage, seed: int) -> bytes:
+    facts = f"{seed}\0{passage.document.doc_id}\0{passage.start}\0{passage.document.hash}"
+    return hashlib.sha256(facts.encode("utf-8", "surrogatepass")).digest()

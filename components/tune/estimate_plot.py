@@ -24,7 +24,7 @@ class Point(NamedTuple):
 
 
 def estimates_figure(
-    known: Sequence[LiveEstimate],
+    estimated: Sequence[LiveEstimate],
     labels: Sequence[str],
     chosen: Sequence[Point],
     rows: Sequence[Checked],
@@ -36,7 +36,7 @@ def estimates_figure(
     """Each configuration where its estimate is, and those that were measured, with a line from one to the other.
 
     Args:
-        known: estimates with numbers, at least one.
+        estimated: estimates with numbers, at least one.
         labels: of each, said on hover.
         chosen: those that are to be measured.
         rows: those that have been.
@@ -48,7 +48,7 @@ def estimates_figure(
 
     scale = 100 if metric.percent else 1
     ink = COLOURS["section"].on(dark=dark)
-    said = {id(one): escape(label) for one, label in zip(known, labels, strict=True)}
+    said = {id(one): escape(label) for one, label in zip(estimated, labels, strict=True)}
     picked = {id(one.estimate) for one in chosen}
     figure = Figure()
 
@@ -67,7 +67,7 @@ def estimates_figure(
             name=name,
         )
 
-    figure.add_trace(hollow([one for one in known if id(one) not in picked], "Estimated", ink, 8, 1.4))
+    figure.add_trace(hollow([one for one in estimated if id(one) not in picked], "Estimated", ink, 8, 1.4))
     strong = COLOURS["picked"].on(dark=dark)
     if chosen:
         figure.add_trace(hollow([one.estimate for one in chosen], "Estimated, worth measuring", strong, 14, 2.4))
@@ -116,15 +116,21 @@ def estimates_figure(
     )
     figure.update_xaxes(gridcolor=GRID.on(dark=dark))
     figure.update_yaxes(title_text=f"{metric.label}{' (%)' if metric.percent else ''}", nticks=6)
-    _name(figure, chosen, known, metric, strong, dark=dark)
+    _name(figure, chosen, estimated, metric, strong, dark=dark)
     return figure
 
 
 def _name(
-    figure: Figure, chosen: Sequence[Point], known: Sequence[LiveEstimate], metric: Metric, colour: str, *, dark: bool
+    figure: Figure,
+    chosen: Sequence[Point],
+    estimated: Sequence[LiveEstimate],
+    metric: Metric,
+    colour: str,
+    *,
+    dark: bool,
 ) -> None:
     """Beside each that is chosen, why: to the side on which there is room, the higher ones above."""
-    costs = [one.means[COST] for one in known]
+    costs = [one.means[COST] for one in estimated]
     middle = (min(costs) + max(costs)) / 2
     best = max((one.estimate.means[metric.name] for one in chosen), default=0.0)
     for one in chosen:

@@ -1,16 +1,16 @@
-"""Answers where they stand now: spans found again by their quotes, after a document was read anew or changed."""
+"""Relocate answers by their quotes after a document was parsed anew or changed, and list near misses."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from chunking.evaluation.questions.judgements import Judged
-from chunking.evaluation.questions.question import AnswerSpan, Question, QuestionSet
-from chunking.evaluation.questions.quotes.answer_quotes import locate
-from chunking.model import Document
+from chunking.evaluation.questions.question import AnswerSpan, Judged, Question, QuestionSet
+from chunking.model import Document, Span
+from chunking.text.exact_quotes import QuoteFinder
+from chunking.text.near_quotes import near_spans
 
-__all__ = ["Relocated", "relocate"]
+__all__ = ["Relocated", "locate", "near_misses", "relocate"]
 
 Find = Callable[[str], Document | None]
 
@@ -50,15 +50,15 @@ def relocate(questions: QuestionSet, documents: Mapping[str, Document] | Find) -
     lost: list[tuple[str, str]] = []
     for question in questions.questions:
         places = [now[answer] for answer in question.answers]
-        found = tuple(place for place in places if isinstance(place, AnswerSpan))
+        spans = tuple(place for place in places if isinstance(place, AnswerSpan))
         why = next((place for place in places if isinstance(place, str)), None)
         if why is not None:
             lost.append((question.id, why))
         else:
             judged = tuple(_judged_now(one, now[_place(one)]) for one in question.judged)
-            same = found == question.answers and judged == question.judged
+            same = spans == question.answers and judged == question.judged
             kept.append(
-                question if same else replace(question, answers=found, judged=tuple(one for one in judged if one))
+                question if same else replace(question, answers=spans, judged=tuple(one for one in judged if one))
             )
     gold = {answer for question in questions.questions for answer in question.answers}
     moved = sum(isinstance(place, AnswerSpan) and place != answer for answer, place in now.items() if answer in gold)
@@ -80,16 +80,48 @@ def _now(answer: AnswerSpan, document: Document | None) -> AnswerSpan | str:
         return f"The document {answer.doc_id} is not in the workspace any more; add it again, or delete the question."
     if answer.text and document.text[answer.start : answer.end] == answer.text:
         return answer
-    found = locate(answer.text, document, near=answer.start)
-    if not found:
+    spans = locate(answer.text, document, near=answer.start)
+    if not spans:
         return (
             f"The answer “{shown(answer.text)}” does not stand in {document.source} any more; choose it anew, or "
             f"delete the question."
         )
-    return found[0]
+    return spans[0]
 
 
 def shown(quote: str, most: int = 60) -> str:
     """The beginning of a quote, on one line, for a sentence."""
     line = " ".join(quote[: 4 * most].split())
     return line if len(line) <= most and len(quote) <= 4 * most else f"{line[:most].rstrip()}…"
+
+
+def locate(quote: str, document: Document, near: int | None = None) -> tuple[AnswerSpan, ...]:
+    """Every place at which a quote stands in a document.
+
+    Args:
+        quote: white space around it does not count.
+        near: an offset; the places are then ordered by how near they are to it, else as they stand.
+    Returns:
+        Exact matches; where there is none, those that differ in white space, width, letter case, quote marks or markup
+        only.
+        Matches that begin or end inside a word only where there is no other.
+    """
+    spans = QuoteFinder(document.text).find(quote)
+    if near is not None:
+        spans = sorted(spans, key=lambda span: (abs(span.start - near), span.start))
+    return _answers(document, spans)
+
+
+def near_misses(quote: str, document: Document, most: int = 3) -> tuple[AnswerSpan, ...]:
+    """The places that share most of a quote's words in its order, the best first; see `text.near_quotes`.
+
+    Args:
+        most: places; they do not overlap.
+    Returns:
+        Spans from the first word in common to the last; none where less than about half of the words is.
+    """
+    return _answers(document, near_spans(quote, document.text, most))
+
+
+def _answers(document: Document, spans: Iterable[Span]) -> tuple[AnswerSpan, ...]:
+    return tuple(AnswerSpan(document.doc_id, start, end, document.text[start:end]) for start, end in spans)

@@ -1,0 +1,90 @@
+"""Find the document of a question: by the name in its file, or by a quote looked up in all documents."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
+
+from rapidfuzz.fuzz import ratio
+from rapidfuzz.process import extractOne
+
+from chunking.evaluation.questions.question import AnswerSpan
+from chunking.model import Document
+from chunking.text.exact_quotes import QuoteFinder
+
+__all__ = ["MOST_DOCUMENTS", "DocumentNames", "collection_places"]
+
+MOST_DOCUMENTS = 4
+"""Documents that are named of a text which stands in several."""
+_MOST_FOLDED = 2_000
+"""Texts that are looked for but for white space, width and quote marks, where they stand nowhere as they are."""
+
+_SHOWN = 60
+_LEAST_ALIKE = 60.0
+"""Percent: of a name that is suggested for an unknown one."""
+
+
+def collection_places(texts: Iterable[str], documents: Sequence[Document]) -> Mapping[str, tuple[AnswerSpan, ...]]:
+    """The first place of each text in each document, in their order; empty where it stands nowhere.
+
+    Exact matches; where there is none in any document, those that differ in white space, width, letter case, quote
+    marks or markup.
+    """
+    matches: dict[str, list[AnswerSpan]] = {text: [] for text in texts if text.strip()}
+    for document in documents:
+        for text, places in matches.items():
+            key = text.strip()
+            at = document.text.find(key) if len(places) < MOST_DOCUMENTS else -1
+            if at >= 0:
+                places.append(AnswerSpan(document.doc_id, at, at + len(key), key))
+    missing = [text for text, places in matches.items() if not places][:_MOST_FOLDED]
+    for document in documents if missing else ():
+        prepared = QuoteFinder(document.text)
+        for text in missing:
+            spans = prepared.find(text) if len(matches[text]) < MOST_DOCUMENTS else []
+            if spans:
+                start, end = spans[0]
+                matches[text].append(AnswerSpan(document.doc_id, start, end, document.text[start:end]))
+    return {text: tuple(places) for text, places in matches.items()}
+
+
+class DocumentNames:
+    """Documents by everything they may be called."""
+
+    def __init__(self, documents: Sequence[Document]) -> None:
+        self.documents = documents
+        self._tables: tuple[dict[str, list[Document]], ...] = ({}, {}, {}, {})
+        for document in documents:
+            path = _plain(document.source)
+            tails = [path[at + 1 :] for at, char in enumerate(path) if char == "/"]
+            stems = [name.rpartition(".")[0] or name for name in (path, *tails)]
+            for table, names in zip(
+                self._tables, ((path,), (_plain(document.doc_id),), tails or [path], stems), strict=True
+            ):
+                for name in dict.fromkeys(names):
+                    table.setdefault(name, []).append(document)
+
+    def find(self, name: str) -> Document | str:
+        """The document of a name, or a sentence that says why there is none."""
+        key = _plain(name)
+        while key:
+            for table in self._tables:
+                matches = table.get(key, [])
+                if len(matches) == 1:
+                    return matches[0]
+                if matches:
+                    both = " and ".join(document.source for document in matches[:2])
+                    return f"'{name[:_SHOWN]}' may be {both}; name the document by its path."
+            key = key.partition("/")[2]  # a longer path, from another folder
+        nearest = extractOne(_plain(name)[:200], self._tables[2].keys(), scorer=ratio, score_cutoff=_LEAST_ALIKE)
+        hint = (
+            f"; is it {self._tables[2][nearest[0]][0].source}?"
+            if nearest
+            else "; add it, or name the document by its path."
+        )
+        return f"There is no document '{name[:_SHOWN]}' here{hint}"
+
+
+def _plain(name: str) -> str:
+    """A path in one spelling: composed letters, forward slashes, small."""
+    return unicodedata.normalize("NFC", name).strip().replace("\\", "/").removeprefix("./").strip("/").casefold()

@@ -1,0 +1,320 @@
+"""The estimates of Tune: their job, the plot, configurations worth measuring, and how well the estimates hold."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import streamlit as st
+
+from chunking.errors import QuestionError
+from chunking.evaluation import (
+    COST,
+    CandidateConfig,
+    Checked,
+    LiveEstimate,
+    QuestionSet,
+    Reason,
+    Sweep,
+    checked,
+    documents_key,
+    mean_distance,
+    metric_of,
+    varied_settings,
+    worth_measuring,
+)
+from chunking.store import Workspace
+from components.kit.button import button
+from components.kit.charts import CHART_CONFIG
+from components.kit.wording import duration, plain, quantity
+from components.session import share
+from components.session.current_workspace import editing
+from components.session.host import deployment
+from components.session.jobs import ESTIMATE, ServerJob, jobs
+from components.session.jobs.job_line import POLL, job_line, tells, watched
+from components.session.page.page_frame import fragment, sentences
+from components.tune.estimate_plot import Point, estimates_figure
+from components.tune.setting_words import spoken_label
+from components.tune.sweep.sweep_list import sweep_of_few
+from components.tune.sweep.sweep_progress import begin
+from components.tune.sweep.sweep_results import Results, Stand
+
+__all__ = ["estimates_of", "estimates_panel", "last_estimation", "start_estimates"]
+
+_KEPT = "Documents already encoded are saved for the next time; nothing else changes."
+_WHY = {
+    Reason.BEST: "best",
+    Reason.CHEAPEST: "cheapest within {margin}",
+    Reason.PRESENT: "in force",
+    Reason.NEXT: "next best",
+}
+_IN_SHORT = _WHY | {Reason.CHEAPEST: "cheapest"}
+"""In the picture: a narrow one has no room for more."""
+_SHOWN = 4
+"""Reasons that are told before the rest."""
+
+PAGE = "tune-estimates"
+"""Names its widgets."""
+
+
+def estimates_panel(target: Workspace, results: Results, questions: QuestionSet, *, busy: bool) -> None:
+    """What the last estimation of these questions has brought; nothing where there was none.
+
+    Args:
+        busy: something is being measured already.
+    """
+    job = last_estimation(target, questions)
+    if job is None:
+        return
+    if job.active:
+        with st.container(border=True, key="tune.estimates"):
+            _watch(target, results, questions)
+        return
+    if job.error:
+        st.error(plain(job.error), icon=":material/error:")
+    elif job.cancelled and tells(job, PAGE):
+        some = "What has been estimated is shown below." if job.estimates else "Nothing had been estimated yet."
+        st.info(f"The estimation was cancelled. {some}", icon=":material/cancel:")
+    estimates = estimates_of(job)
+    if estimates is not None:
+        with st.container(border=True, key="tune.estimates"):
+            _drawn(target, estimates, results, busy=busy)
+
+
+@fragment(run_every=POLL)
+def _watch(target: Workspace, results: Results, questions: QuestionSet) -> None:
+    """The picture fills while the estimates come; at the end the page is drawn anew."""
+    job = last_estimation(target, questions)
+    if job is None or not job.active:
+        st.rerun()
+    job_line(job, PAGE, _KEPT)
+    estimates = estimates_of(job)
+    if estimates is not None and estimates.estimated and estimates.fits(results.stand):
+        _picture(estimates, results, (), ())
+
+
+def _drawn(target: Workspace, estimates: Estimates, results: Results, *, busy: bool) -> None:
+    looked = results.stand
+    st.markdown(f"**Estimated without an index** · {_head(estimates)}", help=_HELP)
+    if not estimates.fits(looked):
+        st.caption(
+            f"These are estimates {estimates.every[0].measure.label}; the page looks {looked.measure.label}. "
+            f"Estimate again to compare them."
+        )
+        _left_out(target, estimates, busy=busy)
+        return
+    candidates, rows = estimates.candidates(looked), estimates.checks(results)
+    if estimates.estimated:
+        _picture(estimates, results, candidates, rows)
+    _few(target, estimates, results, candidates, rows, busy=busy)
+    _left_out(target, estimates, busy=busy)
+
+
+_HELP = (
+    "Every configuration was asked all questions by live recall: the documents are encoded once, and chunks, "
+    "vectors and full-text scores "
+    "are computed from that, without an index. An estimate says what is worth measuring; recommendations are "
+    "made of measurements only."
+)
+
+
+def _head(estimates: Estimates) -> str:
+    seconds = (estimates.job.report or {}).get("seconds")
+    parts = [quantity(len(estimates.estimated), "configuration")]
+    if estimates.estimated:
+        parts += [quantity(estimates.estimated[0].questions, "question"), estimates.estimated[0].measure.label]
+    if seconds is not None:
+        parts.append(duration(seconds))
+    return " · ".join(parts)
+
+
+def _picture(
+    estimates: Estimates, results: Results, candidates: Sequence[CandidateConfig], rows: Sequence[Checked]
+) -> None:
+    metric, estimated = results.stand.metric, estimates.estimated
+    points = [
+        Point(one.estimate, _begun(", ".join(map(_IN_SHORT.__getitem__, one.reasons))))
+        for one in candidates
+        if one.estimate.known
+    ]
+    figure = estimates_figure(
+        estimated,
+        [estimates.label(one) for one in estimated],
+        points,
+        rows,
+        metric,
+        dark=st.context.theme.type == "dark",
+    )
+    alt = (
+        f"Estimated {metric.label} against estimated context tokens of {len(estimated)} configurations, {len(rows)} "
+        f"of them measured too"
+    )
+    st.plotly_chart(figure, theme=None, config=CHART_CONFIG, key="tune.estimates.plot", alt=alt)
+
+
+def _why(one: CandidateConfig, results: Results) -> str:
+    margin = results.stand.metric.margin_text(results.stand.margin)
+    return _begun(", ".join(_WHY[reason].format(margin=margin) for reason in one.reasons))
+
+
+def _begun(words: str) -> str:
+    return words[:1].upper() + words[1:]
+
+
+def _few(
+    target: Workspace,
+    estimates: Estimates,
+    results: Results,
+    candidates: Sequence[CandidateConfig],
+    rows: Sequence[Checked],
+    *,
+    busy: bool,
+) -> None:
+    """The few that matter with both of their numbers, and the button that measures those that are not yet."""
+    metric = results.stand.metric
+    measured = {id(row.estimate): row for row in rows}
+    others = [row for row in rows if all(row.estimate is not one.estimate for one in candidates)]
+    lines = [(_why(one, results), one.estimate, measured.get(id(one.estimate))) for one in candidates]
+    lines += [("measured", row.estimate, row) for row in others]
+    _table(estimates, results, lines)
+    if rows:
+        apart = metric.points(mean_distance(rows, metric.name), sign=False)
+        tokens = metric_of(COST).points(mean_distance(rows, COST), sign=False)
+        st.caption(
+            f"Mean distance of estimate and measurement over {quantity(len(rows), 'configuration')}: "
+            f"{metric.label} **{apart}**, {tokens} per "
+            "question."
+        )
+    missing = [one.estimate for one in candidates if id(one.estimate) not in measured]
+    if missing:
+        with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
+            words = f"Measure the {len(missing)} that matter" if len(missing) > 1 else "Measure the one that matters"
+            if button(words, key="tune.measure", type="primary", **editing(disabled=busy)):
+                _measure(target, estimates, missing)
+            st.caption(
+                "Builds a real index for each, asks every question, and recommends one of them.", width="content"
+            )
+
+
+def _table(estimates: Estimates, results: Results, lines: Sequence[tuple[str, LiveEstimate, Checked | None]]) -> None:
+    """Estimate and measurement in columns of their own, and their distance."""
+    import pandas as pd
+
+    metric, cost = results.stand.metric, metric_of(COST)
+
+    def tokens(value: float) -> str:
+        return cost.text(value).removesuffix(" tokens")
+
+    table = []
+    for why, one, row in lines:
+        table.append(
+            {
+                "": why,
+                "Configuration": plain(estimates.label(one)),
+                f"{metric.label}, estimated": metric.text(one.means[metric.name]) if one.known else "not estimated",
+                "measured": metric.text(row.measured[metric.name]) if row else "–",
+                "distance": metric.points(row.distance(metric.name)) if row else "–",
+                "Tokens, estimated": tokens(one.means[COST]) if one.known else "–",
+                "measured ": tokens(row.measured[COST]) if row else "–",
+            }
+        )
+    st.table(pd.DataFrame(table).set_index(""))
+
+
+def _left_out(target: Workspace, estimates: Estimates, *, busy: bool) -> None:
+    """Configurations that are not estimated, with the reason; they can be measured."""
+    gaps = estimates.gaps
+    if not gaps:
+        return
+    st.markdown(f":material/visibility_off: **{quantity(len(gaps), 'configuration')} not estimated**")
+    reasons = Counter(sentence for one in gaps for sentence in one.gaps)
+    for sentence, number in reasons.most_common(_SHOWN):
+        st.caption(f"{plain(sentence)} ({quantity(number, 'configuration')})")
+    if button(
+        f"Measure {'it' if len(gaps) == 1 else f'these {len(gaps):,}'}",
+        key="tune.measure.gaps",
+        **editing(disabled=busy),
+    ):
+        _measure(target, estimates, gaps)
+
+
+def _measure(target: Workspace, estimates: Estimates, some: Sequence[LiveEstimate]) -> None:
+    with sentences():
+        begin(target, sweep_of_few(estimates.sweep, [one.settings for one in some], target))
+
+
+@dataclass(frozen=True, slots=True)
+class Estimates:
+    """What has come of an estimation so far."""
+
+    job: ServerJob
+    sweep: Sweep
+    every: tuple[LiveEstimate, ...]
+
+    @property
+    def estimated(self) -> tuple[LiveEstimate, ...]:
+        """Those with numbers."""
+        return tuple(one for one in self.every if one.known)
+
+    @property
+    def gaps(self) -> tuple[LiveEstimate, ...]:
+        """Those that are not estimated."""
+        return tuple(one for one in self.every if not one.known)
+
+    def label(self, one: LiveEstimate) -> str:
+        """What tells it from the others, for people."""
+        return spoken_label(one.config, varied_settings([other.config for other in self.every]))
+
+    def fits(self, looked: Stand) -> bool:
+        """Whether they are of as many results as the page looks at."""
+        return _measured_as(self.sweep, looked) == self.sweep
+
+    def candidates(self, looked: Stand) -> tuple[CandidateConfig, ...]:
+        """The few that matter, by the metric that the page looks at: the best, the cheapest within the margin, what is
+        in force.
+        """
+        chosen = worth_measuring(self.every, looked.metric.name, looked.margin, share.config())
+        return tuple(one for one in chosen if Reason.NEXT not in one.reasons)
+
+    def checks(self, results: Results) -> tuple[Checked, ...]:
+        """Those that have been measured, too."""
+        return checked(self.every, [line.run for line in results.lines if line.complete], results.questions)
+
+
+def start_estimates(target: Workspace, sweep: Sweep, questions: QuestionSet, looked: Stand) -> None:
+    """Estimate a sweep in a process of its own, by as many results as the page looks at.
+
+    Raises:
+        ChunkscopeError: it cannot be run, or no process be started.
+    """
+    planned = replace(_measured_as(sweep, looked), name="estimates", minutes=0.0)
+    planned.check()
+    deployment().quotas.check_configurations(planned.combinations)
+    task = {"sweep": planned.to_json(), "about": _about(target, questions)}
+    watched(jobs().start_job(target.uri, ESTIMATE, task), PAGE)
+
+
+def last_estimation(target: Workspace, questions: QuestionSet) -> ServerJob | None:
+    """The estimation of these questions over the documents as they are; None where there is none."""
+    job = jobs().of(target.uri, ESTIMATE)
+    return job if job is not None and job.task.get("about") == _about(target, questions) else None
+
+
+def estimates_of(job: ServerJob) -> Estimates | None:
+    """What it has brought so far; None where nothing has come."""
+    try:
+        sweep = Sweep.from_json(job.task["sweep"])
+    except QuestionError:
+        return None  # of settings that this version does not have
+    every = tuple(LiveEstimate.from_record(one, sweep) for one in tuple(job.estimates))
+    return Estimates(job, sweep, every) if every else None
+
+
+def _measured_as(sweep: Sweep, looked: Stand) -> Sweep:
+    measure = looked.measure
+    return replace(sweep, n=measure.n or sweep.base.search.k, budget=measure.budget or 0, expanded=measure.expanded)
+
+
+def _about(target: Workspace, questions: QuestionSet) -> str:
+    return f"{questions.fingerprint} {documents_key(target.documents())}"
