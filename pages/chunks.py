@@ -14,22 +14,19 @@ from chunking.evaluation import AnswerState, answer_states
 from chunking.model import Document
 from chunking.splitting import Boundaries, patterned, shaped
 from chunking.store import DocumentRow, Right
-from components.chunks.chunk_card import chunk_card
-from components.chunks.compare import Against, choose_other, comparison_panel, is_comparing
-from components.chunks.facts import achieved_facts, index_fact, size_chart
-from components.chunks.inspector import LAYOUT, inspector
-from components.chunks.levels_preview import brackets_field, family, levels_facts, prefixes_with_room
+from components.chunks.comparison import Against, comparison_panel
+from components.chunks.comparison_choice import choose_other, is_comparing
+from components.chunks.facts import achieved_facts, index_fact, pattern_counts, pattern_marks, size_chart
+from components.chunks.inspector import LAYOUT, chunk_card, inspector
 from components.chunks.live_recall import ChosenSet, chosen_set, recall_hint, recall_panel
 from components.chunks.new_question import ask_dialog, tell_saved_question
 from components.chunks.outline import outline
-from components.chunks.pattern_matches import pattern_counts, pattern_marks
 from components.chunks.pins import PinDesk, left_out_card, pin_desk, pin_panel
-from components.chunks.present_split import PresentSplit
+from components.chunks.present_split import PresentSplit, brackets_field, family, levels_facts, prefixes_with_room
 from components.chunks.recall_curve import recall_curve
 from components.documents.page_view import deliver_pages, has_places, page_view, picture_of
-from components.kit.empty_state import no_documents
+from components.kit.notes import no_documents
 from components.kit.settings_form import draw_form, read_form, settings_form
-from components.kit.size_strip import size_strip
 from components.kit.viewer import (
     AnswerSpans,
     Goto,
@@ -39,6 +36,7 @@ from components.kit.viewer import (
     deliver_other_chunks,
     deliver_text,
     letters,
+    size_strip,
     viewer,
     watch_sections,
 )

@@ -13,18 +13,10 @@ import streamlit as st
 from chunking.model import Document, Span
 from chunking.store import DocumentRow, Right, Workspace, document_labels
 from components.chunks.outline import outline
-from components.documents.block_sizes import block_sizes
-from components.documents.mending import (
-    choose_section,
-    choose_text,
-    edit_list,
-    edited_spans,
-    forget_text,
-    leave_out_region,
-    toolbar,
-)
+from components.documents.document_edits import edit_list, edited_spans, leave_out_region
+from components.documents.fix_toolbar import choose_section, choose_text, forget_text, toolbar
 from components.documents.page_view import deliver_pages, has_places, page_of, page_view, picture_of
-from components.documents.related import related
+from components.documents.related import block_sizes, related
 from components.documents.second_parser import second_parser
 from components.documents.uploads import ADDED, articles_entry, uploads
 from components.guide import guide_entry

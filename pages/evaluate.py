@@ -13,7 +13,7 @@ from components.evaluate.questions.question_editor import question_editor
 from components.evaluate.questions.question_sets import lost_questions, set_actions, set_facts, syntax_toggle
 from components.evaluate.questions.set_saving import tell_saved
 from components.evaluate.run_results import results
-from components.kit.empty_state import no_documents
+from components.kit.notes import no_documents
 from components.session.page.page_entry import show
 from components.session.questions import question_state
 from components.session.workspace import workspace

@@ -7,8 +7,9 @@ import streamlit as st
 from chunking.evaluation import EvaluationRun, QuestionPart, QuestionSet
 from chunking.export import Material, shared_run
 from chunking.store import IndexRow, Workspace
-from components.export import document_export_cards, index_export_cards, question_export_cards, report_card, travel_list
-from components.kit.empty_state import no_documents
+from components.export.export_cards import document_export_cards, index_export_cards, question_export_cards, travel_list
+from components.export.report_card import report_card
+from components.kit.notes import no_documents
 from components.kit.wording import plain, quantity
 from components.session import share
 from components.session.page.page_entry import show

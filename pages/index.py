@@ -19,8 +19,7 @@ from components.index.built_levels import fallback_row, reasons
 from components.index.index_cards import INDEX_NAME, index_cards, language_note
 from components.index.plan_bar import plan_bar
 from components.kit.button import button
-from components.kit.empty_state import no_documents
-from components.kit.notes import notes_box
+from components.kit.notes import no_documents, notes_box
 from components.kit.run_cost import needs_of, settings_words
 from components.kit.settings_form import settings_form
 from components.kit.wording import duration, plain, quantity

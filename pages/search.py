@@ -18,10 +18,9 @@ from components.index.chunk_map import chunk_map
 from components.kit.wording import plain
 from components.search.answer_panel import answer_panel
 from components.search.context_panel import context_panel
-from components.search.hit_reader import HEADER_HEIGHT, OPENED, reader
-from components.search.hits import ViewedHit, hits, opened_place
+from components.search.hit_reader import HEADER_HEIGHT, OPENED, beside, opened_place, reader
+from components.search.hits import ViewedHit, hits
 from components.search.pipeline import pipeline
-from components.search.read_next import beside
 from components.search.search_controls import LAYOUT, clear_filters, controls, index_line, where
 from components.search.search_field import ask, no_index, teach
 from components.search.search_labels import applied_labels, note_query

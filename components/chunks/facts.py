@@ -7,12 +7,16 @@ from collections.abc import Sequence
 import streamlit as st
 
 from chunking.config import ChunkConfig, Config
-from chunking.splitting import Achieved, Boundaries
+from chunking.splitting import Achieved, Boundaries, Patterned
 from components.kit.charts import CHART_CONFIG, size_histogram
+from components.kit.viewer import TextMark, ViewMarks
 from components.kit.wording import plain, quantity
 from components.session.measured_documents import Held
 
-__all__ = ["achieved_facts", "index_fact", "size_chart"]
+__all__ = ["achieved_facts", "index_fact", "pattern_counts", "pattern_marks", "size_chart"]
+
+MOST_MARKED = 3_000
+"""Matches that are marked in the text; all of them count."""
 
 
 def achieved_facts(boundaries: Boundaries, config: ChunkConfig) -> None:
@@ -151,3 +155,52 @@ def size_chart(boundaries: Boundaries, config: ChunkConfig) -> None:
             f"{config.unit.value}"
         )
         st.caption(f"Without table descriptions and placeholders; {told} with them.")
+
+
+def pattern_marks(made: Patterned | None) -> ViewMarks | None:
+    """What the patterns match in a document; None without patterns."""
+    if made is None:
+        return None
+    spans = [(head.start, head.end) for head in made.headings.heads] if made.headings else []
+    spans += [span for found in made.splits for span in found]
+    return ViewMarks(highlights=[TextMark(*span) for span in sorted(set(spans))[:MOST_MARKED]]) if spans else None
+
+
+def pattern_counts(made: Patterned | None, key: str) -> None:
+    """What a field's patterns come to, under it; nothing for other settings.
+
+    Args:
+        made: what they match in the document that is shown.
+        key: of the setting.
+    """
+    if made is None:
+        return
+    if key == "headings_from" and made.headings is not None:
+        _told(made.headings.counts, made.headings.elsewhere, made.headings.faults, "heading")
+    elif key == "split_before" and made.splits:
+        _told([len(one) for one in made.splits], [0] * len(made.splits), [one.fault for one in made.splits], "match")
+
+
+def _told(counts: Sequence[int], elsewhere: Sequence[int], faults: Sequence[str], noun: str) -> None:
+    rows = enumerate(zip(counts, elsewhere, faults, strict=True), 1)
+    lines = [
+        f"Pattern {number}: {plain(fault or _counted(found, noun, other))}" for number, (found, other, fault) in rows
+    ]
+    st.caption("  \n".join(lines), help="In the document shown. What matches is underlined in its text.")
+
+
+def _counted(number: int, noun: str, other: int) -> str:
+    if not number + other:
+        return "never matches here"
+    found = (
+        "1 match"
+        if noun == "match" and number == 1
+        else f"{number:,} matches"
+        if noun == "match"
+        else quantity(number, noun)
+    )
+    return (
+        found
+        if not other
+        else f"{found}; {other:,} more inside a line, in code, in a table or contents list, or taken already"
+    )

@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
+import numpy as np
 import streamlit as st
+from numpy.typing import NDArray
 
-from chunking.errors import NotFoundError
+from chunking.embedding.model_folder import counting_folder
+from chunking.errors import ModelError, NotFoundError
+from chunking.model import Document
 from chunking.retrieval import RelatedDocument, related_documents, siblings
+from chunking.splitting import block_tokens, token_counter
 from chunking.store import Workspace, document_labels
 from components.kit.wording import plain, quantity
+from components.session import share
+from components.session.document_caches import clear_when_unused
 
-__all__ = ["related"]
+__all__ = ["block_sizes", "related"]
 
 _MOST = 5
 _AROUND = 3
@@ -23,6 +31,9 @@ _WHY = (
     "and their two most "
     "similar chunks."
 )
+
+_MOST_COUNTED = 2_000_000
+"""Characters of a document whose blocks are counted: a third of a second."""
 
 
 def related(target: Workspace, doc_id: str, look_at: Callable[[str], None]) -> None:
@@ -89,3 +100,23 @@ def _row(one: RelatedDocument, label: str, look_at: Callable[[str], None]) -> No
             st.progress(min(max(one.similarity, 0.0), 1.0), width=90)
             st.caption(f"similarity {one.similarity:.2f}", help=_SIMILARITY, width="content")
         st.caption(plain(one.why))
+
+
+def block_sizes(of: Document) -> NDArray[np.int32] | None:
+    """(blocks,) tokens, counted once by the tokenizer of the embedding model in force; None for a very long document,
+    and where that
+    model is not at hand, which the Chunks page says."""
+    if len(of.text) > _MOST_COUNTED:
+        return None
+    try:
+        folder = counting_folder(share.config().embedding)
+    except ModelError:
+        return None
+    return _counted(of, str(folder.path), folder.revision)[1]
+
+
+# By identity: what is kept holds its document, so that no other one gets its id while it lives.
+@clear_when_unused
+@st.cache_resource(show_spinner=False, max_entries=24, hash_funcs={Document: id})
+def _counted(of: Document, tokenizer: str, revision: str) -> tuple[Document, NDArray[np.int32]]:
+    return of, block_tokens(of, token_counter(Path(tokenizer)))

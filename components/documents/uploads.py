@@ -15,9 +15,8 @@ from chunking.parsing import FORMATS, MAX_BYTES
 from chunking.parsing.formats.office.file_comments import COMMENT
 from chunking.parsing.formats.pdf.pages.ocr import NOT_INSTALLED, is_installed
 from chunking.store import Workspace
-from components.documents.adding import News, UploadOutcome, add, check_files, facts_of, news_of
+from components.documents.adding import News, UploadOutcome, add, article_samples, check_files, facts_of, news_of
 from components.documents.incoming import Desk, Incoming, State, readers
-from components.documents.sample_articles import article_samples
 from components.kit.button import button
 from components.kit.wording import format_word, plain, quantity
 from components.session import share

@@ -10,8 +10,7 @@ from chunking.evaluation import Found, Measure
 from chunking.store import Workspace
 from components.evaluate.questions.question_outcomes import QuestionRow
 from components.evaluate.result_ranking import ResultRow, document_or_none
-from components.kit.viewer import Goto, TextMark, ViewMarks, deliver_text, viewer
-from components.kit.viewer.result_bands import result_bands
+from components.kit.viewer import Goto, TextMark, ViewMarks, deliver_text, result_bands, viewer
 from components.kit.wording import plain
 
 __all__ = ["answer_reader"]

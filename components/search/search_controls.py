@@ -14,7 +14,7 @@ from chunking.model import BlockType
 from chunking.retrieval.modes.retrieval_modes import MODES as RETRIEVAL
 from chunking.store import DocumentRow, IndexRow
 from components.kit.settings_form import draw_form, read_form
-from components.kit.settings_form.setting_field import change_setting, number_field, setting_of
+from components.kit.settings_form.widgets import change_setting, number_field, setting_of
 from components.kit.wording import LANGUAGES, apart, plain, quantity
 from components.session import share
 

@@ -22,8 +22,7 @@ from chunking.evaluation import (
 from chunking.model import Document
 from chunking.store import Workspace, document_labels
 from components.evaluate.failure_causes import help_words
-from components.kit.viewer import Goto, TextMark, ViewMarks, deliver_text, viewer
-from components.kit.viewer.result_bands import result_bands
+from components.kit.viewer import Goto, TextMark, ViewMarks, deliver_text, result_bands, viewer
 from components.kit.wording import plain, quantity
 from components.session.workspace import document
 from components.tune.sweep.sweep_results import Stand

@@ -13,7 +13,7 @@ from components.kit.button import button
 from components.kit.clock import said
 from components.kit.wording import plain, quantity
 from components.session.current_workspace import Current
-from components.workspaces.public_address import public_address
+from components.workspaces import public_address
 from hosting.people.identity import hosted
 from hosting.snapshots.frozen_content import Shows
 from hosting.snapshots.snapshots import Snapshot

@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 from chunking.agents import FULL_TOOLS
 from chunking.parsing import parse
 from chunking.store import Workspace
-from components.agents.client_configs import CLIENTS, Connection
+from components.agents.connect_panel import CLIENTS, Connection
 from components.server.agents.call_log import CALLS, keep_texts
 from tests.pages.agents_page import call, codes, on_tab
 from tests.pages.opened import opened, ran

@@ -131,7 +131,7 @@ def test_the_size_of_a_large_index_is_told_from_its_first_chunks(
     kept: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """No more than those are read for it."""
-    monkeypatch.setattr("components.export.export_sizes.SAMPLE", 3)
+    monkeypatch.setattr("components.export.export_card.SAMPLE", 3)
     app = opened("export", questions="sample")
     assert "about " in said(app)
 

@@ -414,7 +414,7 @@ class TestInside:
         self, indexed: Workspace, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         """Levels with their numbers, the tree as a picture, and what the vector index finds of the nearest."""
-        monkeypatch.setattr("components.index.recall_table._SAMPLE", 6)
+        monkeypatch.setattr("components.index.index_cards._SAMPLE", 6)
         handbook = (ROOT / "sample_data" / "handbook" / "operations-handbook.md").read_bytes()
         indexed.put_document(parse(handbook, "handbook.md"))
         config = Config.from_settings({"size": "60", "enrich.raptor": "true", "index.vector_index": "ivf_sq"})

@@ -94,7 +94,7 @@ def encoding(workspace: Workspace) -> ServerJob:
 def fake(monkeypatch: pytest.MonkeyPatch) -> None:
     """No model in these tests; tests/evaluation/test_live*.py have one. The worker says at once that it is done."""
     FakeLive.prepared, FakeLive.failing, FakeLive.kept, FakeLive.asked = 0, False, False, []
-    monkeypatch.setattr("components.chunks.live_recall.state.Live", FakeLive)
+    monkeypatch.setattr("components.chunks.live_documents.LiveRecall", FakeLive)
     worker(monkeypatch, "print(json.dumps({'event': 'done', 'report': {}}))")
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from chunking.store import Workspace
-from components.documents.sample_articles import ARTICLE_SET, ARTICLES, with_patterns
+from components.documents.adding import ARTICLE_SET, ARTICLES, with_patterns
 from tests.pages.opened import opened, ran, state
 from tests.pages.uploading import GOOD, desk_of, dropped, sources
 

@@ -20,8 +20,7 @@ from chunking.model import Span
 from chunking.parsing import parse, parse_file
 from chunking.store import Workspace
 from components.chunks.new_question import OWN_SET
-from components.search.hits import HitLabel, Said
-from components.search.hits.hit_labels import said_of
+from components.search.hits import HitLabel, Said, said_of
 from components.streamlit_patches.rerun_requests import RETURNED
 from tests.browser.app import new_tab, put_back, settled
 from tests.browser.shared_app import SharedApp

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from chunking.model import Chunk, Span
-from components.kit.rich_text.text_looks import CUT
+from components.kit.text_looks import CUT
 
 __all__ = ["AS_IT_STANDS", "SNIPPET_CHARACTERS", "beginning", "chunk_snippet", "snippet"]
 

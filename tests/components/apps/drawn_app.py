@@ -11,8 +11,7 @@ import streamlit as st
 from chunking.config import Unit
 from components.chunks.outline import outline
 from components.kit.browser import deliver_code
-from components.kit.size_strip import size_strip
-from components.kit.viewer import TextMark, ViewMarks, chunk_bands, deliver_text, viewer
+from components.kit.viewer import TextMark, ViewMarks, chunk_bands, deliver_text, size_strip, viewer
 from tests.components.apps.made_documents import drawn_document, fields_document, spans
 
 st.set_page_config(layout="wide")

@@ -10,7 +10,6 @@ from chunking.splitting import compare_boundaries, new_text
 from components.chunks.outline import outline
 from components.kit.browser import deliver_code
 from components.kit.settings_form import settings_form
-from components.kit.size_strip import size_strip
 from components.kit.viewer import (
     Bands,
     Goto,
@@ -23,6 +22,7 @@ from components.kit.viewer import (
     deliver_other_chunks,
     deliver_text,
     letters,
+    size_strip,
     viewer,
 )
 from tests.components.apps.made_documents import asked, guessed_document, long_document, scene_document, spans, states

@@ -11,8 +11,8 @@ from chunking.model import Document, PinKind
 from chunking.parsing import parse
 from chunking.splitting.pins.stored_pins import PINS
 from chunking.store import Workspace
-from components.chunks.pins import desk as desks
-from components.chunks.pins.desk import PinDesk, pin_desk
+from components.chunks import pins as desks
+from components.chunks.pins import PinDesk, pin_desk
 
 TEXT = (
     "# Pump\n\nClose the valve before you start. Then open the lid.\n\n## Parts\n\nAll parts can be ordered in town.\n"

@@ -16,9 +16,9 @@ from chunking.errors import ChunkscopeError
 from chunking.evaluation import CurvePoint, LiveScores, Measure, Scores, interval
 from chunking.viewing.messages import number
 from chunking.viewing.messages.number import Number, slider_texts
+from components.chunks.recall_curve import verdict
 from components.chunks.recall_curve import verdict as verdicts
 from components.chunks.recall_curve.background import LEASE, MOST, REST, Curves, Wish
-from components.chunks.recall_curve.verdict import verdict
 from tests.support.facts import tells
 
 

@@ -15,8 +15,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from chunking.model import Location
-from components.documents.page_view.component import _paper_message, _wanted
-from components.documents.page_view.places import has_places, lines_message, page_of
+from components.documents.page_view import _paper_message, _wanted, has_places, lines_message, page_of
 from tests.browser.app import new_tab, put_back, settled
 from tests.components.apps.made_documents import scene_document
 from tests.components.apps.made_pages import BROKEN, paged_document

@@ -16,10 +16,10 @@ from chunking.errors import EndpointError
 from chunking.indexing import IndexPhase
 from chunking.indexing.run.index_building import _lower  # the sentence of a fall is made there
 from chunking.store.index.build_record import BuildReport, FallbackLevel
-from components.chunks import levels_preview
+from components.chunks import present_split
 from components.index import built_levels as built
 from components.index.built_levels import generated_texts_line, levels_line, reasons
-from components.kit.settings_form import groups, techniques, widgets
+from components.kit.settings_form import groups, widgets
 from components.server.jobs import PHASES, ServerJob, job, job_kinds
 from components.server.jobs.job_kinds import phases_of
 from tests.support.llm_server import KEY, LLMServer
@@ -29,7 +29,7 @@ _WRITES = Config.from_settings({"prefix": "context", "enrich.generator": "llm", 
 
 @pytest.mark.parametrize(
     "module",
-    [built, job, job_kinds, levels_preview, groups, techniques, widgets],
+    [built, job, job_kinds, present_split, groups, widgets],
     ids=lambda module: str(module.__name__),
 )
 def test_examples_in_docstrings(module: ModuleType) -> None:

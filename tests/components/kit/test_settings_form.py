@@ -11,8 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from chunking.config import Config, Prefix, settings
 from chunking.enrichment import PROMPTS
-from components.kit.settings_form.groups import APPLIES, GROUPS, MORE, grouped
-from components.kit.settings_form.techniques import TECHNIQUES
+from components.kit.settings_form.groups import APPLIES, GROUPS, MORE, TECHNIQUES, grouped
 from tests.browser.app import settled
 from tests.components.kit.viewer.viewer_tab import after_repaint, ready
 

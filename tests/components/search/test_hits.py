@@ -12,8 +12,10 @@ from playwright.sync_api import Browser, Page, Request
 
 from chunking.config import Fusion, SearchMode
 from chunking.model import Span
-from components.search.hits import ViewedHit, cards, opened_place, snippet
-from components.search.hits.component import _opened, _targets
+from components.search.hit_reader import opened_place
+from components.search.hits import ViewedHit, _opened, _targets
+from components.search.hits.cards import cards
+from components.search.hits.snippets import snippet
 from tests.browser.app import new_tab, put_back
 from tests.components.apps.made_search_result import HOSTILE, TEXTS, found, found_parents
 
