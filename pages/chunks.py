@@ -21,7 +21,7 @@ from components.chunks.inspector import LAYOUT, chunk_card, inspector
 from components.chunks.live_recall import ChosenSet, chosen_set, recall_hint, recall_panel
 from components.chunks.new_question import ask_dialog, tell_saved_question
 from components.chunks.outline import outline
-from components.chunks.pins import PinDesk, left_out_card, pin_desk, pin_panel
+from components.chunks.pins import PinEditor, left_out_card, pin_editor, pin_panel
 from components.chunks.present_split import PresentSplit, brackets_field, family, levels_facts, prefixes_with_room
 from components.chunks.recall_curve import recall_curve
 from components.documents.page_view import deliver_pages, has_places, page_view, picture_of
@@ -60,13 +60,13 @@ _SELECTED, _TURN = "chunks.selected", "chunks.turn"
 
 def choose(rows: Mapping[str, DocumentRow]) -> Document:
     """The document picked at the top."""
-    wanted = share.view("doc") or ""
-    if wanted not in rows:
-        if wanted:
-            st.info(f"The document “{plain(wanted[:100])}” is not in this workspace; another one is shown.")
-        wanted = next((doc_id for doc_id in rows if "handbook" in doc_id), next(iter(rows)))
-        share.look_at(wanted)
-    st.session_state[_PICK] = wanted
+    doc_id = share.view("doc") or ""
+    if doc_id not in rows:
+        if doc_id:
+            st.info(f"The document “{plain(doc_id[:100])}” is not in this workspace; another one is shown.")
+        doc_id = next((doc_id for doc_id in rows if "handbook" in doc_id), next(iter(rows)))
+        share.look_at(doc_id)
+    st.session_state[_PICK] = doc_id
     st.selectbox(
         "Document",
         list(rows),
@@ -75,7 +75,7 @@ def choose(rows: Mapping[str, DocumentRow]) -> Document:
         label_visibility="collapsed",
         on_change=lambda: share.look_at(st.session_state[_PICK]),
     )
-    return document(workspace(), wanted)
+    return document(workspace(), doc_id)
 
 
 def choose_beside() -> str:
@@ -112,7 +112,7 @@ def outline_or_page(of: Document, pages: bool) -> None:
 class Questions:
     """The chosen set as this page needs it."""
 
-    asked: ChosenSet
+    chosen: ChosenSet
     spans: AnswerSpans
     """The answers in this document."""
     documents: int
@@ -125,17 +125,17 @@ def live(
 ) -> None:
     """Text, settings and inspector (layout.css says where each stands); a change of a setting runs only this."""
     with sentences():
-        desk = pin_desk(of)
+        editor = pin_editor(of)
         entered = read_form(share.config())
         share.keep_config(entered.config)
         try:
-            split, fault = PresentSplit.of(of, entered.config, desk.pins), None
+            split, fault = PresentSplit.of(of, entered.config, editor.pins), None
         except (ModelError, QuotaError) as error:
             split, fault = None, error
         with st.container(key="chunks-text"):  # first: it does not wait for the widgets, nor do the numbers
             if split:
-                states = answer_states(of, split.boundaries, questions.asked.questions) if questions else ()
-                picked = text_with_chunks(of, drawn, split, questions, states, against, desk)
+                states = answer_states(of, split.boundaries, questions.chosen.questions) if questions else ()
+                picked = text_with_chunks(of, drawn, split, questions, states, against, editor)
                 share.keep_view(chunk=picked)
             else:
                 viewer(of, None, key=_VIEWER, height=HEIGHT)
@@ -146,7 +146,7 @@ def live(
             top, dial, fields, facts = st.container(), st.container(), st.container(), st.container()
         with dial:
             if questions:
-                recall_panel(questions.asked, share.config(), questions.documents)
+                recall_panel(questions.chosen, share.config(), questions.documents)
             else:
                 recall_hint()
         with facts:
@@ -164,13 +164,13 @@ def live(
             with st.container(key="chunks-below"):
                 inspector(
                     pick=_AT,
-                    chunk=lambda: card(of, split, indexes, picked, desk),
+                    chunk=lambda: card(of, split, indexes, picked, editor),
                     sizes=lambda: size_chart(split.boundaries, split.own.chunk),
-                    pins=lambda: pin_panel(of, desk, split.view, partial(go, of)),
+                    pins=lambda: pin_panel(of, editor, split.view, partial(go, of)),
                     compared=partial(in_numbers, of, split, questions, states, against) if against else None,
                 )
             brackets_field(split.own.chunk)
-        desk.save()
+        editor.save()
 
 
 def under_setting(
@@ -178,7 +178,7 @@ def under_setting(
 ) -> None:
     """What stands under a setting: the recall that its values give, or what its patterns match."""
     if questions:
-        recall_curve(questions.asked, key, config)
+        recall_curve(questions.chosen, key, config)
     pattern_counts(split.view.patterns if split else patterned(of, config.for_category(of.category).chunk), key)
 
 
@@ -218,7 +218,7 @@ def text_with_chunks(
     questions: Questions | None,
     states: Sequence[AnswerState],
     against: Against | None,
-    desk: PinDesk,
+    editor: PinEditor,
 ) -> int | None:
     """The text with its chunks, and what they make of answers; returns the number of the one that is picked.
 
@@ -239,11 +239,11 @@ def text_with_chunks(
         other=(against.other.chunks, against.boundaries(split.boundaries), letters(against.states))
         if against
         else None,
-        pins=desk.marks(split.view),
+        pins=editor.marks(split.view),
         stale=split.view.document.sections != drawn.sections,
         on_ask=(lambda start, end: st.session_state.update({_SELECTED: (of.doc_id, start, end)})) if edits else None,
-        on_pin=desk.set if edits else None,
-        on_undo=desk.undo if edits else None,
+        on_pin=editor.set if edits else None,
+        on_undo=editor.undo if edits else None,
     )
     for warning in split.boundaries.warnings:
         st.caption(f"⚠ {plain(warning)}")
@@ -256,8 +256,8 @@ def linked(of: Document, boundaries: Boundaries) -> Goto | None:
     """
     number = share.view("chunk") or ""
     if st.session_state.get(_JUMPED, (None,))[0] != arrival():
-        found = number.isdecimal() and len(number) < 10 and int(number) < len(boundaries)
-        start = int(boundaries.starts[int(number)]) if found else None
+        exists = number.isdecimal() and len(number) < 10 and int(number) < len(boundaries)
+        start = int(boundaries.starts[int(number)]) if exists else None
         st.session_state[_JUMPED] = (arrival(), of.doc_id, start)
         st.session_state[_AT] = start
     nonce, doc_id, start = st.session_state[_JUMPED]
@@ -278,14 +278,14 @@ def in_numbers(
 ) -> None:
     """What the comparison comes to."""
     comparison_panel(
-        against, split.boundaries, states, questions.asked.questions if questions else None, partial(go, of)
+        against, split.boundaries, states, questions.chosen.questions if questions else None, partial(go, of)
     )
 
 
-def card(of: Document, split: PresentSplit, indexes: Sequence[Held], picked: int | None, desk: PinDesk) -> None:
+def card(of: Document, split: PresentSplit, indexes: Sequence[Held], picked: int | None, editor: PinEditor) -> None:
     """The chunk that is picked, why its text is in none any more, or how to pick one."""
     at = st.session_state.get(_AT)
-    if picked is None and at is not None and left_out_card(of, desk, at):
+    if picked is None and at is not None and left_out_card(of, editor, at):
         return
     if picked is None:
         st.caption(
@@ -318,7 +318,7 @@ def compared(of: Document, questions: Questions | None) -> Against | None:
     if other is None:
         return None
     deliver_other_chunks(other.chunks)
-    return Against.of(other, questions.asked.questions if questions else None)
+    return Against.of(other, questions.chosen.questions if questions else None)
 
 
 def page() -> None:

@@ -90,11 +90,11 @@ def listing(rows: Sequence[DocumentRow]) -> DocumentRow:
         "Notes": st.column_config.TextColumn(help="Notes on how it was read; shown in full below.", width=260),
     }
     ids = [row.doc_id for row in rows]
-    wanted = ids.index(share.view("doc") or "") if share.view("doc") in ids else 0
+    default = ids.index(share.view("doc") or "") if share.view("doc") in ids else 0
     picked = pick_row(
         table,
         key=_table_key(ids),
-        default=wanted,
+        default=default,
         columns=columns,
         height=TABLE_HEIGHT if len(rows) > ROWS else "auto",
         alt="Documents of the workspace; pick a row to read it below",
@@ -106,7 +106,8 @@ def _table_key(ids: Sequence[str]) -> str:
     """Another one when other rows stand in the table, files were added, or the user went to a document by another way:
     a selection is
     kept as a row's number, which would mean another document, and would hold the page at the one picked before."""
-    return f"documents.table.{st.session_state.get(ADDED, 0)}.{st.session_state.get(_WENT, 0)}.{zlib.crc32('/'.join(ids).encode()):08x}"
+    turns = f"{st.session_state.get(ADDED, 0)}.{st.session_state.get(_WENT, 0)}"
+    return f"documents.table.{turns}.{zlib.crc32('/'.join(ids).encode()):08x}"
 
 
 @dialog("Delete this document?")
@@ -128,8 +129,8 @@ def confirm_reset(target: Workspace, to_samples: bool) -> None:
     """Asks once, since documents of the user's own may be in it."""
     with sentences():
         documents = quantity(len(target.documents()), "document")
-        held = f"All {documents}, with their edits and pins, and all indexes are deleted"
-        st.write(held + (", then the samples are loaded." if to_samples else "."))
+        consequence = f"All {documents}, with their edits and pins, and all indexes are deleted"
+        st.write(consequence + (", then the samples are loaded." if to_samples else "."))
     with st.container(horizontal=True):
         if button(
             "Reset to samples" if to_samples else "Start empty",
@@ -279,9 +280,9 @@ def page() -> None:
             "a Chinese manual."
         )
         return
-    wanted = share.view("doc")
-    if wanted is not None and all(row.doc_id != wanted for row in rows):
-        st.info(f"The document “{plain(wanted[:100])}” is not in this workspace.")
+    doc_id = share.view("doc")
+    if doc_id is not None and all(row.doc_id != doc_id for row in rows):
+        st.info(f"The document “{plain(doc_id[:100])}” is not in this workspace.")
     chosen = listing(rows)
     share.look_at(chosen.doc_id)
     with st.container(horizontal=True, vertical_alignment="center"):

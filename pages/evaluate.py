@@ -25,16 +25,16 @@ def chosen(target: Workspace) -> Relocated | None:
     """The field that chooses a set, and what is in it."""
     with st.container(width=380):
         question_state.choose_set(key="evaluate.set", spoken=True)
-    found = question_state.active_set()
-    if found is not None:
-        syntax_toggle(target, found.questions)
-        set_facts(found)
-    return found
+    active = question_state.active_set()
+    if active is not None:
+        syntax_toggle(target, active.questions)
+        set_facts(active)
+    return active
 
 
-def measure_tab(target: Workspace, found: Relocated) -> None:
+def measure_tab(target: Workspace, active: Relocated) -> None:
     """The present settings against the set, and what came of it."""
-    questions = found.questions
+    questions = active.questions
     if not questions.questions:
         st.warning(
             "No gold answer of this set is in the documents. Add the documents it is about, or choose another set."
@@ -45,11 +45,11 @@ def measure_tab(target: Workspace, found: Relocated) -> None:
     results(target, questions)
 
 
-def questions_tab(target: Workspace, found: Relocated) -> None:
+def questions_tab(target: Workspace, active: Relocated) -> None:
     """The set in a table, and what can be done with it."""
-    questions = found.whole or found.questions
+    questions = active.whole or active.questions
     set_actions(target, questions)
-    question_editor(target, questions, dict(found.lost), document_labels(target.documents()))
+    question_editor(target, questions, dict(active.lost), document_labels(target.documents()))
 
 
 def page() -> None:
@@ -66,16 +66,16 @@ def page() -> None:
         labelling_work(target, labelled, bar)
         return
     with bar:
-        found = chosen(target) if question_state.set_names() else None
-    if found is None:
+        active = chosen(target) if question_state.set_names() else None
+    if active is None:
         beginning(target)
         return
-    lost_questions(found)
+    lost_questions(active)
     tabs = st.tabs([MEASURE, QUESTIONS, MORE], key="evaluate.tab", on_change="rerun")
     for tab, draw in zip(tabs, (measure_tab, questions_tab, None), strict=True):
         if tab.open:
             with tab:
-                draw(target, found) if draw else ways(target)
+                draw(target, active) if draw else ways(target)
 
 
 show(page)

@@ -52,7 +52,7 @@ def settings_line() -> None:
 
 def settings_column() -> DeltaGenerator:
     """How the chunks become an index; returns the place under the model's field."""
-    fields, beside, groups = st.container(), st.empty(), st.container(gap="xsmall")
+    fields, below_model, groups = st.container(), st.empty(), st.container(gap="xsmall")
     with fields:
         config = settings_form(share.config(), ("embedding", "enrich", "index"), key="index.settings", groups=groups)
     share.keep_config(config)
@@ -60,13 +60,13 @@ def settings_column() -> DeltaGenerator:
         endpoint_status("llm", wanted=uses_endpoint(config))
         if remote_name(config.embedding.model):
             endpoint_status("embedding", wanted=True)
-    return beside
+    return below_model
 
 
 def name_field(*, disabled: bool) -> str | None:
     """The name of the index to build; None, and why, where it cannot be one."""
     st.session_state.setdefault(INDEX_NAME, share.view("index") or DEFAULT_NAME)
-    given: str = st.text_input(
+    typed: str = st.text_input(
         "Name of the index",
         key=INDEX_NAME,
         disabled=disabled,
@@ -76,7 +76,7 @@ def name_field(*, disabled: bool) -> str | None:
             "An existing index of this name is brought up to date. A new name makes a second index to search beside it."
         ),
     )
-    name = " ".join(given.split())
+    name = " ".join(typed.split())
     fault = "Give the index a name." if not name else ""
     if any(unicodedata.category(letter) in ("Cc", "Cf", "Cs", "Co", "Cn") for letter in name):
         fault = "The name contains invisible characters; type it again without them."
@@ -94,7 +94,7 @@ def planned(address: str, version: str, run: int, config: Config, name: str, ser
     return measured_documents.plan_of(workspace(), config, name)
 
 
-def plan_of(target: Workspace, name: str, beside: DeltaGenerator) -> Plan | None:
+def plan_of(target: Workspace, name: str, below_model: DeltaGenerator) -> Plan | None:
     """What a run would do now; None, and why, where a model or server is not at hand."""
     job = jobs().of(target.uri)
     config = share.config().model_copy(update={"search": SearchConfig()})
@@ -102,18 +102,18 @@ def plan_of(target: Workspace, name: str, beside: DeltaGenerator) -> Plan | None
     try:
         return planned(target.uri, target.version(), job.number if job else 0, config, name, servers)
     except ModelError as error:
-        beside.caption(f":red[{plain(str(error))}]")
+        below_model.caption(f":red[{plain(str(error))}]")
         st.error(f"{plain(str(error))} Choose another one in the **Model** field.", icon=":material/error:")
     except (ConfigError, EndpointError, QuotaError) as error:
         st.error(plain(str(error)), icon=":material/error:")
     return None
 
 
-def show_plan(plan: Plan, told: str = "") -> None:
+def show_plan(plan: Plan, known_note: str = "") -> None:
     """What the index will hold, and new, reused and removed vectors as numbers, as a sum and as a picture.
 
     Args:
-        told: what the index's own card says of its language already.
+        known_note: what the index's own card says of its language already.
     """
     facts = (
         ("Documents", plan.documents, "Documents of the workspace that the index will cover."),
@@ -146,7 +146,7 @@ def show_plan(plan: Plan, told: str = "") -> None:
     plan_bar(plan)
     needs_of(plan)
     fallback_row(plan.asked)
-    notes_box((warning for warning in plan.warnings if warning != told), key="index.notes")
+    notes_box((warning for warning in plan.warnings if warning != known_note), key="index.notes")
     failures((failure.source, failure.error) for failure in plan.failed)
 
 
@@ -160,7 +160,7 @@ def failures(failed: Iterable[tuple[str, str]]) -> None:
 # -- the run
 
 
-def run_box(target: Workspace, beside: DeltaGenerator) -> None:
+def run_box(target: Workspace, below_model: DeltaGenerator) -> None:
     """Name, button and plan; while a run is under way, its progress in the button's place."""
     job = jobs().of(target.uri)
     running = job is not None and job.active
@@ -175,11 +175,11 @@ def run_box(target: Workspace, beside: DeltaGenerator) -> None:
     if job and running:
         number, plan = st.session_state.get(_PLAN, (0, None))
         if number == job.number:
-            show_plan(plan, _told(target, plan.name))
+            show_plan(plan, _card_note(target, plan.name))
         return
     if job:
         report(job, name)
-    plan = plan_of(target, name, beside) if name else None
+    plan = plan_of(target, name, below_model) if name else None
     looks = editing(disabled=not plan or not plan.chunks)
     if button("Build the index", place=build, type="primary", key="index.build", **looks) and plan:
         start(target, plan)
@@ -192,10 +192,10 @@ def run_box(target: Workspace, beside: DeltaGenerator) -> None:
                 "cautious guess."
             ),
         )
-        show_plan(plan, _told(target, plan.name))
+        show_plan(plan, _card_note(target, plan.name))
 
 
-def _told(target: Workspace, name: str) -> str:
+def _card_note(target: Workspace, name: str) -> str:
     """What the card of the index to build says of what its model cannot read."""
     return next((language_note(row) for row in target.indexes() if row.name == name), "")
 
@@ -274,14 +274,14 @@ def outcome(job: ServerJob) -> None:
 def _fallen(job: ServerJob) -> None:
     """On which fallback level it was built, and why, where that is not the one asked for; nothing falls silently."""
     done = job.report or {}
-    told = reasons(FallbackLevel(done["fallback_level"]), done["reasons"])
-    if told:
+    sentences = reasons(FallbackLevel(done["fallback_level"]), done["reasons"])
+    if sentences:
         again = (
             ["Generated texts are cached: the next run starts at the top level and continues from there."]
             if job.falls
             else []
         )
-        st.warning("\n\n".join([*map(plain, told), *again]), icon=":material/stairs_2:")
+        st.warning("\n\n".join([*map(plain, sentences), *again]), icon=":material/stairs_2:")
 
 
 def page() -> None:
@@ -291,10 +291,10 @@ def page() -> None:
     if target.documents():
         work, form = st.columns([2.4, 1], gap="large")
         with form:
-            beside = settings_column()
+            below_model = settings_column()
         with work:
             settings_line()
-            run_box(target, beside)
+            run_box(target, below_model)
             index_cards(target)
     else:
         no_documents("index")

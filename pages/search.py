@@ -18,7 +18,7 @@ from components.index.chunk_map import chunk_map
 from components.kit.wording import plain
 from components.search.answer_panel import answer_panel
 from components.search.context_panel import context_panel
-from components.search.hit_reader import HEADER_HEIGHT, OPENED, beside, opened_place, reader
+from components.search.hit_reader import HEADER_HEIGHT, OPENED, opened_place, read_next, reader
 from components.search.hits import ViewedHit, hits
 from components.search.pipeline import pipeline
 from components.search.search_controls import LAYOUT, clear_filters, controls, index_line, where
@@ -65,7 +65,7 @@ def documents_changed(address: str, version: str, name: str) -> str:
     return indexing.staleness(target, target.index(name).row)
 
 
-def found(target: Workspace, row: IndexRow | None, query: str) -> SearchResult:
+def search_result(target: Workspace, row: IndexRow | None, query: str) -> SearchResult:
     """The search; a new question begins with its best hit, a changed setting keeps what is open."""
     last = st.session_state.get("search.last")
     result = search_once(target, row, query, share.config().search, where())
@@ -80,16 +80,16 @@ def found(target: Workspace, row: IndexRow | None, query: str) -> SearchResult:
 
 def opened_in(result: SearchResult) -> ViewedHit:
     """What is open: what was clicked, at the start of a session what the link says, else the best hit."""
-    opened: ViewedHit | None = st.session_state.get(OPENED)
+    viewed: ViewedHit | None = st.session_state.get(OPENED)
     turn = st.session_state.get(TURN, 0)
-    if opened is None or all(opened.hit != hit.chunk.chunk_id for hit in result.results):
+    if viewed is None or all(viewed.hit != hit.chunk.chunk_id for hit in result.results):
         linked = (share.view("doc"), share.view("chunk")) if turn == 0 else ()
         hit = next(
             (hit for hit in result.results if (hit.chunk.doc_id, str(number_of(hit))) == linked), result.results[0]
         )
-        opened = st.session_state[OPENED] = ViewedHit(hit.chunk.chunk_id, hit.chunk.chunk_id, turn + 1)
-    st.session_state[TURN] = max(turn, opened.turn)
-    return opened
+        viewed = st.session_state[OPENED] = ViewedHit(hit.chunk.chunk_id, hit.chunk.chunk_id, turn + 1)
+    st.session_state[TURN] = max(turn, viewed.turn)
+    return viewed
 
 
 def number_of(hit: Result) -> int | None:
@@ -105,17 +105,17 @@ def number_of(hit: Result) -> int | None:
 def show_hits(target: Workspace, row: IndexRow | None, result: SearchResult) -> None:
     """Hits, and the one that is open in its document."""
     labels = applied_labels(target, result)
-    opened = opened_in(result)
-    place = opened_place(result, opened)
+    viewed = opened_in(result)
+    place = opened_place(result, viewed)
     if place.doc_id:
         share.keep_view(doc=place.hit.chunk.doc_id, chunk=number_of(place.hit))
     left, right = st.columns([2, 3.4], gap="medium")
     with left:
-        hits(result, opened, fusion=share.config().search.fusion, height=HEIGHT + HEADER_HEIGHT, labels=labels)
+        hits(result, viewed, fusion=share.config().search.fusion, height=HEIGHT + HEADER_HEIGHT, labels=labels)
     with right.container(gap="xsmall"):
-        reader(target, row, result, place, opened, height=HEIGHT)
+        reader(target, row, result, place, viewed, height=HEIGHT)
         if place.doc_id:
-            beside(target, row, place.doc_id)
+            read_next(target, row, place.doc_id)
     tool_json(result)
 
 
@@ -192,8 +192,8 @@ def tool_json(result: SearchResult) -> None:
     box = st.expander("Tool JSON: what an agent gets for this search", key="search.json", on_change="rerun")
     if not box.open:
         return
-    beside = siblings_of(workspace(), [one.doc_id for one in result.documents])
-    text = json.dumps(to_tool_json(result, beside), ensure_ascii=False, indent=2)
+    siblings = siblings_of(workspace(), [one.doc_id for one in result.documents])
+    text = json.dumps(to_tool_json(result, siblings), ensure_ascii=False, indent=2)
     with box:
         st.code(text, language="json", height=360)
         st.download_button(
@@ -231,7 +231,7 @@ def without_index(target: Workspace, documents: Sequence[DocumentRow]) -> None:
         teach(documents)
         return
     try:
-        result = found(target, None, query)
+        result = search_result(target, None, query)
     except ChunkscopeError as error:
         st.error(plain(str(error)))
         return
@@ -275,7 +275,7 @@ def page() -> None:
         teach(documents)
         return
     try:
-        show_result(target, row, found(target, row, query))
+        show_result(target, row, search_result(target, row, query))
     except ChunkscopeError as error:
         problem.error(plain(str(error)))
 

@@ -114,7 +114,7 @@ OF_THE_SERVER: dict[str, str] = {
     "components/chunks/recall_curve/background:curves": SERVER,
     "components/documents/incoming:readers": SERVER,
     "components/guide/guide_state:_closed": SERVER,
-    "components/kit/browser/events:_applied": SERVER,
+    "components/kit/browser/events:_server_events": SERVER,
     "hosting/operators/usage:_measured": SERVER,
     "components/search/hits/examples:_questions": PROGRAM,
     "components/session/jobs/server_jobs:jobs": SERVER,

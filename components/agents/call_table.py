@@ -1,4 +1,4 @@
-"""The last calls of agents in this workspace; who the agent acted for also sees what it asked and got."""
+"""The last calls of agents in this workspace, and one call with its answer."""
 
 from __future__ import annotations
 
@@ -96,29 +96,29 @@ def _pick(calls: list[RecordedCall]) -> int:
 
 
 def _row(call: RecordedCall) -> dict[str, object]:
-    who = (
+    agent = (
         {"Agent": apart(call.agent), "For": apart(host().person_name(call.person)) or "Somebody"} if call.token else {}
     )
     return {
         "When": datetime.fromtimestamp(call.at, UTC),
         "Tool": call.tool,
         "Returned": call.returned or call.outcome.capitalize(),
-        **who,
+        **agent,
         "Tokens": call.tokens,
         "Time (ms)": round(call.ms),
     }
 
 
-def answer_view(tool: str, given: Mapping[str, Any], answer: str, *, refused: bool, ms: float, key: str) -> None:
+def answer_view(tool: str, arguments: Mapping[str, Any], answer: str, *, refused: bool, ms: float, key: str) -> None:
     """Draw it.
 
     Args:
-        given: the arguments.
+        arguments: the arguments.
         answer: JSON, or the sentence that refused the call.
         ms: milliseconds it took.
     """
     st.caption("Call")
-    st.code(f"{tool} {json.dumps(given, ensure_ascii=False)}", language=None, wrap_lines=True)
+    st.code(f"{tool} {json.dumps(arguments, ensure_ascii=False)}", language=None, wrap_lines=True)
     if refused:
         st.error(plain(answer), icon=":material/error:")
         return
@@ -149,10 +149,10 @@ def _links(answer: str) -> None:
     with suppress(ValueError):
         data = json.loads(answer)
     lines = [data, *data.get("results", []), *data.get("related", [])]
-    found = [
+    links = [
         f"[{plain(one['title'])}]({one['url']})"
         for one in lines
         if one.get("title") and str(one.get("url", "")).startswith("http")
     ]
-    if found:
-        st.markdown(f":small[:material/open_in_new: Open in the app: {' · '.join(found[:_LINKS])}]")
+    if links:
+        st.markdown(f":small[:material/open_in_new: Open in the app: {' · '.join(links[:_LINKS])}]")

@@ -1,6 +1,4 @@
-"""How an agent reaches this workspace: the token where one is needed, what to copy into each client, and what an agent
-can do then.
-"""
+"""How to connect an agent: token, configuration of each client, and what the agent may do."""
 
 from __future__ import annotations
 
@@ -239,8 +237,8 @@ def _vs_code(to: Connection) -> str:
     server: dict[str, Any] = {"type": "http", "url": to.address}
     if not to.needs_token:
         return _json({"servers": {_NAME: server}})
-    asked = {"type": "promptString", "id": "chunkscope-token", "description": "Token of Chunkscope", "password": True}
-    return _json({"inputs": [asked], "servers": {_NAME: server | {"headers": _bearer("${input:chunkscope-token}")}}})
+    prompt = {"type": "promptString", "id": "chunkscope-token", "description": "Token of Chunkscope", "password": True}
+    return _json({"inputs": [prompt], "servers": {_NAME: server | {"headers": _bearer("${input:chunkscope-token}")}}})
 
 
 def _cursor(to: Connection) -> str:
@@ -273,8 +271,8 @@ def _other(to: Connection) -> str:
 
 
 def _where_code(to: Connection) -> str:
-    held = f", with the token in the environment variable `{_VARIABLE}`" if to.needs_token else ""
-    return f"Run this in a terminal{held}."
+    note = f", with the token in the environment variable `{_VARIABLE}`" if to.needs_token else ""
+    return f"Run this in a terminal{note}."
 
 
 def _where_desktop(to: Connection) -> str:
@@ -297,8 +295,8 @@ def _where_vs_code(to: Connection) -> str:
 
 
 def _where_cursor(to: Connection) -> str:
-    held = f" Cursor takes the token from the environment variable `{_VARIABLE}`." if to.needs_token else ""
-    return f"Save this as `.cursor/mcp.json` in your project, or as `~/.cursor/mcp.json` for all projects.{held}"
+    note = f" Cursor takes the token from the environment variable `{_VARIABLE}`." if to.needs_token else ""
+    return f"Save this as `.cursor/mcp.json` in your project, or as `~/.cursor/mcp.json` for all projects.{note}"
 
 
 def _where_openai(to: Connection) -> str:

@@ -1,4 +1,4 @@
-"""Each tool of agents to try: a form made of its arguments, and the very answer that an agent would get."""
+"""A tool of agents to try: a form made from its arguments, and the answer an agent would get."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class _Answer:
 
     uri: str
     """Address of the workspace."""
-    given: Mapping[str, Any]
+    arguments: Mapping[str, Any]
     text: str
     """JSON, or the sentence that refused the call."""
     refused: bool
@@ -80,12 +80,14 @@ def tool_panel() -> None:
     left, right = st.columns([2, 3], gap="medium")
     answers: dict[str, _Answer] = st.session_state.setdefault(_ANSWERS, {})
     with left, st.form(f"agents.form.{tool.name}"):
-        given = arguments_of(tool, target, st.session_state.get(_IDS, {}))
+        arguments = arguments_of(tool, target, st.session_state.get(_IDS, {}))
         sure = not tool.destructive or st.checkbox("Delete them for good", key="agents.sure")
         looks = editing(type="primary") if tool.writes else {"type": "primary"}
         if st.form_submit_button("Call", icon=":material/play_arrow:", **looks):
             with st.spinner("Calling …"):
-                answers[tool.name] = _called(tool, given) if sure else _Answer(target.uri, given, _UNSURE, True, 0.0)
+                answers[tool.name] = (
+                    _call_tool(tool, arguments) if sure else _Answer(target.uri, arguments, _UNSURE, True, 0.0)
+                )
     answer = answers.get(tool.name)
     with right:
         if answer is None or answer.uri != target.uri:
@@ -94,24 +96,24 @@ def tool_panel() -> None:
             answer_view(tool.name, answer.given, answer.text, refused=answer.refused, ms=answer.ms, key="agents.try")
 
 
-def _called(tool: AgentTool, given: dict[str, Any]) -> _Answer:
+def _call_tool(tool: AgentTool, arguments: dict[str, Any]) -> _Answer:
     target, began = workspace(), time.perf_counter()
     try:
         if tool.searches:
             deployment().quotas.check_search(host().counted_as())
-        data = plain_answer(tool.call(_toolbox(), given))
+        data = plain_answer(tool.call(_toolbox(), arguments))
         _note_ids(data)
         text, refused = json.dumps(data, ensure_ascii=False, separators=(",", ":")), False
     except ChunkscopeError as error:
         text, refused = str(error), True
-    return _Answer(target.uri, given, text, refused, 1_000 * (time.perf_counter() - began))
+    return _Answer(target.uri, arguments, text, refused, 1_000 * (time.perf_counter() - began))
 
 
 def _toolbox() -> Toolbox:
     """Of this session's person, with what they may do in the workspace that they look at."""
-    opened, person = workspace(), host().paid_by()
+    target, person = workspace(), host().paid_by()
     return Toolbox(
-        lambda: opened,
+        lambda: target,
         AppAddress(app_address(), linked().get(ASKED, "")),
         deployment().settings.folders,
         QueuedIndex(person),
@@ -135,12 +137,14 @@ def arguments_of(tool: AgentTool, target: Workspace, ids: Mapping[str, str]) -> 
     names = list(fields)
     shown = names if len(names) <= _FEW else [name for name in names if fields[name].is_required()]
     rest = [name for name in names if name not in shown]
-    given = {name: _field(tool, name, fields[name], target, ids) for name in shown}
+    arguments = {name: _field(tool, name, fields[name], target, ids) for name in shown}
     if rest:
         with st.expander("More arguments", key=f"agents.{tool.name}.more"):
-            given |= {name: _field(tool, name, fields[name], target, ids) for name in rest}
+            arguments |= {name: _field(tool, name, fields[name], target, ids) for name in rest}
     return {
-        name: value for name, value in given.items() if fields[name].is_required() or value != _default(fields[name])
+        name: value
+        for name, value in arguments.items()
+        if fields[name].is_required() or value != _default(fields[name])
     }
 
 

@@ -1,4 +1,4 @@
-"""A and B in numbers, and the questions whose gold answers fare differently."""
+"""Chunks of the current settings (A) against another split (B), in numbers and gold answers."""
 
 from __future__ import annotations
 
@@ -79,18 +79,18 @@ def comparison_panel(
         states: what becomes of the answers in A, for the same questions.
         on_go: called with a character of the text, where a question's answer begins that was clicked.
     """
-    found = compare_fates(states, against.states) if questions else None
+    fates = compare_fates(states, against.states) if questions else None
     st.markdown(f"**A**: the present settings · **B**: {plain(against.other.name)}", help=_HELP)
-    st.markdown(_table(against, boundaries, found))
+    st.markdown(_table(against, boundaries, fates))
     if against.other.notes:
         st.caption(f"⚠ {plain(' '.join(against.other.notes))}")
-    if found is None:
+    if fates is None:
         st.caption("Choose a question set above to see which gold answers each of them keeps intact.")
     elif questions is not None:
-        _changes(found, {one.id: one for one in questions.questions}, on_go)
+        _changes(fates, {one.id: one for one in questions.questions}, on_go)
 
 
-def _table(against: Against, boundaries: Boundaries, found: FateComparison | None) -> str:
+def _table(against: Against, boundaries: Boundaries, fates: FateComparison | None) -> str:
     only = against.boundaries(boundaries)
     rows: list[tuple[str, str, str]] = [
         ("Chunks", f"{len(boundaries):,}", f"{len(against.other.chunks):,}"),
@@ -98,8 +98,8 @@ def _table(against: Against, boundaries: Boundaries, found: FateComparison | Non
         ("Boundaries of both", f"{len(only.shared):,}", f"{len(only.shared):,}"),
         ("Boundaries of one only", f"{len(only.only_a):,}", f"{len(only.only_b):,}"),
     ]
-    if found:
-        rows += [(f"Gold answers {fate.value}", f"{found.a[fate]:,}", f"{found.b[fate]:,}") for fate in found.a]
+    if fates:
+        rows += [(f"Gold answers {fate.value}", f"{fates.a[fate]:,}", f"{fates.b[fate]:,}") for fate in fates.a]
     return "\n".join(
         ["| In this document | A | B |", "|:--|--:|--:|", *(f"| {name} | {a} | {b} |" for name, a, b in rows)]
     )
@@ -109,18 +109,18 @@ def _median(boundaries: Boundaries) -> str:
     return f"{float(np.median(boundaries.tokens)) if len(boundaries) else 0:,.1f}".removesuffix(".0")
 
 
-def _changes(found: FateComparison, questions: Mapping[str, Question], on_go: Callable[[int], None]) -> None:
-    if not sum(found.a.values()):
+def _changes(fates: FateComparison, questions: Mapping[str, Question], on_go: Callable[[int], None]) -> None:
+    if not sum(fates.a.values()):
         st.caption("No question of this set is about this document.")
         return
-    if not found.changes:
+    if not fates.changes:
         st.caption("Every gold answer has the same fate under both.")
         return
     st.caption(
-        f"{quantity(len(found.changes), 'gold answer fares', 'gold answers fare')} differently; click one to go to it."
+        f"{quantity(len(fates.changes), 'gold answer fares', 'gold answers fare')} differently; click one to go to it."
     )
     with st.container(gap=None, key="chunks-compare-changes"):
-        for number, change in enumerate(found.changes[:_MOST]):
+        for number, change in enumerate(fates.changes[:_MOST]):
             st.button(
                 _words(change, questions[change.a.question_id]),
                 key=f"chunks.compare.change.{number}",
@@ -128,8 +128,8 @@ def _changes(found: FateComparison, questions: Mapping[str, Question], on_go: Ca
                 on_click=on_go,
                 args=(change.a.answer.start,),
             )
-    if len(found.changes) > _MOST:
-        st.caption(f"… and {len(found.changes) - _MOST:,} more")
+    if len(fates.changes) > _MOST:
+        st.caption(f"… and {len(fates.changes) - _MOST:,} more")
 
 
 def _words(change: FateChange, question: Question) -> str:
@@ -182,7 +182,7 @@ def _by_config(
         return of, _track(of, boundaries, boundaries.tokens), boundaries.warnings
 
 
-def split_by_file(of: Document, found: LocatedChunks, config: Config) -> OtherSplit:
+def split_by_file(of: Document, located: LocatedChunks, config: Config) -> OtherSplit:
     """The chunks of a file, counted by the model of a configuration.
 
     Raises:
@@ -190,21 +190,21 @@ def split_by_file(of: Document, found: LocatedChunks, config: Config) -> OtherSp
         QuotaError: the document is long, and other long ones are being split.
     """
     with in_turn(len(of.text)):
-        tokens = chunker(of, config.embedding).measured.tokens_between(found.starts, found.ends)
+        tokens = chunker(of, config.embedding).measured.tokens_between(located.starts, located.ends)
     notes = [
         f"{number:,} {noun if number == 1 else nouns}."
         for number, noun, nouns in (
-            (found.not_found, "chunk was not found in this document", "chunks were not found in this document"),
-            (found.elsewhere, "chunk is of another document", "chunks are of other documents"),
+            (located.not_found, "chunk was not found in this document", "chunks were not found in this document"),
+            (located.elsewhere, "chunk is of another document", "chunks are of other documents"),
             (
-                found.inside,
+                located.inside,
                 "chunk stands inside another one and is not drawn",
                 "chunks stand inside others and are not drawn",
             ),
         )
         if number
     ]
-    return OtherSplit(found.name, of, _track(of, found, tokens), tuple(notes))
+    return OtherSplit(located.name, of, _track(of, located, tokens), tuple(notes))
 
 
 def _track(of: Document, spans: ChunkSpans, tokens: Ints) -> OtherChunks:

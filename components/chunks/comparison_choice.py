@@ -1,4 +1,4 @@
-"""The field that says what the present settings are compared with, and what follows from the choice."""
+"""The field that chooses the other split (B): a configuration, a splitter, or a file of chunks."""
 
 from __future__ import annotations
 
@@ -60,8 +60,8 @@ def choose_other(of: Document) -> OtherSplit | None:
         _field(sources, config)
         try:
             if config is None and st.session_state.get(_BY_FILE):
-                found = file_chunks(of)
-                return split_by_file(of, found, share.config()) if found else None
+                located = file_chunks(of)
+                return split_by_file(of, located, share.config()) if located else None
             if config is None:
                 return None
             _settings(config)
@@ -136,7 +136,7 @@ def _short(config: Config) -> str:
 
 
 def _foreign_names() -> tuple[str, ...]:
-    """Splitters of other packages that are installed; LangChain's recursive one always, and a sentence where it is not."""
+    """Installed splitters of other packages, and LangChain's recursive one always."""
     return tuple(dict.fromkeys(["langchain:recursive", *foreign_names()]))
 
 
@@ -194,8 +194,8 @@ def file_chunks(of: Document) -> LocatedChunks | None:
     """
 
     def chosen() -> None:
-        given = st.session_state[_UPLOAD_FIELD]
-        st.session_state[_UPLOAD] = (given.name, given.getvalue()) if given else None
+        upload = st.session_state[_UPLOAD_FIELD]
+        st.session_state[_UPLOAD] = (upload.name, upload.getvalue()) if upload else None
         open_inspector(COMPARED)
 
     with st.popover("File", icon=":material/upload_file:", key="chunks.compare.open"):
@@ -217,12 +217,12 @@ def file_chunks(of: Document) -> LocatedChunks | None:
             return None
         name, data = kept
         try:
-            found = _located(of, hashlib.sha256(data).hexdigest(), name, data)
+            located = _located(of, hashlib.sha256(data).hexdigest(), name, data)
         except QuestionError as error:
             st.caption(f":red[{plain(str(error))}]")
             return None
-        st.caption(plain(f"{quantity(len(found), 'chunk')} of {name}"))
-        return found
+        st.caption(plain(f"{quantity(len(located), 'chunk')} of {name}"))
+        return located
 
 
 @clear_when_unused

@@ -1,6 +1,4 @@
-"""The inspector under the outline: all fields of the picked chunk, the sizes of all chunks, the pins, or a comparison
-in numbers.
-"""
+"""The inspector under the outline: the picked chunk, all sizes, the pins, or a comparison."""
 
 from __future__ import annotations
 
@@ -133,11 +131,11 @@ def _follow(at: int | None) -> None:
 
 def _switch(pick: str) -> None:
     """To the other view; a click on the present one closes it."""
-    wanted = st.session_state[_FIELD]
-    if wanted is None:
+    view = st.session_state[_FIELD]
+    if view is None:
         _close(pick)
     else:
-        st.session_state[_SHOWN] = wanted
+        st.session_state[_SHOWN] = view
 
 
 def _close(pick: str) -> None:

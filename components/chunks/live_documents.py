@@ -1,4 +1,4 @@
-"""Documents and questions made ready for live numbers, kept over runs and sessions."""
+"""Documents and questions prepared for live recall, shared by runs and sessions."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ __all__ = [
     "chosen_set",
     "encoded_key",
     "is_encoded",
-    "known",
     "live_of",
     "measure_of",
     "measured",
     "prepared",
     "ready_live",
+    "reference_run",
 ]
 
 
@@ -82,15 +82,15 @@ class ReferenceRun:
 
 def chosen_set(rows: list[DocumentRow]) -> ChosenSet | None:
     """The chosen set; None where none is chosen, or none of its answers is in these documents any more."""
-    found = active_set()
-    if found is None or not len(found.questions):
+    active = active_set()
+    if active is None or not len(active.questions):
         return None
-    part = found.questions.of(QuestionPart.TUNE)
-    tuned = part if 0 < len(part) < len(found.questions) else found.questions
+    part = active.questions.of(QuestionPart.TUNE)
+    tuned = part if 0 < len(part) < len(active.questions) else active.questions
     versions = json.dumps([[row.doc_id, row.stamp, row.hash] for row in rows])
     documents = hashlib.sha256(versions.encode()).hexdigest()[:16]
     return ChosenSet(
-        found.questions, tuned, tuned.fingerprint, documents, sum(row.characters for row in rows), len(found.lost)
+        active.questions, tuned, tuned.fingerprint, documents, sum(row.characters for row in rows), len(active.lost)
     )
 
 
@@ -179,8 +179,8 @@ def measure_of(config: Config) -> Measure:
     return Measure(config.search.k)
 
 
-def known(of: ChosenSet, config: Config, live: LiveRecall, present: LiveScores) -> ReferenceRun | None:
-    """The newest real run with these settings, else the newest with this model; with how far live numbers were from it."""
+def reference_run(of: ChosenSet, config: Config, live: LiveRecall, present: LiveScores) -> ReferenceRun | None:
+    """The newest run with these settings, else with this model, and how far live numbers were off."""
     runs = [run for run in _runs(of) if not run.error and run.config.embedding == config.embedding]
     if not runs:
         return None
@@ -219,5 +219,5 @@ def measured(run: EvaluationRun, of: ChosenSet, measure: Measure) -> dict[str, f
 
 def _runs(of: ChosenSet) -> list[EvaluationRun]:
     """Over these questions, or over the whole set that they are a part of."""
-    found = [*runs_of(of.tuned), *(runs_of(of.questions) if of.tuned != of.questions else ())]
-    return sorted(found, key=lambda run: run.made_at, reverse=True)
+    runs = [*runs_of(of.tuned), *(runs_of(of.questions) if of.tuned != of.questions else ())]
+    return sorted(runs, key=lambda run: run.made_at, reverse=True)

@@ -1,4 +1,4 @@
-"""What the present settings would find, while they are dragged: recall and IoU of a question set, with no model call."""
+"""Live recall beside the settings: the button that prepares it, its progress, and the dial."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from components.chunks.live_documents import (
     chosen_set,
     encoded_key,
     is_encoded,
-    known,
     live_of,
     measure_of,
     measured,
     prepared,
+    reference_run,
 )
 from components.kit.browser import component
 from components.kit.button import button
@@ -143,13 +143,13 @@ def _offered(of: ChosenSet, documents: int, job: ServerJob | None, about: str) -
 def _draw(of: ChosenSet, config: Config, live: LiveRecall) -> None:
     measure = measure_of(config)
     scores = live.scores(config, measure)
-    held = known(of, config, live, scores)
-    real = measured(held.run, of, measure) if held and held.same else None
+    reference = reference_run(of, config, live, scores)
+    real = measured(reference.run, of, measure) if reference and reference.same else None
     trace = tried(scores, config, f"{of.about} {measure.label} {config.embedding.model}")
     about = f"{measure.label} · {quantity(len(of.tuned), 'question')}"
     _dial(
         key="live-recall",
-        data=dial_message(trace, about, measured=real, check=_check(held, real), notes=_notes(of, scores)),
+        data=dial_message(trace, about, measured=real, check=_check(reference, real), notes=_notes(of, scores)),
     )
     st.page_link(
         "pages/evaluate.py",
@@ -159,15 +159,15 @@ def _draw(of: ChosenSet, config: Config, live: LiveRecall) -> None:
     )
 
 
-def _check(held: ReferenceRun | None, real: Mapping[str, float] | None) -> str:
+def _check(reference: ReferenceRun | None, real: Mapping[str, float] | None) -> str:
     """How far live numbers are from real ones, in a sentence short enough for two lines."""
-    if held is None:
+    if reference is None:
         return NOT_EVALUATED
-    apart = 100 * held.difference.recall
+    apart = 100 * reference.difference.recall
     by = "the same" if abs(apart) < 0.05 else f"{abs(apart):.1f} points {'higher' if apart > 0 else 'lower'}"
     if real:
         return f"Evaluated: recall {real['recall']:.1%}, IoU {real['iou']:.1%} (marked). Live recall is {by}."
-    return f"Last run ({shortened(label(held.run.config), LONGEST)}): live recall was {by}."
+    return f"Last run ({shortened(label(reference.run.config), LONGEST)}): live recall was {by}."
 
 
 def _notes(of: ChosenSet, scores: LiveScores) -> list[str]:

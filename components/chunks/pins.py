@@ -1,4 +1,4 @@
-"""Pins on the boundaries of a document: set in its text, listed, taken back; drawn before they are saved."""
+"""Pins on the boundaries of a document: set in its text, listed, undone; drawn before they are saved."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from components.kit.wording import plain, quantity, shortened
 from components.session.editing import editing
 from components.session.workspace import workspace
 
-__all__ = ["PinDesk", "left_out_card", "pin_desk", "pin_panel"]
+__all__ = ["PinEditor", "left_out_card", "pin_editor", "pin_panel"]
 
 _SHOWN = 500
 """Pins in the table; those that do not hold come first."""
@@ -44,16 +44,16 @@ _USUAL = "boilerplate"
 _POINTS = (PinKind.SPLIT, PinKind.MERGE)
 
 
-def pin_panel(of: Document, desk: PinDesk, view: DocumentView, go: Callable[[int], None]) -> None:
+def pin_panel(of: Document, editor: PinEditor, view: DocumentView, go: Callable[[int], None]) -> None:
     """All of it; below the buttons the pins, or how to set one.
 
     Args:
         go: brings a character of the text into sight.
     """
-    _buttons(of, desk)
-    if unread := len(desk.log.changes) - len(desk.found):
+    _buttons(of, editor)
+    if unread := len(editor.log.changes) - len(editor.found):
         st.caption(f"⚠ Set by another version of Chunkscope, kept, and not used here: {quantity(unread, 'pin')}.")
-    if not desk.found:
+    if not editor.found:
         st.caption(
             "Pins decide boundaries by hand, under every strategy and size. Select text, or move to a chunk "
             "with the arrow keys, then "
@@ -61,10 +61,10 @@ def pin_panel(of: Document, desk: PinDesk, view: DocumentView, go: Callable[[int
             "follows. Ctrl+Z takes a step back."
         )
         return
-    states = desk.states(view)
-    order = sorted(range(len(states)), key=lambda number: (not states[number], _start(desk.found[number])))[:_SHOWN]
-    number = _table(desk, states, order)
-    one = desk.found[number]
+    states = editor.states(view)
+    order = sorted(range(len(states)), key=lambda number: (not states[number], _start(editor.found[number])))[:_SHOWN]
+    number = _table(editor, states, order)
+    one = editor.found[number]
     if states[number]:
         st.caption(f"⚠ {plain(states[number])}")
     with st.container(horizontal=True, gap="small"):
@@ -76,7 +76,7 @@ def pin_panel(of: Document, desk: PinDesk, view: DocumentView, go: Callable[[int
             on_click=lambda: go(one.pin.start) if one.pin is not None else None,
         )
         gone = LogStep((), (one.stored.id,), "Remove a pin")
-        st.button("Remove", icon=":material/delete:", key="pins.remove", on_click=desk.do, args=(gone,), **editing())
+        st.button("Remove", icon=":material/delete:", key="pins.remove", on_click=editor.do, args=(gone,), **editing())
     if one.stored.kind is PinKind.LEAVE_OUT:
         st.session_state[_REASON] = one.stored.reason
         st.text_input(
@@ -84,7 +84,7 @@ def pin_panel(of: Document, desk: PinDesk, view: DocumentView, go: Callable[[int
             key=_REASON,
             max_chars=200,
             on_change=_give_reason,
-            args=(desk, one),
+            args=(editor, one),
             **editing(
                 help=(
                     "Why this text belongs to no chunk; shown where it is listed. The next one starts with the "
@@ -94,7 +94,7 @@ def pin_panel(of: Document, desk: PinDesk, view: DocumentView, go: Callable[[int
         )
 
 
-def left_out_card(of: Document, desk: PinDesk, at: int) -> bool:
+def left_out_card(of: Document, editor: PinEditor, at: int) -> bool:
     """What stands at a place of the text that is in no chunk, and how to get it back; False where nothing leaves it
     out.
 
@@ -103,7 +103,7 @@ def left_out_card(of: Document, desk: PinDesk, at: int) -> bool:
     """
     pins = [
         one
-        for one in desk.found
+        for one in editor.found
         if one.stored.kind is PinKind.LEAVE_OUT and one.pin is not None and one.pin.start <= at < one.pin.end
     ]
     if not pins:
@@ -118,23 +118,23 @@ def left_out_card(of: Document, desk: PinDesk, at: int) -> bool:
     )
     gone = LogStep((), (one.stored.id,), "Remove a pin")
     st.button(
-        "Undo: put it back", icon=":material/undo:", key="pins.put_back", on_click=desk.do, args=(gone,), **editing()
+        "Undo: put it back", icon=":material/undo:", key="pins.put_back", on_click=editor.do, args=(gone,), **editing()
     )
     return True
 
 
-def _start(found: FoundPin) -> int:
-    return found.pin.start if found.pin is not None else found.stored.anchor.start
+def _start(pin: FoundPin) -> int:
+    return pin.pin.start if pin.pin is not None else pin.stored.anchor.start
 
 
-def _table(desk: PinDesk, states: list[str], order: list[int]) -> int:
+def _table(editor: PinEditor, states: list[str], order: list[int]) -> int:
     import pandas as pd
 
     rows = [
         {
-            "Pin": LABELS[desk.found[number].stored.kind],
-            "State": "lost" if desk.found[number].pin is None else "overruled" if states[number] else "holds",
-            "Text": excerpt(desk.found[number]),
+            "Pin": LABELS[editor.found[number].stored.kind],
+            "State": "lost" if editor.found[number].pin is None else "overruled" if states[number] else "holds",
+            "Text": excerpt(editor.found[number]),
         }
         for number in order
     ]
@@ -144,33 +144,33 @@ def _table(desk: PinDesk, states: list[str], order: list[int]) -> int:
     )
     picked = pick_row(
         pd.DataFrame(rows),
-        key=f"pins.table.{desk.log.digest()}",
+        key=f"pins.table.{editor.log.digest()}",
         columns={
             "Pin": st.column_config.TextColumn(width=104),
             "State": st.column_config.TextColumn(width=76, help=help_text),
         },
         height=min(35 * len(rows) + 38, 213),
     )
-    if len(desk.found) > len(order):
-        st.caption(f"The first {len(order):,} of {len(desk.found):,}; the file has all.")
+    if len(editor.found) > len(order):
+        st.caption(f"The first {len(order):,} of {len(editor.found):,}; the file has all.")
     return order[picked]
 
 
-def _give_reason(desk: PinDesk, one: FoundPin) -> None:
+def _give_reason(editor: PinEditor, one: FoundPin) -> None:
     reason = " ".join(str(st.session_state[_REASON]).split())
     if reason and reason != one.stored.reason:
         st.session_state[REASON] = reason
-        desk.do(LogStep(({**one.stored.as_record(), "reason": reason},), (), "Change a reason"))
+        editor.do(LogStep(({**one.stored.as_record(), "reason": reason},), (), "Change a reason"))
 
 
-def _buttons(of: Document, desk: PinDesk) -> None:
-    undo, redo = desk.log.undoable, desk.log.redoable
+def _buttons(of: Document, editor: PinEditor) -> None:
+    undo, redo = editor.log.undoable, editor.log.redoable
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
         st.button(
             "Undo",
             icon=":material/undo:",
             key="pins.undo",
-            on_click=desk.undo,
+            on_click=editor.undo,
             args=(False,),
             **editing(disabled=undo is None, help=f"{undo.label} (Ctrl+Z)" if undo else None),
         )
@@ -178,16 +178,16 @@ def _buttons(of: Document, desk: PinDesk) -> None:
             "Redo",
             icon=":material/redo:",
             key="pins.redo",
-            on_click=desk.undo,
+            on_click=editor.undo,
             args=(True,),
             **editing(disabled=redo is None, help=f"{redo.label} (Ctrl+Y)" if redo else None),
         )
         with st.popover("File", icon=":material/swap_vert:"):
-            _files(of, desk)
+            _files(of, editor)
 
 
-def _files(of: Document, desk: PinDesk) -> None:
-    stored = tuple(one.stored for one in desk.found)
+def _files(of: Document, editor: PinEditor) -> None:
+    stored = tuple(one.stored for one in editor.found)
     st.download_button(
         f"Download {quantity(len(stored), 'pin')}",
         data=lambda: write_pins([PinnedDocument(of.doc_id, of.source, stored)]),
@@ -200,22 +200,22 @@ def _files(of: Document, desk: PinDesk) -> None:
     )
     file = st.file_uploader("Add the pins of a file", type="json", key="pins.upload", **editing())
     if file is not None and button("Add", key="pins.add", about=file.file_id, type="primary", **editing()):
-        _add(of, desk, file.getvalue(), file.name)
+        _add(of, editor, file.getvalue(), file.name)
 
 
-def _add(of: Document, desk: PinDesk, data: bytes, name: str) -> None:
+def _add(of: Document, editor: PinEditor, data: bytes, name: str) -> None:
     """Those that are about this document and that it does not have yet."""
     try:
-        given = [pin for one in read_pins(data, name) if one.is_about(of) for pin in one.changes]
+        pins = [pin for one in read_pins(data, name) if one.is_about(of) for pin in one.changes]
     except ChangeError as error:
         st.caption(f":red[{plain(str(error))}]")
         return
-    there = {(one.stored.kind, one.stored.anchor) for one in desk.found}
-    new = [pin.as_record() for pin in given if (pin.kind, pin.anchor) not in there]
+    there = {(one.stored.kind, one.stored.anchor) for one in editor.found}
+    new = [pin.as_record() for pin in pins if (pin.kind, pin.anchor) not in there]
     if not new:
         st.caption(f"{plain(name)} has no pin of this document that is not there yet.")
         return
-    desk.do(LogStep(tuple(desk.with_ids(new)), (), f"Import {quantity(len(new), 'pin')}"))
+    editor.do(LogStep(tuple(editor.with_ids(new)), (), f"Import {quantity(len(new), 'pin')}"))
     st.rerun(scope="fragment")
 
 
@@ -223,13 +223,13 @@ class _Action(NamedTuple):
     """Something that was done and is not saved yet."""
 
     doc_id: str
-    seen: int
+    revision: int
     """Revision of the list that the person saw."""
     what: LogStep | Literal["undo", "redo"]
 
 
 @dataclass(frozen=True)
-class PinDesk:
+class PinEditor:
     """The pins of a document as they are now, saved or not.
 
     Attributes:
@@ -249,19 +249,19 @@ class PinDesk:
 
     def states(self, view: DocumentView | None) -> list[str]:
         """For each of `found`, why it does not hold; empty where it does."""
-        told = {} if view is None else dict(zip(view.document.pins, view.pin_states, strict=True))
+        reasons = {} if view is None else dict(zip(view.document.pins, view.pin_states, strict=True))
         lost = "Its words are not in the text any more, or stand there more than once."
-        return [lost if one.pin is None else told.get(one.pin, "") for one in self.found]
+        return [lost if one.pin is None else reasons.get(one.pin, "") for one in self.found]
 
     def marks(self, view: DocumentView | None) -> list[PinMark]:
         """What the viewer draws."""
-        found = []
+        marks = []
         for one, why in zip(self.found, self.states(view), strict=True):
             if one.pin is not None:
                 reason = f": {one.pin.reason}" if one.pin.reason else ""
                 label = f"Pin: {LABELS[one.pin.kind].lower()}{reason}" + (f". {why}" if why else "")
-                found.append(PinMark(one.pin.kind, one.pin.start, one.pin.end, label, not why))
-        return found
+                marks.append(PinMark(one.pin.kind, one.pin.start, one.pin.end, label, not why))
+        return marks
 
     def set(self, kind: str, places: Iterable[tuple[int, int]]) -> None:
         """Set pins, with the next run; one that is there already is taken away, and one at the same place that
@@ -317,16 +317,16 @@ class PinDesk:
         changes = workspace().changes
         try:
             while waiting:
-                doc_id, seen, what = waiting[0]
+                doc_id, revision, what = waiting[0]
                 if isinstance(what, LogStep):
                     written = changes.append(
-                        doc_id, PINS, what.added, removed=what.removed, label=what.label, seen=seen
+                        doc_id, PINS, what.added, removed=what.removed, label=what.label, seen=revision
                     )
                 else:
                     written = (
-                        changes.undo(doc_id, PINS, seen=seen)
+                        changes.undo(doc_id, PINS, seen=revision)
                         if what == "undo"
-                        else changes.redo(doc_id, PINS, seen=seen)
+                        else changes.redo(doc_id, PINS, seen=revision)
                     )
                 waiting.pop(0)  # before anything is shown: a new run may begin there, and must not save the step twice
                 if written.elsewhere and isinstance(what, LogStep):
@@ -345,7 +345,7 @@ class PinDesk:
         st.rerun(scope="app")
 
 
-def pin_desk(of: Document) -> PinDesk:
+def pin_editor(of: Document) -> PinEditor:
     """The pins of a document on screen, with what was done to them and is not saved yet."""
     target = workspace()
     log = target.changes.log(of.doc_id, PINS)
@@ -356,7 +356,7 @@ def pin_desk(of: Document) -> PinDesk:
     key = (id(parsed), log.digest() if log.changes else "")
     if st.session_state.get(_FOUND, (None,))[0] != key:
         st.session_state[_FOUND] = key, tuple(find_pins(parsed, readable(log.changes, pin_of))), parsed
-    return PinDesk(parsed, log, st.session_state[_FOUND][1])
+    return PinEditor(parsed, log, st.session_state[_FOUND][1])
 
 
 def _parsed(target: Workspace, of: Document) -> Document:
@@ -379,8 +379,8 @@ def _with(log: ChangeLog, what: LogStep | Literal["undo", "redo"]) -> ChangeLog:
     return log if done == log.done else replace(log, revision=log.revision + 1, done=done)
 
 
-def excerpt(found: FoundPin) -> str:
+def excerpt(pin: FoundPin) -> str:
     """The words at which a pin stands."""
-    anchor = found.stored.anchor
+    anchor = pin.stored.anchor
     words = anchor.quote + (" … " + anchor.tail if anchor.tail else "") if anchor.start < anchor.end else anchor.after
     return shortened(" ".join(words.split()), 80)

@@ -1,4 +1,4 @@
-"""A document split with the settings in force, as the page Chunks shows it."""
+"""A document split with the current settings, and the levels above its chunks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What files on the desk would be in the workspace, and putting them there."""
+"""Files added to a workspace: uploads and the sample articles, with what changes in each case."""
 
 from __future__ import annotations
 
@@ -71,18 +71,18 @@ def facts_of(document: Document) -> list[str]:
     """What was found, as Markdown: format, pages, sections, tables, characters, language."""
     tables = sum(block.type is BlockType.TABLE for block in document.blocks)
     pages = [quantity(document.page_count, page_word(document.format))] if document.page_count else []
-    found = [*pages, quantity(len(document.sections), "section"), *([quantity(tables, "table")] if tables else [])]
+    counts = [*pages, quantity(len(document.sections), "section"), *([quantity(tables, "table")] if tables else [])]
     language = [LANGUAGES.get(document.language, document.language)] if document.language != "und" else []
-    return [format_word(document.format), *found, quantity(len(document.text), "character"), *language]
+    return [format_word(document.format), *counts, quantity(len(document.text), "character"), *language]
 
 
 def by_source(rows: Iterable[DocumentRow]) -> dict[str, DocumentRow]:
     """The first document of each path that is no file in another one."""
-    found: dict[str, DocumentRow] = {}
+    first: dict[str, DocumentRow] = {}
     for row in rows:
         if not row.parent_id:
-            found.setdefault(row.source, row)
-    return found
+            first.setdefault(row.source, row)
+    return first
 
 
 def news_of(files: Iterable[Incoming], target: Workspace) -> dict[int, News]:
@@ -244,6 +244,6 @@ def _put_into(target: Workspace) -> list[Document]:
     save(target, documents, intake.sources)
     if ARTICLE_SET not in target.question_sets.names():
         lines = b"".join((SAMPLE_ARTICLES / row.source).with_name("questions.jsonl").read_bytes() for row in ARTICLES)
-        found = evaluation.read_questions(lines, "questions.jsonl", documents)
-        evaluation.save_set(target, replace(found.questions, name=ARTICLE_SET))
+        imported = evaluation.read_questions(lines, "questions.jsonl", documents)
+        evaluation.save_set(target, replace(imported.questions, name=ARTICLE_SET))
     return documents

@@ -1,4 +1,4 @@
-"""The edits of the document that is looked at: read, made, and told where another tab made some, too."""
+"""The edits of a document's parse: made as undoable steps, listed, exported and imported."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ from components.session.page.page_frame import sentences
 
 __all__ = [
     "EDITS",
-    "applied",
     "edit_list",
+    "edit_results",
     "edited_spans",
     "exported",
     "leave_out_region",
@@ -80,7 +80,7 @@ def log_of(target: Workspace, doc_id: str) -> ChangeLog:
     return target.changes.log(doc_id, EDITS)
 
 
-def applied(target: Workspace, doc_id: str) -> AppliedEdits | None:
+def edit_results(target: Workspace, doc_id: str) -> AppliedEdits | None:
     """What became of each edit; None where there is none."""
     log = log_of(target, doc_id)
     return apply(target.parsed(doc_id), changes_of(target, doc_id, EDIT_FILE)) if log.changes else None
@@ -88,14 +88,14 @@ def applied(target: Workspace, doc_id: str) -> AppliedEdits | None:
 
 def edited_spans(target: Workspace, doc_id: str) -> Sequence[Span]:
     """Where edits stand in the document as it is."""
-    made = applied(target, doc_id)
-    return [place.span for place in made.places.values()] if made else []
+    results = edit_results(target, doc_id)
+    return [place.span for place in results.places.values()] if results else []
 
 
 def misfits_of(target: Workspace, doc_id: str) -> tuple[Misfit, ...]:
     """Edits that the document has no place for."""
-    made = applied(target, doc_id)
-    return made.misfits if made else ()
+    results = edit_results(target, doc_id)
+    return results.misfits if results else ()
 
 
 def exported(of: Document, edits: tuple[Edit, ...]) -> str:
@@ -105,9 +105,9 @@ def exported(of: Document, edits: tuple[Edit, ...]) -> str:
 
 def make(target: Workspace, doc_id: str, edits: Iterable[Edit], label: str, *, removed: Collection[str] = ()) -> None:
     """Make edits as one step, and say where that could not be."""
-    seen = log_of(target, doc_id).revision
+    revision = log_of(target, doc_id).revision
     records = [edit.as_record() for edit in edits]
-    written = target.changes.append(doc_id, EDITS, records, removed=removed, label=label, seen=seen)
+    written = target.changes.append(doc_id, EDITS, records, removed=removed, label=label, seen=revision)
     _note(target, written)
     new = {record["id"] for record in records}
     lost = [misfit for misfit in misfits_of(target, doc_id) if misfit.id in new]
@@ -119,9 +119,9 @@ def make(target: Workspace, doc_id: str, edits: Iterable[Edit], label: str, *, r
 
 def undo(target: Workspace, doc_id: str, *, again: bool = False) -> None:
     """Take the last step back, or do it again."""
-    seen = log_of(target, doc_id).revision
+    revision = log_of(target, doc_id).revision
     write = target.changes.redo if again else target.changes.undo
-    _note(target, write(doc_id, EDITS, seen=seen))
+    _note(target, write(doc_id, EDITS, seen=revision))
 
 
 def _note(target: Workspace, written: WriteResult) -> None:
@@ -159,8 +159,8 @@ def edit_list(target: Workspace, of: Document, go: Callable[[int], None]) -> Non
     """
     log = log_of(target, of.doc_id)
     edits = changes_of(target, of.doc_id, EDIT_FILE) if log.changes else ()
-    made = applied(target, of.doc_id)
-    lost = len(made.misfits) if made else 0
+    results = edit_results(target, of.doc_id)
+    lost = len(results.misfits) if results else 0
     name = f"Edits: {len(log.changes):,}" + (
         f", {lost:,} of them do not fit" if lost > 1 else ", 1 of them does not fit" if lost else ""
     )
@@ -177,14 +177,14 @@ def edit_list(target: Workspace, of: Document, go: Callable[[int], None]) -> Non
 
 def _table(of: Document, edits: tuple[Edit, ...], target: Workspace) -> list[int]:
     """A row an edit; gives the numbers of those that are ticked."""
-    made = applied(target, of.doc_id)
-    assert made is not None
-    why = {misfit.id: misfit.sentence for misfit in made.misfits}
+    results = edit_results(target, of.doc_id)
+    assert results is not None
+    why = {misfit.id: misfit.sentence for misfit in results.misfits}
 
     def state(edit: Edit) -> str:
         if edit.id in why:
             return f"Does not fit: {why[edit.id]}"
-        return "Fits; its words have changed a little" if made.places[edit.id].nearly else "Fits"
+        return "Fits; its words have changed a little" if results.places[edit.id].nearly else "Fits"
 
     table = pd.DataFrame(
         {
@@ -224,8 +224,8 @@ def _buttons(
         disabled=len(picked) != 1,
         help="Tick one edit to see its place in the text.",
     ):
-        made = applied(target, of.doc_id)
-        place = made.places.get(edits[picked[0]].id) if made else None
+        results = edit_results(target, of.doc_id)
+        place = results.places.get(edits[picked[0]].id) if results else None
         if place is not None:
             go(place.start)
     label = f"Remove {quantity(len(picked), 'edit')}" if picked else "Remove all"

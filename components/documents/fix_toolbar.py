@@ -1,5 +1,6 @@
-"""One row above the text: what is chosen, and what can be done with it. It is always there, so that nothing moves under
-the pointer.
+"""The toolbar over a document's text: the chosen place, and the edits that fix its parse.
+
+It is always there, so that nothing moves under the pointer.
 """
 
 from __future__ import annotations
@@ -39,7 +40,9 @@ _ROW = "mending"
 _STYLE = """<style>
 .st-key-mending-row { min-height: 44px; }
 .st-key-mending-row p { margin: 0; } .st-key-mending-row [data-testid=stMarkdownContainer] { margin-bottom: 0; }
-@media (max-width: 1200px) { .st-key-mending-row { flex-wrap: nowrap; overflow-x: auto; } .st-key-mending-row > * { flex-shrink: 0; } }
+@media (max-width: 1200px) {
+  .st-key-mending-row { flex-wrap: nowrap; overflow-x: auto; } .st-key-mending-row > * { flex-shrink: 0; }
+}
 </style>"""
 
 _START = attrgetter("start")
@@ -186,7 +189,7 @@ def _more(target: Workspace, place: ChosenPlace, about: object) -> None:
 
 
 def _header(target: Workspace, place: ChosenPlace, now: int, most: int) -> None:
-    wanted = st.number_input(
+    rows = st.number_input(
         "Header rows",
         0,
         max(most, now, 1),
@@ -198,10 +201,8 @@ def _header(target: Workspace, place: ChosenPlace, now: int, most: int) -> None:
             "rows of data."
         ),
     )
-    if wanted != now:
-        _do(
-            target, place, [place.set_header_rows(int(wanted))], f"{wanted} header rows: “{shortened(place.words, 40)}”"
-        )
+    if rows != now:
+        _do(target, place, [place.set_header_rows(int(rows))], f"{rows} header rows: “{shortened(place.words, 40)}”")
 
 
 def _history(target: Workspace, doc_id: str) -> None:

@@ -1,4 +1,4 @@
-"""What stands near a document: its neighbours in the folder, and those that are about the same, with why."""
+"""Documents next to one: its folder and similar ones; and the tokens of its blocks."""
 
 from __future__ import annotations
 
@@ -52,13 +52,13 @@ def related(target: Workspace, doc_id: str, look_at: Callable[[str], None]) -> N
 
 
 def _siblings(target: Workspace, doc_id: str, look_at: Callable[[str], None]) -> None:
-    around = siblings(target, doc_id, _AROUND)
-    if not around.nearest:
+    neighbours = siblings(target, doc_id, _AROUND)
+    if not neighbours.nearest:
         return
-    folder, labels = "/".join(around.path) or "the top folder", document_labels(target.documents())
+    folder, labels = "/".join(neighbours.path) or "the top folder", document_labels(target.documents())
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="documents.siblings"):
-        st.caption(f"{quantity(around.count, 'other document')} in {plain(folder)}", width="content")
-        for row in around.nearest:
+        st.caption(f"{quantity(neighbours.count, 'other document')} in {plain(folder)}", width="content")
+        for row in neighbours.nearest:
             label = plain(labels.get(row.doc_id, row.title))
             st.button(
                 label, type="tertiary", key=f"documents.sibling.{row.doc_id}", on_click=look_at, args=(row.doc_id,)
@@ -72,16 +72,16 @@ def _related(target: Workspace, doc_id: str, look_at: Callable[[str], None]) -> 
         st.page_link("pages/index.py", label="Build an index", icon=":material/arrow_forward:")
         return
     try:
-        found = related_documents(target, doc_id, _MOST, index=index)
+        similar = related_documents(target, doc_id, _MOST, index=index)
     except NotFoundError as error:  # it was deleted, or the index was, a moment ago
         st.caption(f"⚠ {plain(str(error))}")
         return
-    if not found:
+    if not similar:
         st.caption("The index holds no other document.")
         return
     st.caption(f"By the vectors of the index “{plain(index)}”.", help=_WHY)
     labels = document_labels(target.documents())
-    for one in found:
+    for one in similar:
         _row(one, labels.get(one.row.doc_id, one.row.title), look_at)
 
 

@@ -1,4 +1,4 @@
-"""A card a thing: what it is, what it is good for, and the button that takes it away."""
+"""A card for an export: what it is good for, its size, and its download button."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def download(material: Material, row: Export, *, primary: bool = False) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.download_button(
             f"Download {row.file}",
-            lambda: made(material, row),
+            lambda: file_bytes(material, row),
             row.file,
             row.mime,
             on_click="ignore",
@@ -56,7 +56,7 @@ def download(material: Material, row: Export, *, primary: bool = False) -> None:
         st.caption(size_text(material, row), width="content")
 
 
-def made(material: Material, row: Export) -> bytes:
+def file_bytes(material: Material, row: Export) -> bytes:
     """The file. Streamlit holds a download in memory, whatever it is given; the command line writes straight to the
     disk.
     """

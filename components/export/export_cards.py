@@ -1,4 +1,4 @@
-"""What is taken from an index: chunks, framework objects, settings, scripts."""
+"""The export cards of an index, of questions and of documents, and what they contain."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from chunking.config.choices import EmbeddingMode
 from chunking.config.pattern_settings import heading_patterns, split_patterns
 from chunking.export import EXPORTS, Export, Material, PageContent, find_export
 from chunking.model import CHUNK
-from components.export.export_card import card, download, made
+from components.export.export_card import card, download, file_bytes
 from components.index.built_levels import level_word
 from components.kit.wording import plain, quantity
 
@@ -180,7 +180,7 @@ def _scripts(material: Material) -> None:
             )
             late = material.opened.config.embedding.mode is EmbeddingMode.LATE
             st.caption(f"{said} Late chunking is among that." if late else said)
-        _long_code(made(material, row).decode(), "python")
+        _long_code(file_bytes(material, row).decode(), "python")
         download(material, row)
 
 
@@ -192,7 +192,7 @@ def _configuration(material: Material) -> None:
         "tune",
         "Every setting of this index, for --config of the command line or Config.from_file.",
     ):
-        _long_code(made(material, row).decode(), "yaml")
+        _long_code(file_bytes(material, row).decode(), "yaml")
         download(material, row)
 
 

@@ -1,4 +1,4 @@
-"""Five steps over the samples, from how most people split to what one would ship: a strip above every page."""
+"""The guide above every page: five steps over the samples, the present one marked."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def guide_strip() -> None:
         return  # the page says it
     now = progress()
     if not there:
-        if now.before is not None and share.config() == now.given:
+        if now.before is not None and share.config() == now.step_config:
             _back(now)
         return
     with sentences():

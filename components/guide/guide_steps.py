@@ -1,4 +1,4 @@
-"""The steps of the guide: what each puts in force, which page it goes to, and what to look at there."""
+"""The steps of the guide: what each sets and where it goes; progress, and the way back."""
 
 from __future__ import annotations
 
@@ -93,11 +93,11 @@ def _choose(number: int) -> None:
 
     base = Config()
     take_step(number, base, {"questions": SAMPLE_SET, "run": None, "against": None})
-    asked = _tuning_questions()
-    if asked is None:
+    questions = _tuning_questions()
+    if questions is None:
         return
     sweep = Sweep(name="", question_set=SAMPLE_SET, base=base, grid=GRID, tries=({}, BASELINE), n=base.search.k)
-    start_estimates(workspace(), sweep, asked, _stand())
+    start_estimates(workspace(), sweep, questions, _criteria())
     job = jobs().of(workspace().uri, ESTIMATE)
     set_progress(estimation=job.number if job else None)
 
@@ -109,8 +109,10 @@ def _ship(number: int) -> None:
         return
     search = run.config.search.model_copy(update={"k": share.config().search.k})
     config = run.config.model_copy(update={"search": search})
-    wanted = config.fingerprint()
-    row = next((row for row in target.indexes() if row.config_fingerprint == wanted and row.state == "complete"), None)
+    fingerprint = config.fingerprint()
+    row = next(
+        (row for row in target.indexes() if row.config_fingerprint == fingerprint and row.state == "complete"), None
+    )
     if row is None:
         jobs().start(target.uri, config, _SHIPPED)
     take_step(number, config, {"questions": SAMPLE_SET, "run": run.key, "index": row.name if row else _SHIPPED})
@@ -171,11 +173,11 @@ def _tuning_questions() -> QuestionSet | None:
     from chunking.evaluation import QuestionPart
 
     current = active_set()
-    asked = current.questions.of(QuestionPart.TUNE) if current else None
-    return asked if asked and asked.questions else None
+    questions = current.questions.of(QuestionPart.TUNE) if current else None
+    return questions if questions and questions.questions else None
 
 
-def _stand() -> Stand:
+def _criteria() -> Stand:
     """By recall of the results of a search, as Tune looks at first."""
     from chunking.evaluation import Measure, metric_of
     from components.tune.sweep.sweep_results import JUDGED_BY, Stand
@@ -187,8 +189,8 @@ def recommended() -> EvaluationRun | None:
     """The configuration that Tune recommends of what was measured; None where nothing was."""
     from components.tune import results_of
 
-    asked = _tuning_questions()
-    lines = results_of(asked, _stand()).lines if asked is not None else ()
+    questions = _tuning_questions()
+    lines = results_of(questions, _criteria()).lines if questions is not None else ()
     return lines[0].run if len(lines) > 1 and lines[0].complete else None
 
 
@@ -198,18 +200,18 @@ def measure_the_best() -> None:
     from components.tune.estimates.estimate_state import estimates_of
     from components.tune.sweep.sweep_list import sweep_of_few
 
-    target, asked = workspace(), _tuning_questions()
-    job = last_estimation(target, asked) if asked is not None else None
-    if asked is None or job is None or job.number != progress().estimation or job.active:
+    target, questions = workspace(), _tuning_questions()
+    job = last_estimation(target, questions) if questions is not None else None
+    if questions is None or job is None or job.number != progress().estimation or job.active:
         return
     set_progress(estimation=None)
-    found, looked = estimates_of(job), _stand()
-    if job.report is None or found is None or running(target) is not None:
+    estimates, looked = estimates_of(job), _criteria()
+    if job.report is None or estimates is None or running(target) is not None:
         return
-    measured = {id(row.estimate) for row in found.beside(results_of(asked, looked))}
-    missing = [one.estimate for one in found.wanted(looked) if id(one.estimate) not in measured]
+    measured = {id(row.estimate) for row in estimates.beside(results_of(questions, looked))}
+    missing = [one.estimate for one in estimates.wanted(looked) if id(one.estimate) not in measured]
     if missing:
-        begin(target, sweep_of_few(found.sweep, [one.settings for one in missing], target))
+        begin(target, sweep_of_few(estimates.sweep, [one.settings for one in missing], target))
 
 
 def building() -> bool:
@@ -227,7 +229,7 @@ class GuideProgress:
     done: frozenset[int] = frozenset()
     before: tuple[Config, Mapping[str, str | None]] | None = None
     """Configuration and view before the first step; None where they are in force."""
-    given: Config | None = None
+    step_config: Config | None = None
     """The configuration that the last step set."""
     estimation: int | None = None
     """Number of the estimation whose best the guide is to have measured, once it has ended."""
@@ -253,8 +255,8 @@ def take_step(number: int, config: Config, view: Mapping[str, str | None], query
         query: what is searched; None: as before.
     """
     now = progress()
-    before = now.before if now.before is not None and share.config() == now.given else _in_force()
-    set_progress(present=number, done=now.done | {number}, before=before, given=config)
+    before = now.before if now.before is not None and share.config() == now.step_config else _in_force()
+    set_progress(present=number, done=now.done | {number}, before=before, step_config=config)
     share.keep_config(config)
     share.keep_view(**view)
     if query is not None:
@@ -272,11 +274,11 @@ def back() -> None:
     now = progress()
     if now.before is not None:
         config, view = now.before
-        if share.config() == now.given:
+        if share.config() == now.step_config:
             share.keep_config(config)
         share.keep_view(**view)
         keep_query(view.get("q"))
-    set_progress(before=None, given=None, present=0)
+    set_progress(before=None, step_config=None, present=0)
 
 
 def has_samples() -> bool:

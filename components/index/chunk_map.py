@@ -1,4 +1,4 @@
-"""All chunks of an index as points, with the hits among them; and the tree of its clusters."""
+"""The Map tab: all chunks of an index as points with the hits among them, or its summary tree."""
 
 from __future__ import annotations
 

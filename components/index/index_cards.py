@@ -1,4 +1,4 @@
-"""The indexes of a workspace, each with its state and what can be done with it."""
+"""The indexes of a workspace as cards: state, contents, recall of the vector index, actions."""
 
 from __future__ import annotations
 

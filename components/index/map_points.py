@@ -1,4 +1,7 @@
-"""What is drawn on the map: which chunks, in which groups, and where the hits are."""
+"""The chunk map: vectors projected onto a plane, the chunks drawn, and the figure.
+
+The projection is principal component analysis (Pearson 1901). Text is escaped: plotly reads a little markup.
+"""
 
 from __future__ import annotations
 
@@ -83,15 +86,15 @@ def drawn(target: Workspace, row: IndexRow) -> ChunkMap:
 @st.cache_resource(show_spinner="Drawing the map of this index (once) …", max_entries=4)
 def _drawn(address: str, table: str, updated: str, name: str) -> ChunkMap:
     index = workspace().index(name)
-    found = index.vectors_of()
-    projection = project(found.ids, found.doc_ids, found.vectors)
-    chosen = [found.ids[place] for place in spread(len(found.ids), MOST_DOTS).tolist()]
+    stored = index.vectors_of()
+    projection = project(stored.ids, stored.doc_ids, stored.vectors)
+    chosen = [stored.ids[place] for place in spread(len(stored.ids), MOST_DOTS).tolist()]
     chunks = index.rows_by_id(chosen) if chosen else {}
     labels = distinct_labels({chunk.doc_id: (document_title(chunk), document_file(chunk)) for chunk in chunks.values()})
     rows = [
         (key, labels[chunk.doc_id], _section(chunk), beginning(chunk)) for key in chosen if (chunk := chunks.get(key))
     ]
-    return ChunkMap(projection, {key: place for place, key in enumerate(found.ids)}, rows)
+    return ChunkMap(projection, {key: place for place, key in enumerate(stored.ids)}, rows)
 
 
 def _section(chunk: Chunk) -> str:

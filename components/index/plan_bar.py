@@ -42,8 +42,8 @@ def vectors_line(plan: Plan) -> str:
     """The sums, as Markdown: what the next index will hold, of how many levels, and what the present one loses."""
     about = "about " if plan.about else ""
     own = {level: rows for level, rows in plan.levels.items() if level != PARENT}
-    made = f" ({levels_line(own)})" if len(own) > 1 else ""
-    line = f"**{quantity(plan.vectors, 'vector')}**{made} = {about}**{plan.new:,} new**"
+    levels = f" ({levels_line(own)})" if len(own) > 1 else ""
+    line = f"**{quantity(plan.vectors, 'vector')}**{levels} = {about}**{plan.new:,} new**"
     line += f" + {about}**{plan.reused:,} reused**."
     if plan.removed:
         vectors = quantity(plan.held, "vector")

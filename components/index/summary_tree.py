@@ -42,34 +42,34 @@ def nodes(clusters: Sequence[Chunk], hits: Mapping[str, int]) -> list[Node]:
         clusters: all of an index, in any order.
         hits: chunk id to rank.
     """
-    known = {chunk.chunk_id: chunk for chunk in clusters}
+    by_id = {chunk.chunk_id: chunk for chunk in clusters}
     parents: dict[str, str] = {}
     for chunk in sorted(clusters, key=lambda chunk: chunk.chunk_id):
         for child in chunk.children:
-            if child in known:
+            if child in by_id:
                 parents.setdefault(child, chunk.chunk_id)
-    under = {name: _under(name, known, parents) for name in known}
+    under = {name: _under(name, by_id, parents) for name in by_id}
     return [
         Node(
             chunk,
             parents.get(name, ""),
-            sum(child not in known for child in chunk.children),
+            sum(child not in by_id for child in chunk.children),
             len(under[name]),
             tuple(sorted({hits[one] for one in (*under[name], name) if one in hits})),
         )
-        for name, chunk in known.items()
+        for name, chunk in by_id.items()
     ]
 
 
-def _under(name: str, known: Mapping[str, Chunk], parents: Mapping[str, str]) -> list[str]:
+def _under(name: str, by_id: Mapping[str, Chunk], parents: Mapping[str, str]) -> list[str]:
     """Ids of the chunks under a cluster, those of its own clusters too."""
-    found: list[str] = []
-    for child in known[name].children:
-        if child not in known:
-            found.append(child)
+    chunk_ids: list[str] = []
+    for child in by_id[name].children:
+        if child not in by_id:
+            chunk_ids.append(child)
         elif parents[child] == name:
-            found += _under(child, known, parents)
-    return found
+            chunk_ids += _under(child, by_id, parents)
+    return chunk_ids
 
 
 def tree_figure(tree: Sequence[Node], *, dark: bool, height: int) -> Figure:
@@ -77,12 +77,12 @@ def tree_figure(tree: Sequence[Node], *, dark: bool, height: int) -> Figure:
     from plotly.graph_objects import Figure, Icicle
 
     plain, tint = ("#1d2434", "#33437f") if dark else ("#edf0f7", "#c6d0fa")
-    whole = max(sum(node.own for node in tree), 1)
+    total = max(sum(node.own for node in tree), 1)
     figure = Figure(
         Icicle(
             ids=[node.chunk.chunk_id for node in tree],
             parents=[node.parent_id for node in tree],
-            labels=[_label(node, node.chunks / whole) for node in tree],
+            labels=[_label(node, node.chunks / total) for node in tree],
             values=[node.own for node in tree],
             branchvalues="remainder",
             marker={

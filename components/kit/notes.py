@@ -1,4 +1,4 @@
-"""What there is to know besides, as one calm list: several sentences never become several boxes."""
+"""Boxes for notes and for an empty workspace."""
 
 from __future__ import annotations
 

@@ -67,9 +67,9 @@ def _pipe_tables(text: str) -> Iterator[tuple[int, int, int, None]]:
 def _fields(text: str) -> Iterator[tuple[int, int, int, str]]:
     """The whole text, where one of the delimiters is on every line."""
     lines = [line for line in _lines(text) if line[2].strip(" …")]
-    held = {mark: min((line.count(mark) for _, _, line in lines), default=0) for mark in _DELIMITERS}
-    best = max(_DELIMITERS, key=lambda mark: held[mark])
-    if held[best]:
+    counts = {mark: min((line.count(mark) for _, _, line in lines), default=0) for mark in _DELIMITERS}
+    best = max(_DELIMITERS, key=lambda mark: counts[mark])
+    if counts[best]:
         yield lines[0][0], lines[-1][1], lines[0][0], best
 
 

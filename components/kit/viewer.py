@@ -1,8 +1,7 @@
-"""A document's text with what was cut from it drawn over it: chunks, overlaps, prefixes, hits, answers.
+"""The viewer: a document's text with chunks, hits, answers and pins drawn over it.
 
-The text travels to the browser once a document (`deliver_text`); a moved slider sends offsets only (`viewer`). What is
-sent, and the
-scripts that draw it, are `chunking.viewing`'s, which other hosts use as well; here is Streamlit's end.
+The text travels to the browser once a document (`deliver_text`); a moved slider sends offsets only (`viewer`).
+Messages and scripts are `chunking.viewing`'s, which other hosts use as well.
 """
 
 from __future__ import annotations
@@ -76,7 +75,7 @@ _watch = component("sections_watch")
 _SENT = "viewer.sent"
 """Session key of (document, what was sent of it last)."""
 
-_strip = component("sizes")
+_size_bars = component("sizes")
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,9 +199,9 @@ def viewer(
             for span in said["places"]
             if isinstance(span, list) and len(span) == 2
         ]
-        given = [(start, end) for start, end in spans if start is not None and end is not None and start <= end]
-        if on_pin and given:
-            on_pin(str(said.get("kind")), given)
+        places = [(start, end) for start, end in spans if start is not None and end is not None and start <= end]
+        if on_pin and places:
+            on_pin(str(said.get("kind")), places)
 
     def undo(said: Any) -> None:
         if on_undo and isinstance(said, dict) and said.get("doc") == doc:
@@ -296,4 +295,4 @@ def size_strip(document: Document, *, requested: int, unit: str, key: str = "siz
         key: of the component.
         height: of the bars, in pixels.
     """
-    _strip(key=key, data={"doc": text_key(document.text), "requested": requested, "unit": unit, "height": height})
+    _size_bars(key=key, data={"doc": text_key(document.text), "requested": requested, "unit": unit, "height": height})

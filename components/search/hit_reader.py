@@ -1,4 +1,4 @@
-"""The open hit in its document, and what stands around that document."""
+"""The open hit in its document, with its neighbours and matches marked, and what to read next."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from components.search.search_labels import answers_in, labels_popover, select_a
 from components.session import share
 from components.session.workspace import document
 
-__all__ = ["HEADER_HEIGHT", "OPENED", "beside", "beside_page", "opened_place", "reader"]
+__all__ = ["HEADER_HEIGHT", "OPENED", "beside_page", "opened_place", "read_next", "reader"]
 
 OPENED = "hits.opened"
 """Session key of the open hit."""
@@ -46,7 +46,7 @@ def reader(
     row: IndexRow | None,
     result: SearchResult,
     place: ViewerTarget,
-    opened: ViewedHit,
+    viewed: ViewedHit,
     *,
     height: int,
 ) -> None:
@@ -57,7 +57,7 @@ def reader(
         row: the index that was searched; None where there is none yet.
         result: the search.
         place: where the open hit stands.
-        opened: which one it is.
+        viewed: which one it is.
         height: of the text, in pixels.
     """
     if not place.doc_id and row is not None:
@@ -82,7 +82,7 @@ def reader(
             "This document has changed since the index was built; hits that have moved are not marked. Build "
             "the index again."
         )
-    nonce = f"{result.query}/{opened.turn}"
+    nonce = f"{result.query}/{viewed.turn}"
     deliver_text(text)
     with beside_page(target, text, place.start, height, key="search.pages"):
         read(
@@ -111,8 +111,8 @@ def beside_page(target: Workspace, text: Document, at: int, height: int, *, key:
 
 def _open_from_text(hit: str, target: str) -> None:
     """A click in the text: its card becomes the open one, and the text stays where it is."""
-    opened: ViewedHit = st.session_state[OPENED]
-    st.session_state[OPENED] = ViewedHit(hit, target, opened.turn)
+    viewed: ViewedHit = st.session_state[OPENED]
+    st.session_state[OPENED] = ViewedHit(hit, target, viewed.turn)
 
 
 def _cluster(target: Workspace, row: IndexRow, place: ViewerTarget, height: int) -> None:
@@ -130,7 +130,7 @@ def _cluster(target: Workspace, row: IndexRow, place: ViewerTarget, height: int)
             st.caption(f"… and {quantity(len(chunk.children) - _MOST_PARTS, 'more part')}")
 
 
-def beside(target: Workspace, row: IndexRow | None, doc_id: str) -> None:
+def read_next(target: Workspace, row: IndexRow | None, doc_id: str) -> None:
     """What to read next.
 
     Args:
@@ -149,24 +149,24 @@ def beside(target: Workspace, row: IndexRow | None, doc_id: str) -> None:
 
 def _siblings(target: Workspace, doc_id: str) -> None:
     """Documents in the same folder."""
-    around = siblings(target, doc_id, 3)
-    if not around.nearest:
+    neighbours = siblings(target, doc_id, 3)
+    if not neighbours.nearest:
         return
     labels = document_labels(target.documents())
     with st.container(horizontal=True, vertical_alignment="center", key="search.beside"):
-        folder = "/".join(around.path) or "the top folder"
-        st.caption(f"{quantity(around.count, 'other document')} in {plain(folder)}:", width="content")
-        for row in around.nearest:
+        folder = "/".join(neighbours.path) or "the top folder"
+        st.caption(f"{quantity(neighbours.count, 'other document')} in {plain(folder)}:", width="content")
+        for row in neighbours.nearest:
             _way_to(row.doc_id, labels.get(row.doc_id, row.title), f"search.beside.{row.doc_id}")
 
 
 def _related(target: Workspace, row: IndexRow, doc_id: str) -> None:
     """The nearest by their vectors, and why."""
-    found = related_documents(target, doc_id, _MOST, index=row.name)
-    if not found:
+    similar = related_documents(target, doc_id, _MOST, index=row.name)
+    if not similar:
         st.caption("This index holds no other document.")
-    labels = document_labels(target.documents()) if found else {}
-    for one in found:
+    labels = document_labels(target.documents()) if similar else {}
+    for one in similar:
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             _way_to(one.row.doc_id, labels.get(one.row.doc_id, one.row.title), f"search.related.{one.row.doc_id}")
             st.caption(f"similarity {one.similarity:.2f}", help=_SIMILARITY, width="content")
@@ -198,13 +198,13 @@ class ViewerTarget:
         return all((self.doc_id, self.start) != (chunk.doc_id, chunk.start) for chunk in own)
 
 
-def opened_place(result: SearchResult, opened: ViewedHit) -> ViewerTarget:
+def opened_place(result: SearchResult, viewed: ViewedHit) -> ViewerTarget:
     """The place of what was opened; the best hit's where it is not of this search."""
-    hit = next((hit for hit in result.results if hit.chunk.chunk_id == opened.hit), result.results[0])
+    hit = next((hit for hit in result.results if hit.chunk.chunk_id == viewed.hit), result.results[0])
     places = {place.chunk_id: place for place in reversed(leads_to(hit))}
-    found = places.get(opened.target, hit.chunk)
-    number = _NUMBER.search(found.chunk_id)
-    return ViewerTarget(hit, found.doc_id, found.start, found.end, int(number[1]) if number else 0)
+    target = places.get(viewed.target, hit.chunk)
+    number = _NUMBER.search(target.chunk_id)
+    return ViewerTarget(hit, target.doc_id, target.start, target.end, int(number[1]) if number else 0)
 
 
 def moved(result: SearchResult, document: Document) -> bool:
@@ -239,20 +239,20 @@ def read(
         on_answer: called with start and end of text that was selected as an answer; None: that is not offered.
     """
     hits, inside = _apart([hit for hit in _inside(result, document) if _stands(document, hit.chunk)], place.hit)
-    near = [chunk for chunk in _only_near(hits) if _stands(document, chunk)]
+    neighbours = [chunk for chunk in _only_near(hits) if _stands(document, chunk)]
     repeat = [_copy(place)] if place.elsewhere and _stands(document, _copy(place)) else []
     if st.session_state.get(f"{key}.nonce") != nonce:
         st.session_state[f"{key}.nonce"] = nonce
         st.session_state[f"{key}.at"] = place.start
-    found = [child.chunk for hit in hits for child in hit.matched] + [hit.chunk for hit in inside]
+    matches = [child.chunk for hit in hits for child in hit.matched] + [hit.chunk for hit in inside]
     marks = ViewMarks(
         hits=[*(_mark(hit.chunk, hit) for hit in hits), *(_mark(chunk, place.hit) for chunk in repeat)],
-        neighbours=[TextMark(chunk.start, chunk.end) for chunk in near],
+        neighbours=[TextMark(chunk.start, chunk.end) for chunk in neighbours],
         highlights=[TextMark(*span) for hit in (*hits, *inside) for span in hit.highlights],
         answers=[TextMark(*span) for span in answers],
-        found=[TextMark(chunk.start, chunk.end) for chunk in found if _stands(document, chunk)],
+        found=[TextMark(chunk.start, chunk.end) for chunk in matches if _stands(document, chunk)],
     )
-    bands = stored_bands(document, [*(hit.chunk for hit in hits), *near, *repeat])
+    bands = stored_bands(document, [*(hit.chunk for hit in hits), *neighbours, *repeat])
 
     def follow() -> None:
         at = st.session_state[f"{key}.at"]
@@ -300,9 +300,14 @@ def _apart(hits: Sequence[Result], first: Result) -> tuple[list[Result], list[Re
 def _only_near(hits: Iterable[Result]) -> list[Chunk]:
     """Neighbours that were not found themselves and stand in no hit, each once."""
     hits = list(hits)
-    found = {hit.chunk.chunk_id for hit in hits}
-    near = {near.chunk_id: near for hit in hits for near in hit.neighbours if near.chunk_id not in found}
-    return [chunk for chunk in near.values() if not any(is_nested(chunk, hit.chunk) for hit in hits)]
+    hit_ids = {hit.chunk.chunk_id for hit in hits}
+    neighbours = {
+        neighbours.chunk_id: neighbours
+        for hit in hits
+        for neighbours in hit.neighbours
+        if neighbours.chunk_id not in hit_ids
+    }
+    return [chunk for chunk in neighbours.values() if not any(is_nested(chunk, hit.chunk) for hit in hits)]
 
 
 def _stands(document: Document, chunk: Chunk) -> bool:

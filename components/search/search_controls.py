@@ -77,8 +77,8 @@ def controls(rows: Sequence[IndexRow], documents: Sequence[DocumentRow]) -> Inde
 def _choose_index(rows: Sequence[IndexRow]) -> IndexRow:
     """The index of the link, else the newest; no choice where there is only one."""
     by_name = {row.name: row for row in rows}
-    wanted = share.view("index")
-    name = wanted if wanted in by_name else rows[0].name
+    linked = share.view("index")
+    name = linked if linked in by_name else rows[0].name
     if len(rows) > 1:
         st.session_state["search.index"] = name
         st.selectbox(

@@ -1,4 +1,4 @@
-"""The search field, and what an empty one teaches."""
+"""The search field, and example questions while it is empty."""
 
 from __future__ import annotations
 
@@ -74,14 +74,14 @@ def examples(rows: Sequence[DocumentRow]) -> list[str]:
     Of the samples' questions, each from another document and one in Chinese, where the workspace holds the samples;
     elsewhere headings of its documents.
     """
-    held = {row.source for row in rows}
-    asked = [(language, doc, question) for language, doc, question in _questions() if doc in held]
-    found: dict[str, str] = {}
+    sources = {row.source for row in rows}
+    samples = [(language, doc, question) for language, doc, question in _questions() if doc in sources]
+    picked: dict[str, str] = {}
     for language in _LANGUAGES:
-        row = next((row for row in asked if row[0] == language and row[1] not in found), None)
+        row = next((row for row in samples if row[0] == language and row[1] not in picked), None)
         if row:
-            found[row[1]] = row[2]
-    return list(found.values()) or _headings(rows)
+            picked[row[1]] = row[2]
+    return list(picked.values()) or _headings(rows)
 
 
 @st.cache_data(show_spinner=False)

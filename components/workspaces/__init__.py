@@ -1,6 +1,4 @@
-"""The workspaces of who is asking: the switcher in the header, the dialogs that make, share and delete one, and what an
-invitation or a
-snapshot shows."""
+"""The workspaces of a person: switcher and dialogs; and the address that shared links begin with."""
 
 from __future__ import annotations
 

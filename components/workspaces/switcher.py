@@ -1,4 +1,4 @@
-"""The switcher in the header: which workspace this is, those there are, and what can be done with them."""
+"""The workspace switcher in the header, and its dialogs: new, duplicate, rename, delete, bin."""
 
 from __future__ import annotations
 
@@ -154,8 +154,8 @@ def delete_dialog() -> None:
     if job is not None and job.active:
         st.caption("A job is under way in it: it is stopped.")
     person = host().user()
-    given = person is not None and deployment().workspaces.is_given(now.id, person.id)
-    for_good = given and st.checkbox(
+    is_transferred = person is not None and deployment().workspaces.is_given(now.id, person.id)
+    for_good = is_transferred and st.checkbox(
         "Delete it for good at once",
         key="workspace.for-good",
         help=(

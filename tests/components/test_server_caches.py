@@ -42,7 +42,7 @@ NOT_OF_A_WORKSPACE = {
     "components/export/export_card.py:_size": VERSION,
     "components/export/report_card.py:_page": VERSION,
     "components/guide/guide_steps.py:_closed": SERVER,
-    "components/kit/browser/events.py:_applied": SERVER,
+    "components/kit/browser/events.py:_server_events": SERVER,
     "hosting/operators/usage.py:_measured": OPERATORS,
     "components/search/search_field.py:_questions": PRODUCT,
     "components/server/freed_memory.py:_glibc": "a library of the machine",

@@ -1,4 +1,4 @@
-"""The Evaluate page: question sets and where they come from, a measurement in a process of its own, and what it says."""
+"""The Evaluate page: question sets and their sources, a run in its own process, and its results."""
 
 from __future__ import annotations
 
@@ -49,7 +49,8 @@ NAME = "Mine"
 SLEEPER = """
 import json, sys
 sys.stdin.readline()
-print(json.dumps({"event": "progress", "done": 1, "total": 2, "message": "Asking the questions", "seconds_left": 9.0}), flush=True)
+progress = {"event": "progress", "done": 1, "total": 2, "message": "Asking the questions", "seconds_left": 9.0}
+print(json.dumps(progress), flush=True)
 sys.stdin.read()
 print(json.dumps({"event": "cancelled", "message": "stopped"}), flush=True)
 """

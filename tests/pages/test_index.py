@@ -301,7 +301,7 @@ class TestIndexes:
         assert "splitting code" in said(opened("index"))
 
     def test_two_indexes_on_one_rung(self, indexed: Workspace) -> None:
-        """Both are drawn with their fallback levels: fallen below what was asked for, and opened on the one that was."""
+        """Both show their fallback levels: one below the requested, one on it."""
         main = indexed.index("main")
         build_index(indexed, Config(), name="other")
         for ran_on in (FallbackLevel.MERGED, FallbackLevel.CONTEXTUAL):

@@ -1,4 +1,4 @@
-"""A document's sections as a tree that follows the viewer and scrolls it, without trips to the server."""
+"""A document's sections as a tree that follows the viewer, and how sure each guessed heading is."""
 
 from __future__ import annotations
 

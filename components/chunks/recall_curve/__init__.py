@@ -1,6 +1,4 @@
-"""Recall and IoU against the size, and against the overlap, under their sliders: estimated in the background, a click
-sets the value.
-"""
+"""Recall and IoU against the size or the overlap, drawn under its slider as estimates come in."""
 
 from __future__ import annotations
 

@@ -130,7 +130,7 @@ def page_view(
         picture, fault = _drawn(draw, page, width)
 
         def remember(said: Any) -> None:
-            st.session_state[f"{key}.want"] = _wanted(said, doc, file)
+            st.session_state[f"{key}.want"] = _requested_page(said, doc, file)
 
         def drawn(said: Any) -> None:
             region = _region(said, doc, document.page_count)
@@ -165,7 +165,7 @@ def _region(said: Any, doc: str, pages: int) -> tuple[int, Box] | None:
     return page, (left, top, right, bottom)
 
 
-def _wanted(said: Any, doc: str, file: str) -> tuple[str, int, int] | None:
+def _requested_page(said: Any, doc: str, file: str) -> tuple[str, int, int] | None:
     """What the browser asks for, where it can be given: it may speak of a document that is gone."""
     if not isinstance(said, dict) or said.get("doc") != doc:
         return None
@@ -240,13 +240,13 @@ def page_of(document: Document, offset: int) -> int | None:
 
 def lines_message(locations: Iterable[Location]) -> tuple[str, int]:
     """All places, packed for papers.js, and how many they are."""
-    found = list(locations)
-    starts, ends = _ints([line.start for line in found]), _ints([line.end for line in found])
-    boxes = np.array([line.bbox or _NOWHERE for line in found], dtype=np.float64).reshape(-1, 4)
+    lines = list(locations)
+    starts, ends = _ints([line.start for line in lines]), _ints([line.end for line in lines])
+    boxes = np.array([line.bbox or _NOWHERE for line in lines], dtype=np.float64).reshape(-1, 4)
     left, top, right, bottom = np.rint(boxes * _SHARE).astype(np.int32).T
-    gaps = starts - np.concatenate([[0], ends[:-1]]) if found else starts
-    columns = (gaps, ends - starts, steps(_ints([line.page for line in found])), left, top, right - left, bottom - top)
-    return pack_columns(columns, {}), len(found)
+    gaps = starts - np.concatenate([[0], ends[:-1]]) if lines else starts
+    columns = (gaps, ends - starts, steps(_ints([line.page for line in lines])), left, top, right - left, bottom - top)
+    return pack_columns(columns, {}), len(lines)
 
 
 def _ints(values: list[Any]) -> Ints:

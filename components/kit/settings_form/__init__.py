@@ -1,4 +1,4 @@
-"""The form made from `chunking.config.settings()`: a new field there is a new widget here."""
+"""The form made from `chunking.config.settings()`: a new setting there is a new widget here."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ __all__ = ["Form", "draw_form", "read_form", "settings_form"]
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """What the form remembers from run to run, under a session key of its own: widget state is lost on a page switch."""
+    """The form as the session keeps it: Streamlit drops widget state on a page switch."""
 
     config: Config
     """The one it returned last."""
@@ -57,7 +57,7 @@ class Form:
     """Prefix of the session keys."""
     shown: Sequence[Setting] = ()
     """Its settings."""
-    whole: bool = True
+    with_categories: bool = True
     """With the settings of categories."""
 
 
@@ -95,7 +95,9 @@ def read_form(
         hide: keys of settings that are not shown.
     """
     shown = [setting for setting in settings() if setting.part in parts and setting.key not in hide]
-    remembered = replace(_remembered(key, config, shown), key=key, shown=shown, whole="chunk" in parts and not hide)
+    remembered = replace(
+        _remembered(key, config, shown), key=key, shown=shown, with_categories="chunk" in parts and not hide
+    )
     form = _read(remembered)
     st.session_state[f"{key}.form"] = form
     return form
@@ -123,7 +125,7 @@ def draw_form(
         for group, members in rows:
             if group.title:
                 _group(group, members, form, below)
-        if form.whole:
+        if form.with_categories:
             categories_field(form.config, str(form.values[CATEGORIES]), name=_lines_key(form))
             _sentence(form.errors.get(CATEGORIES))
 

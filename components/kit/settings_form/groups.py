@@ -1,8 +1,7 @@
-"""Where each setting stands in the form, and when it has something to say.
+"""The groups of the settings form, when each setting applies, and what its technique costs.
 
-A newcomer sees the few that matter most; the others stand in named groups that open. A setting that no group names
-stands
-under "More settings", so that a new one is never lost.
+A newcomer sees the few settings that matter most; the others are in named groups that open. A setting that no group
+names is under "More settings".
 """
 
 from __future__ import annotations

@@ -1,6 +1,4 @@
-"""Settings that are regular expressions: a pattern a line, in force while it is typed, and ready-made sets to begin
-with.
-"""
+"""Settings typed as text: patterns, prompts, and settings by category."""
 
 from __future__ import annotations
 
@@ -73,7 +71,6 @@ def live_patterns(setting: Setting, text: str, error: str, *, key: str, turn: in
         if isinstance(said, dict):
             st.session_state[f"{key}.value"] = (str(said.get("text"))[:_LONGEST], said.get("turn"))
 
-    taken = (turn, st.session_state.get(f"{key}.set", 0))
     facts = {
         "label": setting.title,
         "help": setting.help,
@@ -81,7 +78,7 @@ def live_patterns(setting: Setting, text: str, error: str, *, key: str, turn: in
         "error": error,
         "placeholder": _PLACEHOLDERS[setting.key],
     }
-    _draw(key=key, data={**facts, "turn": f"{taken[0]}.{taken[1]}"}, on={"value": remember})
+    _draw(key=key, data={**facts, "turn": f"{turn}.{st.session_state.get(f'{key}.set', 0)}"}, on={"value": remember})
     rows = [row for row in PATTERN_SETS.values() if getattr(row, setting.key)]
     with st.popover("Ready-made sets", type="tertiary", key=f"{key}.sets"):
         for row in rows:
@@ -197,7 +194,7 @@ def settings_of(lines: str) -> dict[str, str]:
     Raises:
         ConfigError: a line is of another form; `where` is `CATEGORIES`.
     """
-    found: dict[str, str] = {}
+    settings: dict[str, str] = {}
     for line in filter(None, map(str.strip, lines.splitlines())):
         key, equals, value = line.partition("=")
         category, dot, name = key.strip().rpartition(".")
@@ -206,8 +203,8 @@ def settings_of(lines: str) -> dict[str, str]:
                 f"'{line[:80]}' is not of the form category.setting=value; write for example api.size=400.",
                 where=CATEGORIES,
             )
-        found[f"category.{category.strip()}.{name.strip()}"] = value.strip()
-    return found
+        settings[f"category.{category.strip()}.{name.strip()}"] = value.strip()
+    return settings
 
 
 def categories_field(config: Config, lines: str, *, name: str) -> None:

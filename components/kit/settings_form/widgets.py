@@ -1,4 +1,4 @@
-"""A setting as a widget: the first row of a table whose test holds draws it."""
+"""The widget of a setting: the first row of a table whose test holds draws it."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""The Answer tab: a language model's answer from the context, each sentence with its citations, opened in their
-documents.
-"""
+"""The Answer tab: a language model's answer, its citations checked, and the cited passage beside it."""
 
 from __future__ import annotations
 
@@ -66,13 +64,13 @@ class Cited(NamedTuple):
     """Grows with each click."""
 
 
-def answer_panel(target: Workspace, result: SearchResult, asked: object, *, height: int) -> None:
+def answer_panel(target: Workspace, result: SearchResult, request: object, *, height: int) -> None:
     """An answer to the search's query from its context. Nothing is sent before a click.
 
     Args:
         target: where the documents are.
         result: the search.
-        asked: what was searched, and how: an answer to something else is not shown.
+        request: what was searched, and how: an answer to something else is not shown.
         height: of answer and document, in pixels.
     """
     name = server_name("llm")
@@ -86,29 +84,29 @@ def answer_panel(target: Workspace, result: SearchResult, asked: object, *, heig
     if not result.context.sources:
         st.info("No passage fits the budget. Raise it on the Context tab, or use smaller chunks.")
         return
-    run = _run_of((asked, name))
+    run = _run_of((request, name))
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="answer.top"):
-        run = _asking(result, (asked, name), name, run)
+        run = _asking(result, (request, name), name, run)
     if run is None:
         return
     left, right = st.columns([2, 3.4], gap="medium")
     with left:
         (_coming if run.running else _sentences)(run, result, height)
-    opened = _opened(run, result)
+    citation = _cited_passage(run, result)
     with right:
-        if opened is None:
+        if citation is None:
             st.caption("A citation opens here, at its place in its document.")
         else:
-            source, span, nonce = opened
+            source, span, nonce = citation
             cited_document(
                 target, result.context.sources, source, span, nonce=nonce, height=height, key="answer.viewer"
             )
 
 
-def _run_of(asked: object) -> AnswerRun | None:
+def _run_of(request: object) -> AnswerRun | None:
     """The answer to this search by this server; one to another is stopped."""
     run: AnswerRun | None = st.session_state.get(_RUN)
-    if run is not None and run.asked != asked:
+    if run is not None and run.request != request:
         run.stop()
         for key in (_RUN, _OPENED):
             st.session_state.pop(key, None)
@@ -116,7 +114,7 @@ def _run_of(asked: object) -> AnswerRun | None:
     return run
 
 
-def _asking(result: SearchResult, asked: object, name: str, run: AnswerRun | None) -> AnswerRun | None:
+def _asking(result: SearchResult, request: object, name: str, run: AnswerRun | None) -> AnswerRun | None:
     """The button: Answer, then Stop, then Answer again."""
     if run is not None and run.running:
         if button("Stop", key="answer.stop", help="What has come so far stays."):
@@ -128,12 +126,12 @@ def _asking(result: SearchResult, asked: object, name: str, run: AnswerRun | Non
         "Answer" if run is None else "Answer again",
         key="answer.go",
         type="primary" if run is None else "secondary",
-        about=asked,
+        about=request,
     ):
         server = endpoint("llm")
         assert server is not None
         st.session_state.pop(_OPENED, None)
-        st.session_state[_RUN] = AnswerRun(asked, result, server)
+        st.session_state[_RUN] = AnswerRun(request, result, server)
         st.rerun()
     st.caption(
         f"Sends the question and {quantity(result.context.tokens, 'token')} of context to {plain(name)}.",
@@ -179,16 +177,16 @@ def _sentences(run: AnswerRun, result: SearchResult, height: int) -> None:
     _answer(key="answer", data=data, on={"open": open_citation})
 
 
-def _opened(run: AnswerRun, result: SearchResult) -> tuple[ContextSource, Span | None, str] | None:
+def _cited_passage(run: AnswerRun, result: SearchResult) -> tuple[ContextSource, Span | None, str] | None:
     """The passage that is open, the span in it, and what scrolls there: what was clicked, else the first citation of a
     whole answer.
     """
     rows = run.answer.sentences
     said: Cited | None = st.session_state.get(_OPENED)
     if said is None and not run.running:
-        known = {source.number for source in result.context.sources}
+        numbers = {source.number for source in result.context.sources}
         cited = (
-            (place, number) for place, one in enumerate(rows) for number in one.sentence.numbers if number in known
+            (place, number) for place, one in enumerate(rows) for number in one.sentence.numbers if number in numbers
         )
         first = next(cited, None)
         said = st.session_state[_OPENED] = Cited(*first, 0) if first else None
@@ -245,21 +243,21 @@ class AnswerRun:
     """Asks when it is made. What it holds grows until it is done, has failed, or was stopped; any thread may read it.
 
     Attributes:
-        asked: what was searched, and the server that was asked.
+        request: what was searched, and the server that was asked.
         answer: as far as it has come.
         error: the sentence to show where it has failed; what came before stays.
         stopped: the user has stopped it.
     """
 
     def __init__(
-        self, asked: object, found: SearchResult, server: Endpoint, *, client: Callable[..., Client] = Client
+        self, request: object, result: SearchResult, server: Endpoint, *, client: Callable[..., Client] = Client
     ) -> None:
-        self.asked = asked
+        self.request = request
         self.answer = GeneratedAnswer("", (), done=False)
         self.error = ""
         self._ended = False
         self._stop = Event()
-        self._found, self._client = found, client(server, cancelled=self._stop.is_set)
+        self._result, self._client = result, client(server, cancelled=self._stop.is_set)
         self._thread = Thread(target=self._run, name="answer", daemon=True)
         self._thread.start()
 
@@ -283,7 +281,7 @@ class AnswerRun:
 
     def _run(self) -> None:
         try:
-            for answer in stream_answer(self._found, self._client):
+            for answer in stream_answer(self._result, self._client):
                 if self.stopped:
                     return
                 self.answer = answer
@@ -298,7 +296,7 @@ class AnswerRun:
 def cited_document(
     target: Workspace,
     sources: Sequence[ContextSource],
-    opened: ContextSource,
+    cited: ContextSource,
     span: Span | None,
     *,
     nonce: str,
@@ -309,31 +307,31 @@ def cited_document(
 
     Args:
         sources: all passages of the context; those of this document are marked with their numbers.
-        opened: the one to be at.
+        cited: the one to be at.
         span: the sentences in it that say what was cited, in characters of the document; None where nothing comes near.
         nonce: a new one scrolls there.
         height: in pixels.
         key: of the viewer.
     """
-    if not opened.doc_id:
-        st.markdown(f"**\\[{opened.number}\\] Summary of similar chunks**")
-        st.text(opened.text)
+    if not cited.doc_id:
+        st.markdown(f"**\\[{cited.number}\\] Summary of similar chunks**")
+        st.text(cited.text)
         return
-    text = document(target, opened.doc_id)
-    st.markdown(f"**\\[{opened.number}\\] {plain(text.title)}** :small[:gray[{plain(text.source)}]]")
-    whole = [source for source in sources if source.doc_id == opened.doc_id and _stands(text, source)]
-    if opened not in whole and len(opened.text) == opened.end - opened.start:
+    text = document(target, cited.doc_id)
+    st.markdown(f"**\\[{cited.number}\\] {plain(text.title)}** :small[:gray[{plain(text.source)}]]")
+    intact = [source for source in sources if source.doc_id == cited.doc_id and _stands(text, source)]
+    if cited not in intact and len(cited.text) == cited.end - cited.start:
         st.warning(
             "This document has changed since the index was built; the passage is no longer where it was. "
             "Build the index again."
         )
-    at = span.start if span is not None and opened in whole else opened.start
+    at = span.start if span is not None and cited in intact else cited.start
     marks = ViewMarks(
         hits=[
-            TextMark(source.start, source.end, str(source.number)) for source in whole if source.number == opened.number
+            TextMark(source.start, source.end, str(source.number)) for source in intact if source.number == cited.number
         ],
-        neighbours=[TextMark(source.start, source.end) for source in whole if source.number != opened.number],
-        highlights=[TextMark(*span)] if span is not None and opened in whole else [],
+        neighbours=[TextMark(source.start, source.end) for source in intact if source.number != cited.number],
+        highlights=[TextMark(*span)] if span is not None and cited in intact else [],
     )
     deliver_text(text)
     with beside_page(target, text, at, height, key=f"{key}.pages"):

@@ -1,6 +1,4 @@
-"""What a language model would receive for a search: passages under their citations, and how much of the budget they
-take.
-"""
+"""The Context tab: the passages a language model would get, and how much of the budget they take."""
 
 from __future__ import annotations
 

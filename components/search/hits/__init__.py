@@ -1,4 +1,4 @@
-"""Search hits as cards: what was found, where it stands, and how its score came about."""
+"""Search hits as a list of cards that can be opened and labelled."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class ViewedHit(NamedTuple):
 
 def hits(
     result: SearchResult,
-    opened: ViewedHit | None,
+    viewed: ViewedHit | None,
     *,
     fusion: Fusion = Fusion.STANDARDISED,
     height: int = 640,
@@ -60,7 +60,7 @@ def hits(
 
     Args:
         result: the search.
-        opened: the card shown as the one being read.
+        viewed: the card shown as the one being read.
         fusion: how the scores were put together.
         height: of the list, in pixels; on a narrow screen it takes less.
         key: of the component.
@@ -72,9 +72,9 @@ def hits(
     ids = _targets(result)
 
     def remember(said: Any) -> None:
-        found = _opened(said, ids)
-        if found:
-            st.session_state[f"{key}.opened"] = found
+        clicked = _viewed_hit(said, ids)
+        if clicked:
+            st.session_state[f"{key}.opened"] = clicked
 
     def label(said: Any) -> None:
         st.session_state[f"{key}.said"] = said_of(said, labels or {})
@@ -85,8 +85,8 @@ def hits(
     rows = cards(result, fusion, notes)
     data = rows | {
         "rev": hashlib.sha256(json.dumps(rows).encode()).hexdigest()[:16],
-        "opened": opened.hit if opened else None,
-        "turn": opened.turn if opened else 0,
+        "opened": viewed.hit if viewed else None,
+        "turn": viewed.turn if viewed else 0,
         "grouped": st.session_state.get(f"{key}.grouped", False),
         "height": height,
         "labels": {name: one.as_data() for name, one in (labels or {}).items()},
@@ -104,7 +104,7 @@ def leads_to(hit: Result) -> list[Chunk | RepeatedText]:
     return [hit.chunk, *hit.neighbours, *(child.chunk for child in hit.matched), *hit.repeats]
 
 
-def _opened(said: Any, ids: dict[str, set[str]]) -> ViewedHit | None:
+def _viewed_hit(said: Any, ids: dict[str, set[str]]) -> ViewedHit | None:
     """What the browser said, where it makes sense: it may speak of a search that is gone."""
     hit, target, turn = (
         (said.get(name) for name in ("hit", "target", "turn")) if isinstance(said, dict) else (None, None, None)

@@ -117,7 +117,7 @@ def _card(hit: Result, digits: str, note: tuple[str, str] | None) -> dict[str, A
         "legs": [leg_row(name, leg, digits, exact=hit.exact) for name, leg in hit.legs.items()],
         "steps": step_rows(hit, digits),
         "why": hit.explanation,
-        "near": _near(hit),
+        "near": _neighbour_rows(hit),
         "repeats": [_repeat(place) for place in hit.repeats],
         "children": _children(hit, digits),
     }
@@ -157,7 +157,7 @@ def _tags(hit: Result, note: tuple[str, str] | None) -> list[tuple[str, str, str
     return [tag for tag in tags if tag[0]]
 
 
-def _near(hit: Result) -> list[dict[str, str]]:
+def _neighbour_rows(hit: Result) -> list[dict[str, str]]:
     """The hit among its neighbours, in reading order."""
     rows = [
         {"id": chunk.chunk_id, "side": "before" if chunk.start < hit.chunk.start else "after", "text": beginning(chunk)}
@@ -185,9 +185,9 @@ def _children(hit: Result, digits: str) -> dict[str, Any] | None:
         }
         for child in hit.matched
     ]
-    whole = max(len(hit.chunk.children), len(rows))
+    total = max(len(hit.chunk.children), len(rows))
     noun = "chunk" if all(child.chunk.level == CHUNK for child in hit.matched) else "part"
-    return {"label": f"{len(rows)} of {quantity(whole, noun)} found", "rows": rows, "found": len(rows), "of": whole}
+    return {"label": f"{len(rows)} of {quantity(total, noun)} found", "rows": rows, "found": len(rows), "of": total}
 
 
 def number(value: float, digits: str) -> str:

@@ -1,4 +1,4 @@
-"""How a search went, stage by stage: what each handed on, and how long it took."""
+"""How a search went, phase by phase: what each passed on, and how long it took."""
 
 from __future__ import annotations
 
@@ -122,12 +122,12 @@ def _row(phase: SearchPhase, stages: Sequence[Stage], result: SearchResult) -> d
 
 def _legs(stages: Sequence[Stage]) -> list[tuple[str, str, str]]:
     """Each way of searching with all its candidates, of whatever size."""
-    found: dict[str, int] = {}
+    counts: dict[str, int] = {}
     for stage in stages:
         name = stage.name.partition(" ")[0]
         if name in _TONES:
-            found[name] = found.get(name, 0) + stage.count
-    return [(f"{number:,}", _STAGES[name][0], _TONES[name]) for name, number in found.items()]
+            counts[name] = counts.get(name, 0) + stage.count
+    return [(f"{number:,}", _STAGES[name][0], _TONES[name]) for name, number in counts.items()]
 
 
 def _last(stages: Sequence[Stage]) -> list[tuple[str, str, str]]:

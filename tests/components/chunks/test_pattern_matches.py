@@ -23,7 +23,7 @@ def said(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 def test_what_matches_is_marked_and_counted(said: list[str]) -> None:
-    """Headings and boundaries; what cannot be a heading is counted by itself, and a pattern that never matches says so."""
+    """Counts headings and boundaries, what cannot be a heading apart; says when a pattern never matches."""
     document = parse(TEXT.encode(), "terms.md")
     made = patterned(document, ChunkConfig(headings_from=r"2: Article \d || 3: nowhere", split_before="here"))
     marks = pattern_marks(made)

@@ -1,4 +1,4 @@
-"""The chunk map: a plane for any vectors, groups that can be told apart without colour, and a tree from any clusters."""
+"""The chunk map: a plane for any vectors, groups distinct without colour, a tree of any clusters."""
 
 from __future__ import annotations
 

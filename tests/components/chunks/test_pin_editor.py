@@ -11,8 +11,8 @@ from chunking.model import Document, PinKind
 from chunking.parsing import parse
 from chunking.splitting.pins.stored_pins import PINS
 from chunking.store import Workspace
-from components.chunks import pins as desks
-from components.chunks.pins import PinDesk, pin_desk
+from components.chunks import pins as pins_module
+from components.chunks.pins import PinEditor, pin_editor
 
 TEXT = (
     "# Pump\n\nClose the valve before you start. Then open the lid.\n\n## Parts\n\nAll parts can be ordered in town.\n"
@@ -29,7 +29,7 @@ def target(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyP
     """A workspace with one document, as the pages see it, and a session of its own."""
     workspace = Workspace.open(tmp_path_factory.mktemp("pins") / "w")
     workspace.put_document(of)
-    monkeypatch.setattr(desks, "workspace", lambda: workspace)
+    monkeypatch.setattr(pins_module, "workspace", lambda: workspace)
     monkeypatch.setattr(st, "session_state", {})
     monkeypatch.setattr(st, "rerun", lambda **_: None)
     monkeypatch.setattr(st, "toast", lambda *_, **__: None)
@@ -40,30 +40,30 @@ def at(words: str) -> int:
     return TEXT.index(words)
 
 
-def kinds(desk: PinDesk) -> list[PinKind]:
-    return [one.stored.kind for one in desk.found]
+def kinds(editor: PinEditor) -> list[PinKind]:
+    return [one.stored.kind for one in editor.found]
 
 
 def test_a_pin_is_drawn_before_it_is_saved(target: Workspace, of: Document) -> None:
     """The next run has it; then the workspace, whose document bears it; undo and redo go the same way."""
-    pin_desk(of).set("split", [(at("Then"), at("Then"))])
-    desk = pin_desk(of)
-    assert kinds(desk) == [PinKind.SPLIT]
-    assert desk.marks(None)[0][:3] == (PinKind.SPLIT, at("Then"), at("Then"))
+    pin_editor(of).set("split", [(at("Then"), at("Then"))])
+    editor = pin_editor(of)
+    assert kinds(editor) == [PinKind.SPLIT]
+    assert editor.marks(None)[0][:3] == (PinKind.SPLIT, at("Then"), at("Then"))
     assert not target.document(of.doc_id).pins
-    desk.save()
-    assert target.document(of.doc_id).pins == desk.pins
+    editor.save()
+    assert target.document(of.doc_id).pins == editor.pins
     now = target.document(of.doc_id)
-    desk = pin_desk(now)
-    assert desk.parsed.pins == ()
-    desk.undo(False)
-    assert not pin_desk(now).pins
-    pin_desk(now).save()
+    editor = pin_editor(now)
+    assert editor.parsed.pins == ()
+    editor.undo(False)
+    assert not pin_editor(now).pins
+    pin_editor(now).save()
     assert not target.document(of.doc_id).pins
-    pin_desk(of).undo(False)  # there is nothing to take back
-    pin_desk(of).undo(True)
-    pin_desk(of).save()
-    assert target.document(of.doc_id).pins == desk.pins
+    pin_editor(of).undo(False)  # there is nothing to take back
+    pin_editor(of).undo(True)
+    pin_editor(of).save()
+    assert target.document(of.doc_id).pins == editor.pins
 
 
 def test_the_same_key_takes_a_pin_away(target: Workspace, of: Document) -> None:
@@ -76,29 +76,29 @@ def test_the_same_key_takes_a_pin_away(target: Workspace, of: Document) -> None:
         ("leave_out", [PinKind.LEAVE_OUT]),
     ):
         place = (at("Then"), at("Then") if kind in ("split", "merge") else at("lid"))
-        pin_desk(of).set(kind, [place])
-        desk = pin_desk(of)
-        desk.save()
-        assert kinds(desk) == left
+        pin_editor(of).set(kind, [place])
+        editor = pin_editor(of)
+        editor.save()
+        assert kinds(editor) == left
     assert len(target.changes.log(of.doc_id, PINS).steps) == 5
 
 
 def test_what_cannot_be_pinned(target: Workspace, of: Document) -> None:
     """Nothing is saved: no word, no such kind, a browser that lies."""
-    desk = pin_desk(of)
-    desk.set("keep", [(6, 8)])
-    desk.set("glue", [(0, 5)])
-    desk.set("keep", [(5, 10**9)])
-    desk.save()
+    editor = pin_editor(of)
+    editor.set("keep", [(6, 8)])
+    editor.set("glue", [(0, 5)])
+    editor.set("keep", [(5, 10**9)])
+    editor.save()
     assert target.changes.log(of.doc_id, PINS).revision == 0
 
 
 def test_a_lost_pin_is_listed(target: Workspace, of: Document) -> None:
     """It is drawn nowhere, and says why."""
-    pin_desk(of).set("keep", [(at("All parts"), len(TEXT) - 1)])
-    pin_desk(of).save()
+    pin_editor(of).set("keep", [(at("All parts"), len(TEXT) - 1)])
+    pin_editor(of).save()
     newer = replace(parse(TEXT[: at("## Parts")].encode(), "pump.md"), doc_id=of.doc_id)
-    desk = pin_desk(newer)
-    assert kinds(desk) == [PinKind.KEEP]
-    assert desk.marks(None) == []
-    assert desk.states(None)[0]
+    editor = pin_editor(newer)
+    assert kinds(editor) == [PinKind.KEEP]
+    assert editor.marks(None) == []
+    assert editor.states(None)[0]
