@@ -24,7 +24,7 @@ from components.kit.button import button
 from components.kit.clock import local
 from components.kit.notes import notes_box
 from components.kit.pick_table import pick_row
-from components.kit.viewer import Goto, block_bands, deliver_text, viewer
+from components.kit.viewer import Goto, ViewActions, block_bands, deliver_text, viewer
 from components.kit.wording import LANGUAGES, format_word, page_word, plain, quantity
 from components.session import share
 from components.session.editing import editing
@@ -251,9 +251,9 @@ def looking(target: Workspace, of: Document, edited: Sequence[Span]) -> None:
             key=_VIEWER,
             height=HEIGHT,
             goto=Goto(at, turn, pick=True) if doc_id == of.doc_id else None,
-            on_pick=forget_text,
-            on_ask=partial(choose_text, of) if edits else None,
-            ask_label="Mend this",
+            actions=ViewActions(
+                on_pick=forget_text, on_ask=partial(choose_text, of) if edits else None, ask_label="Mend this"
+            ),
         )
 
 

@@ -93,7 +93,9 @@ def tool_panel() -> None:
         if answer is None or answer.uri != target.uri:
             st.caption("The answer appears here as an agent gets it: JSON, with its size in tokens and its time.")
         else:
-            answer_view(tool.name, answer.given, answer.text, refused=answer.refused, ms=answer.ms, key="agents.try")
+            answer_view(
+                tool.name, answer.arguments, answer.text, refused=answer.refused, ms=answer.ms, key="agents.try"
+            )
 
 
 def _call_tool(tool: AgentTool, arguments: dict[str, Any]) -> _Answer:

@@ -10,7 +10,7 @@ from chunking.evaluation import Found, Measure
 from chunking.store import Workspace
 from components.evaluate.questions.question_outcomes import QuestionRow
 from components.evaluate.result_ranking import ResultRow, document_or_none
-from components.kit.viewer import Goto, TextMark, ViewMarks, deliver_text, result_bands, viewer
+from components.kit.viewer import Goto, TextMark, ViewLayers, ViewMarks, deliver_text, result_bands, viewer
 from components.kit.wording import plain
 
 __all__ = ["answer_reader"]
@@ -53,7 +53,8 @@ def answer_reader(
     bands = result_bands(
         [(line.rank, line.found) for line in sorted(inside, key=lambda line: line.rank)], labelled=False
     )
-    viewer(of, bands, key="evaluate.viewer", marks=marks, goto=Goto(at, nonce), prefixes=False, height=_HIGH)
+    layers = ViewLayers(marks, prefixes=False)
+    viewer(of, bands, key="evaluate.viewer", height=_HIGH, goto=Goto(at, nonce), layers=layers)
     st.caption("Green: the gold answer. Numbered: the results, by rank.")
 
 

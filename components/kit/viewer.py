@@ -49,6 +49,8 @@ __all__ = [
     "Picked",
     "PinMark",
     "TextMark",
+    "ViewActions",
+    "ViewLayers",
     "ViewMarks",
     "answer_spans",
     "block_bands",
@@ -88,6 +90,40 @@ class Picked:
     """A character of it: the pick stays at this place when boundaries move."""
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class ViewLayers:
+    """What the viewer draws besides text and bands."""
+
+    marks: ViewMarks | None = None
+    """Hits, neighbours, words, answers."""
+    prefixes: bool = True
+    """Show each chunk's prefix on a line of its own before its text."""
+    answers: tuple[AnswerSpans, str] | None = None
+    """Those `deliver_answers` was called for, and `letters` of their states; a line above the text counts them."""
+    other: tuple[OtherChunks, BoundaryComparison, str] | None = None
+    """Chunks `deliver_other_chunks` was called for, their boundaries against the bands', and `letters` of the answers
+    in them (empty without answers)."""
+    pins: Sequence[PinMark] | None = None
+    """Marks on boundaries; with them (even none) the viewer offers to set others."""
+    stale: bool = False
+    """The bands have other sections than the document of `deliver_text`; see `watch_sections`."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ViewActions:
+    """Handlers of what the user does, called before the page runs again; without one, it is not offered."""
+
+    on_pick: Callable[[], None] | None = None
+    on_ask: Callable[[int, int], None] | None = None
+    """Gets start and end (in characters) of selected text."""
+    ask_label: str = "Ask about this"
+    """Of the button at selected text."""
+    on_pin: Callable[[str, list[tuple[int, int]]], None] | None = None
+    """Gets a kind of pin and a span for each."""
+    on_undo: Callable[[bool], None] | None = None
+    """Takes the last pin back; True sets it again."""
+
+
 def deliver_text(document: Document, *, key: str = "document_text") -> None:
     """Send a document's text to the browser, and what is known of it; takes no room on the page.
 
@@ -111,7 +147,7 @@ def deliver_answers(spans: AnswerSpans, *, key: str = "document_answers") -> Non
 
 
 def deliver_other_chunks(other: OtherChunks, *, key: str = "document_other") -> None:
-    """Send the chunks to the browser; takes no room on the page. Call it outside of the fragment that moves boundaries."""
+    """Send the other chunks to the browser; call it outside of the fragment that moves boundaries."""
     _deliver_other(key=key, data=other_chunks_message(other))
 
 
@@ -129,46 +165,20 @@ def viewer(
     bands: Bands | None,
     *,
     key: str = "viewer",
-    marks: ViewMarks | None = None,
-    goto: Goto | None = None,
-    prefixes: bool = True,
     height: int = 640,
-    answers: tuple[AnswerSpans, str] | None = None,
-    other: tuple[OtherChunks, BoundaryComparison, str] | None = None,
-    pins: Sequence[PinMark] | None = None,
-    stale: bool = False,
-    on_pick: Callable[[], None] | None = None,
-    on_ask: Callable[[int, int], None] | None = None,
-    ask_label: str = "Ask about this",
-    on_pin: Callable[[str, list[tuple[int, int]]], None] | None = None,
-    on_undo: Callable[[bool], None] | None = None,
+    goto: Goto | None = None,
+    layers: ViewLayers = ViewLayers(),
+    actions: ViewActions = ViewActions(),
 ) -> Picked:
-    """The text of a document with bands over it; call it inside the fragment that moves them.
+    """Draw the text of a document with bands over it; call it inside the fragment that moves them.
 
     Args:
         document: the one `deliver_text` was called for; with another one than before, nothing is picked.
         bands: what to draw; None draws text and marks only.
         key: of the component. `st.session_state[f"{key}.at"]` keeps the pick (a character of the text, or None) over
             page switches; set it before the call to change the pick.
-        marks: hits, neighbours, words, answers.
-        goto: where to scroll.
-        prefixes: show each chunk's prefix on a line of its own before its text.
         height: in pixels.
-        answers: those that `deliver_answers` was called for, and `letters` of their states; a line above the text
-            counts them.
-        other: chunks that `deliver_other_chunks` was called for, how their boundaries compare with those of the bands,
-            and `letters` of
-            what becomes of the answers in them (empty without answers).
-        pins: marks on boundaries; with them (even none) the viewer offers to set others.
-        stale: the bands stand in other sections than the document that `deliver_text` was called for; see
-            `watch_sections`.
-        on_pick: called when the user has picked, before the page runs again.
-        on_ask: called with start and end (in characters) when the user has selected text and wants to ask about it;
-            without
-            it, the viewer does not offer that.
-        ask_label: what the button says that appears at selected text.
-        on_pin: called with a kind of pin and the spans (in characters) at which the user wants one each.
-        on_undo: called when the user takes the last pin back; with True to set it again.
+        goto: where to scroll.
     """
     place, doc = f"{key}.at", text_key(document.text)
     if st.session_state.get(f"{key}.doc", doc) != doc:
@@ -180,15 +190,15 @@ def viewer(
         if not isinstance(said, dict) or said.get("doc") != doc:
             return
         st.session_state[place] = _place(said.get("at"), len(document.text) - 1)
-        if on_pick:
-            on_pick()
+        if actions.on_pick:
+            actions.on_pick()
 
     def ask(said: Any) -> None:
         if not isinstance(said, dict) or said.get("doc") != doc:
             return
         start, end = _place(said.get("start"), len(document.text)), _place(said.get("end"), len(document.text))
-        if on_ask and start is not None and end is not None and start < end:
-            on_ask(start, end)
+        if actions.on_ask and start is not None and end is not None and start < end:
+            actions.on_ask(start, end)
 
     def pin(said: Any) -> None:
         if not isinstance(said, dict) or said.get("doc") != doc or not isinstance(said.get("places"), list):
@@ -200,12 +210,12 @@ def viewer(
             if isinstance(span, list) and len(span) == 2
         ]
         places = [(start, end) for start, end in spans if start is not None and end is not None and start <= end]
-        if on_pin and places:
-            on_pin(str(said.get("kind")), places)
+        if actions.on_pin and places:
+            actions.on_pin(str(said.get("kind")), places)
 
     def undo(said: Any) -> None:
-        if on_undo and isinstance(said, dict) and said.get("doc") == doc:
-            on_undo(said.get("redo") is True)
+        if actions.on_undo and isinstance(said, dict) and said.get("doc") == doc:
+            actions.on_undo(said.get("redo") is True)
 
     run = st.session_state[f"{key}.run"] = (st.session_state.get(f"{key}.run", 0) + 1) % 1_000_000
     sent: tuple[Document, TextMessage] | None = st.session_state.get(_SENT)
@@ -215,15 +225,15 @@ def viewer(
         run=run,
         looks=sent[1].looks if sent and sent[1].doc == doc else None,
         at=at,
-        marks=marks,
+        marks=layers.marks,
         goto=goto,
-        prefixes=prefixes,
+        prefixes=layers.prefixes,
         height=height,
-        answers=answers,
-        other=other,
-        pins=pins,
-        stale=stale,
-        asking=ask_label if on_ask else False,
+        answers=layers.answers,
+        other=layers.other,
+        pins=layers.pins,
+        stale=layers.stale,
+        asking=actions.ask_label if actions.on_ask else False,
     )
     _viewer(key=key, data=message, on={"pick": remember, "asked": ask, "pin": pin, "unpin": undo})
     return Picked(bands.at(at) if bands is not None and at is not None else None, at)

@@ -17,7 +17,17 @@ from chunking.splitting import shaped
 from chunking.store import IndexRow, Right, Workspace, document_labels
 from components.documents.page_view import deliver_pages, has_places, page_view, picture_of
 from components.kit.button import button
-from components.kit.viewer import Goto, TextMark, ViewMarks, deliver_text, is_nested, stored_bands, viewer
+from components.kit.viewer import (
+    Goto,
+    TextMark,
+    ViewActions,
+    ViewLayers,
+    ViewMarks,
+    deliver_text,
+    is_nested,
+    stored_bands,
+    viewer,
+)
 from components.kit.wording import plain, quantity
 from components.search.hits import ViewedHit, leads_to
 from components.search.hits.snippets import beginning
@@ -266,13 +276,10 @@ def read(
         document,
         bands,
         key=key,
-        marks=marks,
-        goto=Goto(place.start, nonce),
-        prefixes=False,
         height=height,
-        on_pick=follow,
-        on_ask=on_answer,
-        ask_label="Answers the query",
+        goto=Goto(place.start, nonce),
+        layers=ViewLayers(marks, prefixes=False),
+        actions=ViewActions(on_pick=follow, on_ask=on_answer, ask_label="Answers the query"),
     )
 
 

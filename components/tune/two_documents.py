@@ -22,7 +22,7 @@ from chunking.evaluation import (
 from chunking.model import Document
 from chunking.store import Workspace, document_labels
 from components.evaluate.failure_causes import help_words
-from components.kit.viewer import Goto, TextMark, ViewMarks, deliver_text, result_bands, viewer
+from components.kit.viewer import Goto, TextMark, ViewLayers, ViewMarks, deliver_text, result_bands, viewer
 from components.kit.wording import plain, quantity
 from components.session.workspace import document
 from components.tune.sweep.sweep_results import Stand
@@ -112,7 +112,12 @@ def _view(text: Document, question: Question, answered: Answered, looked: Stand,
     )
     at = min(one.start for one in answers)
     viewer(
-        text, bands, key=key, marks=marks, goto=Goto(max(0, at - 200), f"{question.id}"), prefixes=False, height=HEIGHT
+        text,
+        bands,
+        key=key,
+        height=HEIGHT,
+        goto=Goto(max(0, at - 200), f"{question.id}"),
+        layers=ViewLayers(marks, prefixes=False),
     )
 
 

@@ -20,7 +20,7 @@ from chunking.retrieval.results.search_result import ContextSource
 from chunking.store import Workspace
 from components.kit.browser import component
 from components.kit.button import button
-from components.kit.viewer import Goto, TextMark, ViewMarks, deliver_text, viewer
+from components.kit.viewer import Goto, TextMark, ViewLayers, ViewMarks, deliver_text, viewer
 from components.kit.wording import plain, quantity
 from components.search.hit_reader import beside_page
 from components.session.endpoint_status import endpoint_status, server_name
@@ -336,7 +336,12 @@ def cited_document(
     deliver_text(text)
     with beside_page(target, text, at, height, key=f"{key}.pages"):
         viewer(
-            text, None, key=key, marks=marks, goto=Goto(min(at, len(text.text)), nonce), prefixes=False, height=height
+            text,
+            None,
+            key=key,
+            height=height,
+            goto=Goto(min(at, len(text.text)), nonce),
+            layers=ViewLayers(marks, prefixes=False),
         )
 
 

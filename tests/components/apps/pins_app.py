@@ -10,7 +10,7 @@ from chunking.splitting.pins.stored_pins import PINS
 from components.chunks.pins import pin_editor
 from components.chunks.present_split import PresentSplit
 from components.kit.browser import deliver_code
-from components.kit.viewer import chunk_bands, deliver_text, viewer
+from components.kit.viewer import ViewActions, ViewLayers, chunk_bands, deliver_text, viewer
 from components.session.workspace import document, workspace
 from components.streamlit_patches.rerun_requests import correct_streamlit
 from tests.support.pin_keys import walked_config, walked_document
@@ -37,10 +37,8 @@ def live() -> None:
             of,
             bands,
             height=6000,
-            pins=editor.marks(split.view),
-            on_pin=editor.set,
-            on_undo=editor.undo,
-            on_ask=lambda *_: None,
+            layers=ViewLayers(pins=editor.marks(split.view)),
+            actions=ViewActions(on_pin=editor.set, on_undo=editor.undo, on_ask=lambda *_: None),
         )
     editor.save()
 

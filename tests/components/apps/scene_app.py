@@ -15,6 +15,8 @@ from components.kit.viewer import (
     Goto,
     OtherChunks,
     TextMark,
+    ViewActions,
+    ViewLayers,
     ViewMarks,
     answer_spans,
     chunk_bands,
@@ -95,15 +97,17 @@ def live() -> None:
         picked = viewer(
             document,
             bands,
-            prefixes=prefixes,
-            marks=scene_marks(bands) if marked else None,
-            goto=goto,
             height=500 if long else 3000,
-            answers=(answer_spans(document, questions), letters(states(document, boundaries, questions)))
-            if answered
-            else None,
-            other=(way, found, letters(states(document, way, questions)) if answered else "") if compared else None,
-            on_ask=lambda start, end: st.session_state.update(asked=(start, end)),
+            goto=goto,
+            layers=ViewLayers(
+                scene_marks(bands) if marked else None,
+                prefixes=prefixes,
+                answers=(answer_spans(document, questions), letters(states(document, boundaries, questions)))
+                if answered
+                else None,
+                other=(way, found, letters(states(document, way, questions)) if answered else "") if compared else None,
+            ),
+            actions=ViewActions(on_ask=lambda start, end: st.session_state.update(asked=(start, end))),
         )
         st.write("asked:", st.session_state.get("asked"))
         st.write(
