@@ -3,30 +3,27 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from chunking.config import Config, SearchConfig, remote_name
-from chunking.errors import ConfigError, EndpointError, ModelError, QuotaError
+from chunking.config import remote_name
 from chunking.indexing import Plan
 from chunking.indexing.plan.index_plan import DEFAULT_NAME
 from chunking.indexing.run.fallback_levels import uses_endpoint
 from chunking.store import Workspace
 from chunking.store.index.build_record import FallbackLevel
-from components.index.built_levels import fallback_row, reasons
+from components.index.built_levels import reasons
 from components.index.index_cards import INDEX_NAME, index_cards, language_note
-from components.index.plan_bar import plan_bar
+from components.index.index_plan import draw_failures, draw_plan, expected_time, plan_of
 from components.kit.button import button
 from components.kit.notes import no_documents, notes_box
-from components.kit.run_cost import needs_of, settings_words
+from components.kit.run_cost import settings_words
 from components.kit.settings_form import settings_form
 from components.kit.wording import duration, plain, quantity
-from components.session import measured_documents, share
-from components.session.document_caches import clear_when_unused
+from components.session import share
 from components.session.editing import editing
-from components.session.endpoint_status import endpoint_status, server_name
+from components.session.endpoint_status import endpoint_status
 from components.session.host import deployment, host
 from components.session.jobs import PHASES, ServerJob, jobs
 from components.session.jobs.job_line import POLL, job_line, job_notes, tells, watched
@@ -85,78 +82,6 @@ def name_field(*, disabled: bool) -> str | None:
     return None if fault else name
 
 
-@clear_when_unused
-@st.cache_data(show_spinner="Counting new chunks …", max_entries=16)
-def planned(address: str, version: str, run: int, config: Config, name: str, servers: tuple[str, str]) -> Plan:
-    """The plan of a run; made again when documents, indexes, settings or servers have changed, or a run has left
-    embeddings behind.
-    """
-    return measured_documents.plan_of(workspace(), config, name)
-
-
-def plan_of(target: Workspace, name: str, below_model: DeltaGenerator) -> Plan | None:
-    """What a run would do now; None, and why, where a model or server is not at hand."""
-    job = jobs().of(target.uri)
-    config = share.config().model_copy(update={"search": SearchConfig()})
-    servers = server_name("llm"), server_name("embedding")
-    try:
-        return planned(target.uri, target.version(), job.number if job else 0, config, name, servers)
-    except ModelError as error:
-        below_model.caption(f":red[{plain(str(error))}]")
-        st.error(f"{plain(str(error))} Choose another one in the **Model** field.", icon=":material/error:")
-    except (ConfigError, EndpointError, QuotaError) as error:
-        st.error(plain(str(error)), icon=":material/error:")
-    return None
-
-
-def show_plan(plan: Plan, known_note: str = "") -> None:
-    """What the index will hold, and new, reused and removed vectors as numbers, as a sum and as a picture.
-
-    Args:
-        known_note: what the index's own card says of its language already.
-    """
-    facts = (
-        ("Documents", plan.documents, "Documents of the workspace that the index will cover."),
-        ("Chunks", plan.chunks, "Chunks the index will hold, at the size that is set."),
-        (
-            "Vectors",
-            plan.vectors,
-            "Vectors the index will hold: of its chunks, of chunks at larger granularities and of summaries.",
-        ),
-        (
-            "New",
-            plan.new,
-            "Vectors that have to be computed: their text is not in the embedding cache yet. These take time.",
-        ),
-        (
-            "Reused",
-            plan.reused,
-            "Vectors that need no model: their text is in the embedding cache, or stands in the index twice.",
-        ),
-        (
-            "Removed",
-            plan.removed,
-            "Vectors of the present index that the next one will not hold, because their text is gone.",
-        ),
-    )
-    with st.container(horizontal=True, gap="medium", key="index.plan"):
-        for label, number, how in facts:
-            about = "≈ " if plan.about and label in ("New", "Reused") else ""
-            st.metric(label, f"{about}{number:,}", help=how, width=110)
-    plan_bar(plan)
-    needs_of(plan)
-    fallback_row(plan.asked)
-    notes_box((warning for warning in plan.warnings if warning != known_note), key="index.notes")
-    failures((failure.source, failure.error) for failure in plan.failed)
-
-
-def failures(failed: Iterable[tuple[str, str]]) -> None:
-    """The documents that cannot be indexed, each with why, in one box."""
-    lines = [plain(f"{source}: {error}") for source, error in failed]
-    if lines:
-        st.error("\n\n".join(lines), icon=":material/error:")
-
-
 # -- the run
 
 
@@ -175,7 +100,7 @@ def run_box(target: Workspace, below_model: DeltaGenerator) -> None:
     if job and running:
         number, plan = st.session_state.get(_PLAN, (0, None))
         if number == job.number:
-            show_plan(plan, _card_note(target, plan.name))
+            draw_plan(plan, _card_note(target, plan.name))
         return
     if job:
         report(job, name)
@@ -185,24 +110,19 @@ def run_box(target: Workspace, below_model: DeltaGenerator) -> None:
         start(target, plan)
     if plan:
         expected.caption(
-            _expected(plan),
+            expected_time(plan),
             width="content",
             help=(
                 "Estimated for the new chunks from the speed of earlier runs in this workspace; without one, a "
                 "cautious guess."
             ),
         )
-        show_plan(plan, _card_note(target, plan.name))
+        draw_plan(plan, _card_note(target, plan.name))
 
 
 def _card_note(target: Workspace, name: str) -> str:
     """What the card of the index to build says of what its model cannot read."""
     return next((language_note(row) for row in target.indexes() if row.name == name), "")
-
-
-def _expected(plan: Plan) -> str:
-    done = plan.chunks and plan.unchanged == plan.documents and not (plan.rebuild or plan.removed)
-    return "Up to date: nothing to do" if done else f"Expected to take {duration(plan.seconds_expected)}"
 
 
 def start(target: Workspace, plan: Plan) -> None:
@@ -268,7 +188,7 @@ def outcome(job: ServerJob) -> None:
             )
             st.page_link("pages/search.py", label="Search it", icon=":material/search:", width="content")
         _fallen(job)
-        failures((failure["source"], failure["error"]) for failure in done["failed"])
+        draw_failures((failure["source"], failure["error"]) for failure in done["failed"])
 
 
 def _fallen(job: ServerJob) -> None:

@@ -113,10 +113,10 @@ NO_TEXT: dict[str, str] = {
 OF_THE_SERVER: dict[str, str] = {
     "components/chunks/recall_curve/background:curves": SERVER,
     "components/documents/incoming:readers": SERVER,
-    "components/guide/guide_state:_closed": SERVER,
+    "components/guide/guide_steps:_closed": SERVER,
     "components/kit/browser/events:_server_events": SERVER,
     "hosting/operators/usage:_measured": SERVER,
-    "components/search/hits/examples:_questions": PROGRAM,
+    "components/search/search_field:_questions": PROGRAM,
     "components/session/jobs/server_jobs:jobs": SERVER,
     "components/session/samples:_hashes": PROGRAM,
     "components/session/samples:_reasons": SERVER,

@@ -35,8 +35,18 @@ from components.search.search_labels import answers_in, labels_popover, select_a
 from components.session import share
 from components.session.workspace import document
 
-__all__ = ["HEADER_HEIGHT", "OPENED", "beside_page", "opened_place", "read_next", "reader"]
+__all__ = [
+    "HEADER_HEIGHT",
+    "OPENED",
+    "beside_page",
+    "chunk_number",
+    "opened_place",
+    "read_next",
+    "reader",
+    "viewed_hit",
+]
 
+_TURN = "search.turn"
 OPENED = "hits.opened"
 """Session key of the open hit."""
 HEADER_HEIGHT = 46
@@ -206,6 +216,27 @@ class ViewerTarget:
         """A repeat of the hit's text, not the hit, a neighbour or a part of it."""
         own = (self.hit.chunk, *self.hit.neighbours, *(child.chunk for child in self.hit.matched))
         return all((self.doc_id, self.start) != (chunk.doc_id, chunk.start) for chunk in own)
+
+
+def viewed_hit(result: SearchResult) -> ViewedHit:
+    """The open hit: the one clicked, at the start of a session the linked one, else the best."""
+    viewed: ViewedHit | None = st.session_state.get(OPENED)
+    turn = st.session_state.get(_TURN, 0)
+    if viewed is None or all(viewed.hit != hit.chunk.chunk_id for hit in result.results):
+        linked = (share.view("doc"), share.view("chunk")) if turn == 0 else ()
+        hit = next(
+            (hit for hit in result.results if (hit.chunk.doc_id, str(chunk_number(hit))) == linked), result.results[0]
+        )
+        viewed = st.session_state[OPENED] = ViewedHit(hit.chunk.chunk_id, hit.chunk.chunk_id, turn + 1)
+    st.session_state[_TURN] = max(turn, viewed.turn)
+    return viewed
+
+
+def chunk_number(hit: Result) -> int | None:
+    """Number of the chunk that a link to the hit names: its own or its best; None for a summary."""
+    if hit.matched:
+        return hit.matched[0].chunk.chunk_index
+    return hit.chunk.chunk_index if hit.chunk.level == "chunk" else None
 
 
 def opened_place(result: SearchResult, viewed: ViewedHit) -> ViewerTarget:

@@ -16,8 +16,8 @@ from chunking.config import Config
 from chunking.errors import AccessError
 from chunking.model import Document
 from chunking.parsing import parse
+from components.documents.document_details import block_sizes
 from components.documents.page_view import _packed
-from components.documents.related import block_sizes
 from components.session import measured_documents
 from components.session.page import page_frame
 from tests.support.product import app_sources, present
@@ -35,7 +35,7 @@ NOT_OF_A_WORKSPACE = {
     "components/chunks/comparison.py:_by_config": IDENTITY,
     "components/chunks/live_documents.py:prepared": SERVER,
     "components/chunks/recall_curve/background.py:curves": SERVER,
-    "components/documents/related.py:_counted": IDENTITY,
+    "components/documents/document_details.py:_counted": IDENTITY,
     "components/documents/incoming.py:readers": SERVER,
     "components/documents/page_view/__init__.py:_packed": IDENTITY,
     "components/documents/page_view/__init__.py:_text_of": TEXT,
