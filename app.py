@@ -14,7 +14,7 @@ from components.server.page_imports import import_pages
 
 import_pages()
 
-from components.guide.guide_strip import guide_strip
+from components.guide import guide_strip
 from components.kit.browser import deliver_code
 from components.session import share
 from components.session.current_workspace import tell_viewer

@@ -27,7 +27,7 @@ from benchmarks.report import Row, Table
 from chunking import Config, Workspace
 from chunking.indexing import IndexPhase
 from chunking.parsing import parse
-from components.server.jobs import JobLimits, Jobs, ServerJob
+from components.server.jobs import JobLimits, JobProcesses, Jobs, ServerJob
 from components.server.jobs.job_limits import processors
 from components.server.jobs.worker_process import end_tree, start_worker, tree_of
 from tests.browser.app import chromium, running_app

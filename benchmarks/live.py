@@ -47,7 +47,7 @@ from chunking.evaluation import (
 )
 from chunking.model import Document
 from chunking.splitting import Levels, split_document
-from components.kit.settings_form.number import Number, slider_texts
+from components.kit.settings_form.widgets import Number, slider_texts
 
 ROOT = Path(__file__).parent.parent
 SAMPLES = ROOT / "sample_data"

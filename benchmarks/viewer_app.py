@@ -14,7 +14,7 @@ from chunking.model import Document
 from chunking.splitting import Boundaries, Chunker, compare_boundaries, new_text, token_counter
 from components.kit.browser import deliver_code
 from components.kit.settings_form import draw_form, read_form
-from components.kit.viewer import OtherChunks, chunk_bands, deliver_other_chunks, deliver_text, viewer
+from components.kit.viewer import OtherChunks, ViewLayers, chunk_bands, deliver_other_chunks, deliver_text, viewer
 from components.session.page.run_order import awaited, give_way
 
 TINTS = ("#eef1fe", "#faf3e6", "repeating-linear-gradient(-45deg, #eef1fe 0 5px, #e3d3b5 5px 10px)")
@@ -87,7 +87,7 @@ def draw_text(config: Config) -> None:
         viewer(
             chunker.document,
             chunk_bands(chunker.document, boundaries),
-            other=(other, found, "") if other and found else None,
+            layers=ViewLayers(other=(other, found, "") if other and found else None),
         )
 
 

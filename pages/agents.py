@@ -4,11 +4,51 @@ from __future__ import annotations
 
 import streamlit as st
 
+from chunking import indexing
 from chunking.deployment import Mode
-from components.agents import call_table, connect_panel, show_index_state, tool_panel
+from chunking.store import Workspace
+from components.agents.call_table import call_table
+from components.agents.connect_panel import connect_panel
+from components.agents.tool_panel import tool_panel
+from components.kit.notes import no_documents
+from components.kit.wording import plain, quantity
 from components.session.host import deployment
 from components.session.page.page_entry import show
 from components.session.workspace import workspace
+
+
+def show_index_state(target: Workspace) -> None:
+    """Show what agents search, with a link to the page for the next step."""
+    documents = target.documents()
+    if not documents:
+        no_documents("search")
+        return
+    if not target.indexes():
+        show_step(
+            "No index yet: agents find whole documents by their words. Vector search, `related`, `show_chunks` and "
+            "`evaluate` need one."
+        )
+        return
+    row = target.index().row
+    if stale := indexing.staleness(target, row):
+        show_step(f"Agents search the index {plain(row.name)}. {plain(stale)}")
+        return
+    st.caption(
+        (
+            f"Agents search the index **{plain(row.name)}**: {quantity(row.chunks, 'chunk')} of "
+            f"{quantity(row.documents, 'document')}, up to date."
+        ),
+        help="The index built last is the one that agents search, with the search settings it was built with. "
+        "Other settings on the page "
+        "Search change nothing for them until you build the index again.",
+    )
+
+
+def show_step(sentence: str) -> None:
+    """Show a warning with a link to the Index page."""
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="agents.stale"):
+        st.caption(f"⚠ {sentence}", width="content")
+        st.page_link("pages/index.py", label="Go to Index", icon=":material/arrow_forward:")
 
 
 def page() -> None:

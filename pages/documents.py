@@ -3,28 +3,17 @@
 from __future__ import annotations
 
 import zlib
-from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import partial
 
 import pandas as pd
 import streamlit as st
 
-from chunking.model import Document, Span
-from chunking.store import DocumentRow, Right, Workspace, document_labels
-from components.chunks.outline import outline
-from components.documents.block_sizes import block_sizes
-from components.documents.mending import (
-    choose_section,
-    choose_text,
-    edit_list,
-    edited_spans,
-    forget_text,
-    leave_out_region,
-    toolbar,
-)
-from components.documents.page_view import deliver_pages, has_places, page_of, page_view, picture_of
-from components.documents.related import related
+from chunking.model import Document
+from chunking.store import DocumentRow, Workspace, document_labels
+from components.documents.document_details import draw_facts, draw_left_out, draw_views, look_at, related
+from components.documents.document_edits import edit_list, edited_spans
+from components.documents.page_view import deliver_pages, has_places
 from components.documents.second_parser import second_parser
 from components.documents.uploads import ADDED, articles_entry, uploads
 from components.guide import guide_entry
@@ -32,22 +21,21 @@ from components.kit.button import button
 from components.kit.clock import local
 from components.kit.notes import notes_box
 from components.kit.pick_table import pick_row
-from components.kit.viewer import Goto, block_bands, deliver_text, viewer
-from components.kit.wording import LANGUAGES, format_word, page_word, plain, quantity
+from components.kit.viewer import deliver_text
+from components.kit.wording import LANGUAGES, format_word, plain, quantity
 from components.session import share
 from components.session.current_workspace import editing
 from components.session.page.page_entry import show
-from components.session.page.page_frame import dialog, fragment, sentences
+from components.session.page.page_frame import dialog, sentences
 from components.session.workspace import document, empty, reset_to_samples, workspace, writing
 
 # A comment, not a string: Streamlit would print a page's strings.
-HEIGHT = 640  # of text, outline and page, in pixels
 ROWS, TABLE_HEIGHT = (
     5,
     211,
 )  # of a table with more rows: what can be done with a document stands in sight below it at 1366 x 768
 
-_VIEWER, _WENT, _SHOWN = "documents.viewer", "documents.went", "documents.shown"
+_WENT = "documents.went"
 
 
 def listing(rows: Sequence[DocumentRow]) -> DocumentRow:
@@ -98,11 +86,11 @@ def listing(rows: Sequence[DocumentRow]) -> DocumentRow:
         "Notes": st.column_config.TextColumn(help="Notes on how it was read; shown in full below.", width=260),
     }
     ids = [row.doc_id for row in rows]
-    wanted = ids.index(share.view("doc") or "") if share.view("doc") in ids else 0
+    default = ids.index(share.view("doc") or "") if share.view("doc") in ids else 0
     picked = pick_row(
         table,
         key=_table_key(ids),
-        default=wanted,
+        default=default,
         columns=columns,
         height=TABLE_HEIGHT if len(rows) > ROWS else "auto",
         alt="Documents of the workspace; pick a row to read it below",
@@ -114,7 +102,8 @@ def _table_key(ids: Sequence[str]) -> str:
     """Another one when other rows stand in the table, files were added, or the user went to a document by another way:
     a selection is
     kept as a row's number, which would mean another document, and would hold the page at the one picked before."""
-    return f"documents.table.{st.session_state.get(ADDED, 0)}.{st.session_state.get(_WENT, 0)}.{zlib.crc32('/'.join(ids).encode()):08x}"
+    turns = f"{st.session_state.get(ADDED, 0)}.{st.session_state.get(_WENT, 0)}"
+    return f"documents.table.{turns}.{zlib.crc32('/'.join(ids).encode()):08x}"
 
 
 @dialog("Delete this document?")
@@ -136,8 +125,8 @@ def confirm_reset(target: Workspace, to_samples: bool) -> None:
     """Asks once, since documents of the user's own may be in it."""
     with sentences():
         documents = quantity(len(target.documents()), "document")
-        held = f"All {documents}, with their edits and pins, and all indexes are deleted"
-        st.write(held + (", then the samples are loaded." if to_samples else "."))
+        consequence = f"All {documents}, with their edits and pins, and all indexes are deleted"
+        st.write(consequence + (", then the samples are loaded." if to_samples else "."))
     with st.container(horizontal=True):
         if button(
             "Reset to samples" if to_samples else "Start empty",
@@ -168,10 +157,10 @@ def reading(target: Workspace, of: Document, row: DocumentRow) -> None:
     deliver_text(of)
     if has_places(of):
         deliver_pages(of)
-    looking(target, of, edited_spans(target, of.doc_id))
-    facts(of, row)
+    draw_views(target, of, edited_spans(target, of.doc_id))
+    draw_facts(of, row)
     edit_list(target, of, partial(look_at, of))
-    left_out(of)
+    draw_left_out(of)
     second_parser(target, of)
     related(target, of.doc_id, go_to)
 
@@ -180,88 +169,6 @@ def go_to(doc_id: str) -> None:
     """Show another document, as if its row had been picked."""
     share.look_at(doc_id)
     st.session_state[_WENT] = st.session_state.get(_WENT, 0) + 1
-
-
-def facts(of: Document, row: DocumentRow) -> None:
-    """What the document is made of, in one line."""
-    pages = [quantity(of.page_count, page_word(of.format))] if of.page_count else []
-    kinds = Counter(block.type.value for block in of.blocks)
-    reasons = Counter(span.reason for span in of.left_out)
-    gone = [f"{quantity(number, plain(reason))} left out" for reason, number in reasons.most_common()]
-    versions = [f"{quantity(len(row.versions) + 1, 'version')}; the newest is searched"] if row.versions else []
-    read = f"read as {format_word(of.format)}" + (f", {plain(of.encoding)}" if of.encoding != "utf-8" else "")
-    st.caption(
-        " · ".join(
-            [
-                f"id `{of.doc_id}`",
-                read,
-                *pages,
-                *(f"{number:,} × {kind}" for kind, number in kinds.most_common()),
-                *gone,
-                *versions,
-            ]
-        ),
-        help=(
-            "How the file was read: every block has an exact position in the text. An earlier version is "
-            "identified by its hash and date."
-        ),
-    )
-
-
-def left_out(of: Document) -> None:
-    """What belongs to no chunk: listed, so that nothing vanishes unseen."""
-    if not of.left_out:
-        return
-    box = st.expander(
-        f"Left out of every chunk: {quantity(len(of.left_out), 'piece')}", key="documents.left_out", on_change="rerun"
-    )
-    if box.open:
-        word = page_word(of.format).capitalize()
-        rows = [(page_of(of, span.start), span.reason, of.text[span.start : span.end]) for span in of.left_out]
-        box.dataframe(
-            pd.DataFrame(rows, columns=[word, "What it is", "Text"]),
-            hide_index=True,
-            column_config={
-                word: st.column_config.NumberColumn(width=70),
-                "What it is": st.column_config.TextColumn(width=160),
-            },
-            alt="Text that belongs to no chunk, with its page and why",
-        )
-
-
-def look_at(of: Document, at: int) -> None:
-    """Show a character of the text, with the next run."""
-    st.session_state[_SHOWN] = (of.doc_id, at, st.session_state.get(_SHOWN, ("", 0, 0))[2] + 1)
-
-
-@fragment()
-def looking(target: Workspace, of: Document, edited: Sequence[Span]) -> None:
-    """Outline, pages and text side by side, and above them what can be done with the block that is picked."""
-    toolbar(target, of, _VIEWER)
-    edits = target.may(Right.WRITE)
-    paged = has_places(of)
-    left, *middle, right = st.columns([1, 1.9, 1.9] if paged else [1, 2.6])
-    with left:
-        outline(of, height=HEIGHT, counts=False, edited=edited, on_section=partial(choose_section, of, _VIEWER))
-    if paged:
-        with middle[0]:
-            at, draw = st.session_state.get(f"{_VIEWER}.at"), picture_of(target, of.format, of.hash)
-            drawn = partial(leave_out_region, target, of)
-            page_view(
-                of, draw, file=of.hash, key="documents.pages", height=HEIGHT, at=at, on_region=drawn if edits else None
-            )
-    doc_id, at, turn = st.session_state.get(_SHOWN, ("", 0, 0))
-    with right:
-        viewer(
-            of,
-            block_bands(of, block_sizes(of), edited),
-            key=_VIEWER,
-            height=HEIGHT,
-            goto=Goto(at, turn, pick=True) if doc_id == of.doc_id else None,
-            on_pick=forget_text,
-            on_ask=partial(choose_text, of) if edits else None,
-            ask_label="Mend this",
-        )
 
 
 def page() -> None:
@@ -287,9 +194,9 @@ def page() -> None:
             "a Chinese manual."
         )
         return
-    wanted = share.view("doc")
-    if wanted is not None and all(row.doc_id != wanted for row in rows):
-        st.info(f"The document “{plain(wanted[:100])}” is not in this workspace.")
+    doc_id = share.view("doc")
+    if doc_id is not None and all(row.doc_id != doc_id for row in rows):
+        st.info(f"The document “{plain(doc_id[:100])}” is not in this workspace.")
     chosen = listing(rows)
     share.look_at(chosen.doc_id)
     with st.container(horizontal=True, vertical_alignment="center"):

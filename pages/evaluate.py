@@ -13,7 +13,7 @@ from components.evaluate.questions.question_editor import question_editor
 from components.evaluate.questions.question_review import tell_saved
 from components.evaluate.questions.question_sets import lost_questions, set_actions, set_facts, syntax_toggle
 from components.evaluate.run_results import results
-from components.kit.empty_state import no_documents
+from components.kit.notes import no_documents
 from components.session.page.page_entry import show
 from components.session.questions import question_state
 from components.session.workspace import workspace
@@ -25,16 +25,16 @@ def chosen(target: Workspace) -> Relocated | None:
     """The field that chooses a set, and what is in it."""
     with st.container(width=380):
         question_state.choose_set(key="evaluate.set", spoken=True)
-    relocated = question_state.active_set()
-    if relocated is not None:
-        syntax_toggle(target, relocated.questions)
-        set_facts(relocated)
-    return relocated
+    active = question_state.active_set()
+    if active is not None:
+        syntax_toggle(target, active.questions)
+        set_facts(active)
+    return active
 
 
-def measure_tab(target: Workspace, relocated: Relocated) -> None:
+def measure_tab(target: Workspace, active: Relocated) -> None:
     """The present settings against the set, and what came of it."""
-    questions = relocated.questions
+    questions = active.questions
     if not questions.questions:
         st.warning(
             "No gold answer of this set is in the documents. Add the documents it is about, or choose another set."
@@ -45,11 +45,11 @@ def measure_tab(target: Workspace, relocated: Relocated) -> None:
     results(target, questions)
 
 
-def questions_tab(target: Workspace, relocated: Relocated) -> None:
+def questions_tab(target: Workspace, active: Relocated) -> None:
     """The set in a table, and what can be done with it."""
-    questions = relocated.whole or relocated.questions
+    questions = active.whole or active.questions
     set_actions(target, questions)
-    question_editor(target, questions, dict(relocated.lost), document_labels(target.documents()))
+    question_editor(target, questions, dict(active.lost), document_labels(target.documents()))
 
 
 def page() -> None:
@@ -66,16 +66,16 @@ def page() -> None:
         labelling_work(target, labelled, bar)
         return
     with bar:
-        relocated = chosen(target) if question_state.set_names() else None
-    if relocated is None:
+        active = chosen(target) if question_state.set_names() else None
+    if active is None:
         beginning(target)
         return
-    lost_questions(relocated)
+    lost_questions(active)
     tabs = st.tabs([MEASURE, QUESTIONS, MORE], key="evaluate.tab", on_change="rerun")
     for tab, draw in zip(tabs, (measure_tab, questions_tab, None), strict=True):
         if tab.open:
             with tab:
-                draw(target, relocated) if draw else ways(target)
+                draw(target, active) if draw else ways(target)
 
 
 show(page)

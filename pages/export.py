@@ -7,8 +7,9 @@ import streamlit as st
 from chunking.evaluation import EvaluationRun, QuestionPart, QuestionSet
 from chunking.export import Material, shared_run
 from chunking.store import IndexRow, Workspace
-from components.export import document_export_cards, index_export_cards, question_export_cards, report_card, travel_list
-from components.kit.empty_state import no_documents
+from components.export.export_cards import document_export_cards, index_export_cards, question_export_cards, travel_list
+from components.export.report_card import report_card
+from components.kit.notes import no_documents
 from components.kit.wording import plain, quantity
 from components.session import share
 from components.session.page.page_entry import show
@@ -45,15 +46,15 @@ def runs_on(questions: QuestionSet) -> list[EvaluationRun]:
     forms = {
         one.fingerprint: one for one in (questions, *(questions.of(part) for part in QuestionPart)) if one.questions
     }
-    found = [run for form in forms.values() for run in runs_of(form) if run.answered and not run.error]
-    found.sort(key=lambda run: run.made_at, reverse=True)
-    return [shared_run(run, (workspace().uri,)) for run in found]
+    runs = [run for form in forms.values() for run in runs_of(form) if run.answered and not run.error]
+    runs.sort(key=lambda run: run.made_at, reverse=True)
+    return [shared_run(run, (workspace().uri,)) for run in runs]
 
 
 def measured(target: Workspace) -> None:
     """The report, and the questions with their results."""
-    found = question_state.active_set()
-    questions = found.questions if found else None
+    active = question_state.active_set()
+    questions = active.questions if active else None
     if questions is None or not questions.questions:
         st.info(
             "There is no run to report on. Load or make a question set and evaluate the settings on it.",
@@ -84,8 +85,8 @@ def indexed(target: Workspace, row: IndexRow | None) -> None:
         f"From the index **{plain(row.name)}**: {quantity(row.chunks, 'chunk')} "
         f"of {quantity(row.documents, 'document')}."
     )
-    opened = target.index(row.name)
-    material = Material(target, opened, opened.config)
+    index = target.index(row.name)
+    material = Material(target, index, index.config)
     travel_list(material)
     index_export_cards(material)
 

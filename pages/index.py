@@ -3,31 +3,27 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from chunking.config import Config, SearchConfig, remote_name
-from chunking.errors import ConfigError, EndpointError, ModelError, QuotaError
+from chunking.config import remote_name
 from chunking.indexing import Plan
 from chunking.indexing.index_plan import DEFAULT_NAME
 from chunking.indexing.run.fallback_levels import uses_endpoint
 from chunking.store import Workspace
 from chunking.store.index.build_record import FallbackLevel
-from components.index.built_levels import fallback_row, reasons
+from components.index.built_levels import reasons
 from components.index.index_cards import INDEX_NAME, index_cards, language_note
-from components.index.plan_bar import plan_bar
+from components.index.index_plan import draw_failures, draw_plan, expected_time, plan_of
 from components.kit.button import button
-from components.kit.empty_state import no_documents
-from components.kit.notes import notes_box
-from components.kit.run_cost import needs_of, settings_words
+from components.kit.notes import no_documents, notes_box
+from components.kit.run_cost import settings_words
 from components.kit.settings_form import settings_form
 from components.kit.wording import duration, plain, quantity
-from components.session import measured_documents, share
+from components.session import share
 from components.session.current_workspace import editing
-from components.session.document_caches import clear_when_unused
-from components.session.endpoint_status import endpoint_status, server_name
+from components.session.endpoint_status import endpoint_status
 from components.session.host import deployment, host
 from components.session.jobs import PHASES, ServerJob, jobs
 from components.session.jobs.job_line import POLL, job_line, job_notes, tells, watched
@@ -53,7 +49,7 @@ def settings_line() -> None:
 
 def settings_column() -> DeltaGenerator:
     """How the chunks become an index; returns the place under the model's field."""
-    fields, beside, groups = st.container(), st.empty(), st.container(gap="xsmall")
+    fields, below_model, groups = st.container(), st.empty(), st.container(gap="xsmall")
     with fields:
         config = settings_form(share.config(), ("embedding", "enrich", "index"), key="index.settings", groups=groups)
     share.keep_config(config)
@@ -61,13 +57,13 @@ def settings_column() -> DeltaGenerator:
         endpoint_status("llm", needed=uses_endpoint(config))
         if remote_name(config.embedding.model):
             endpoint_status("embedding", needed=True)
-    return beside
+    return below_model
 
 
 def name_field(*, disabled: bool) -> str | None:
     """The name of the index to build; None, and why, where it cannot be one."""
     st.session_state.setdefault(INDEX_NAME, share.view("index") or DEFAULT_NAME)
-    given: str = st.text_input(
+    typed: str = st.text_input(
         "Name of the index",
         key=INDEX_NAME,
         disabled=disabled,
@@ -77,7 +73,7 @@ def name_field(*, disabled: bool) -> str | None:
             "An existing index of this name is brought up to date. A new name makes a second index to search beside it."
         ),
     )
-    name = " ".join(given.split())
+    name = " ".join(typed.split())
     fault = "Give the index a name." if not name else ""
     if any(unicodedata.category(letter) in ("Cc", "Cf", "Cs", "Co", "Cn") for letter in name):
         fault = "The name contains invisible characters; type it again without them."
@@ -86,82 +82,10 @@ def name_field(*, disabled: bool) -> str | None:
     return None if fault else name
 
 
-@clear_when_unused
-@st.cache_data(show_spinner="Counting new chunks …", max_entries=16)
-def planned(address: str, version: str, run: int, config: Config, name: str, servers: tuple[str, str]) -> Plan:
-    """The plan of a run; made again when documents, indexes, settings or servers have changed, or a run has left
-    embeddings behind.
-    """
-    return measured_documents.plan_of(workspace(), config, name)
-
-
-def plan_of(target: Workspace, name: str, beside: DeltaGenerator) -> Plan | None:
-    """What a run would do now; None, and why, where a model or server is not at hand."""
-    job = jobs().of(target.uri)
-    config = share.config().model_copy(update={"search": SearchConfig()})
-    servers = server_name("llm"), server_name("embedding")
-    try:
-        return planned(target.uri, target.version(), job.number if job else 0, config, name, servers)
-    except ModelError as error:
-        beside.caption(f":red[{plain(str(error))}]")
-        st.error(f"{plain(str(error))} Choose another one in the **Model** field.", icon=":material/error:")
-    except (ConfigError, EndpointError, QuotaError) as error:
-        st.error(plain(str(error)), icon=":material/error:")
-    return None
-
-
-def show_plan(plan: Plan, told: str = "") -> None:
-    """What the index will hold, and new, reused and removed vectors as numbers, as a sum and as a picture.
-
-    Args:
-        told: what the index's own card says of its language already.
-    """
-    facts = (
-        ("Documents", plan.documents, "Documents of the workspace that the index will cover."),
-        ("Chunks", plan.chunks, "Chunks the index will hold, at the size that is set."),
-        (
-            "Vectors",
-            plan.vectors,
-            "Vectors the index will hold: of its chunks, of chunks at larger granularities and of summaries.",
-        ),
-        (
-            "New",
-            plan.new,
-            "Vectors that have to be computed: their text is not in the embedding cache yet. These take time.",
-        ),
-        (
-            "Reused",
-            plan.reused,
-            "Vectors that need no model: their text is in the embedding cache, or stands in the index twice.",
-        ),
-        (
-            "Removed",
-            plan.removed,
-            "Vectors of the present index that the next one will not hold, because their text is gone.",
-        ),
-    )
-    with st.container(horizontal=True, gap="medium", key="index.plan"):
-        for label, number, how in facts:
-            about = "≈ " if plan.about and label in ("New", "Reused") else ""
-            st.metric(label, f"{about}{number:,}", help=how, width=110)
-    plan_bar(plan)
-    needs_of(plan)
-    fallback_row(plan.requested_level)
-    notes_box((warning for warning in plan.warnings if warning != told), key="index.notes")
-    failures((failure.source, failure.error) for failure in plan.failed)
-
-
-def failures(failed: Iterable[tuple[str, str]]) -> None:
-    """The documents that cannot be indexed, each with why, in one box."""
-    lines = [plain(f"{source}: {error}") for source, error in failed]
-    if lines:
-        st.error("\n\n".join(lines), icon=":material/error:")
-
-
 # -- the run
 
 
-def run_box(target: Workspace, beside: DeltaGenerator) -> None:
+def run_box(target: Workspace, below_model: DeltaGenerator) -> None:
     """Name, button and plan; while a run is under way, its progress in the button's place."""
     job = jobs().of(target.uri)
     running = job is not None and job.active
@@ -176,34 +100,29 @@ def run_box(target: Workspace, beside: DeltaGenerator) -> None:
     if job and running:
         number, plan = st.session_state.get(_PLAN, (0, None))
         if number == job.number:
-            show_plan(plan, _told(target, plan.name))
+            draw_plan(plan, _card_note(target, plan.name))
         return
     if job:
         report(job, name)
-    plan = plan_of(target, name, beside) if name else None
+    plan = plan_of(target, name, below_model) if name else None
     looks = editing(disabled=not plan or not plan.chunks)
     if button("Build the index", place=build, type="primary", key="index.build", **looks) and plan:
         start(target, plan)
     if plan:
         expected.caption(
-            _expected(plan),
+            expected_time(plan),
             width="content",
             help=(
                 "Estimated for the new chunks from the speed of earlier runs in this workspace; without one, a "
                 "cautious guess."
             ),
         )
-        show_plan(plan, _told(target, plan.name))
+        draw_plan(plan, _card_note(target, plan.name))
 
 
-def _told(target: Workspace, name: str) -> str:
+def _card_note(target: Workspace, name: str) -> str:
     """What the card of the index to build says of what its model cannot read."""
     return next((language_note(row) for row in target.indexes() if row.name == name), "")
-
-
-def _expected(plan: Plan) -> str:
-    done = plan.chunks and plan.unchanged == plan.documents and not (plan.rebuild or plan.removed)
-    return "Up to date: nothing to do" if done else f"Expected to take {duration(plan.seconds_expected)}"
 
 
 def start(target: Workspace, plan: Plan) -> None:
@@ -269,20 +188,20 @@ def outcome(job: ServerJob) -> None:
             )
             st.page_link("pages/search.py", label="Search it", icon=":material/search:", width="content")
         _fallen(job)
-        failures((failure["source"], failure["error"]) for failure in done["failed"])
+        draw_failures((failure["source"], failure["error"]) for failure in done["failed"])
 
 
 def _fallen(job: ServerJob) -> None:
     """On which fallback level it was built, and why, where that is not the one asked for; nothing falls silently."""
     done = job.report or {}
-    told = reasons(FallbackLevel(done["fallback_level"]), done["reasons"])
-    if told:
+    sentences = reasons(FallbackLevel(done["fallback_level"]), done["reasons"])
+    if sentences:
         again = (
             ["Generated texts are cached: the next run starts at the top level and continues from there."]
             if job.falls
             else []
         )
-        st.warning("\n\n".join([*map(plain, told), *again]), icon=":material/stairs_2:")
+        st.warning("\n\n".join([*map(plain, sentences), *again]), icon=":material/stairs_2:")
 
 
 def page() -> None:
@@ -292,10 +211,10 @@ def page() -> None:
     if target.documents():
         work, form = st.columns([2.4, 1], gap="large")
         with form:
-            beside = settings_column()
+            below_model = settings_column()
         with work:
             settings_line()
-            run_box(target, beside)
+            run_box(target, below_model)
             index_cards(target)
     else:
         no_documents("index")

@@ -7,10 +7,9 @@ from collections.abc import Callable, Mapping, Sequence
 
 import streamlit as st
 
-from chunking import indexing
-from chunking.config import SearchMode, settings
+from chunking.config import SearchMode
 from chunking.errors import ChunkscopeError
-from chunking.retrieval import Result, SearchResult, siblings_of, to_tool_json
+from chunking.retrieval import SearchResult, siblings_of, to_tool_json
 from chunking.retrieval.document_search import NO_INDEX
 from chunking.retrieval.modes.retrieval_modes import MODES as RETRIEVAL
 from chunking.store import DocumentRow, IndexRow, Workspace
@@ -18,55 +17,37 @@ from components.index.chunk_map import chunk_map
 from components.kit.wording import plain
 from components.search.answer_panel import answer_panel
 from components.search.context_panel import context_panel
-from components.search.hit_reader import HEADER_HEIGHT, OPENED, reader
-from components.search.hits import ViewedHit, hits, opened_place
+from components.search.hit_reader import (
+    HEADER_HEIGHT,
+    OPENED,
+    chunk_number,
+    opened_place,
+    read_next,
+    reader,
+    viewed_hit,
+)
+from components.search.hits import hits
 from components.search.pipeline import pipeline
-from components.search.read_next import beside
 from components.search.search_controls import LAYOUT, clear_filters, controls, index_line, where
 from components.search.search_field import ask, no_index, teach
 from components.search.search_labels import applied_labels, note_query
-from components.search.searches import search_once
+from components.search.searches import index_staleness, search_once
 from components.search.side_by_side import side_by_side
 from components.session import share
-from components.session.document_caches import clear_when_unused
 from components.session.page import page_frame
 from components.session.page.page_entry import show
-from components.session.workspace import MOST_WORKSPACES, workspace
+from components.session.workspace import workspace
 
 # Comments, not strings: Streamlit would print a page's strings.
 HEIGHT = 600  # of the text beside the hits, in pixels
 
-TURN, FIRST_VIEW = "search.turn", "search.view.first"
+FIRST_VIEW = "search.view.first"
 
 
 # -- what is asked of what
 
 
-def stale(target: Workspace, row: IndexRow) -> str:
-    """Why the index is not what it would be if it were built now; empty where it is."""
-    now, then = share.config(), row.config
-    if now.fingerprint() == then.fingerprint():
-        return documents_changed(target.uri, target.version(), row.name)
-    different = [
-        f"{s.title} {s.text(now) or 'empty'}"
-        for s in settings()
-        if s.part != "search" and s.value(now) != s.value(then)
-    ]
-    return (
-        f"Out of date: the settings are now "
-        f"{', '.join(different[:3])}{(' and more' if len(different) > 3 else '')}. Build it again."
-    )
-
-
-@clear_when_unused
-@st.cache_data(show_spinner=False, max_entries=MOST_WORKSPACES)
-def documents_changed(address: str, version: str, name: str) -> str:
-    """Asked once a version of the workspace, not once a search."""
-    target = workspace()
-    return indexing.staleness(target, target.index(name).row)
-
-
-def found(target: Workspace, row: IndexRow | None, query: str) -> SearchResult:
+def search_result(target: Workspace, row: IndexRow | None, query: str) -> SearchResult:
     """The search; a new question begins with its best hit, a changed setting keeps what is open."""
     last = st.session_state.get("search.last")
     result = search_once(target, row, query, share.config().search, where())
@@ -76,47 +57,23 @@ def found(target: Workspace, row: IndexRow | None, query: str) -> SearchResult:
     return result
 
 
-# -- which hit is open
-
-
-def opened_in(result: SearchResult) -> ViewedHit:
-    """What is open: what was clicked, at the start of a session what the link says, else the best hit."""
-    opened: ViewedHit | None = st.session_state.get(OPENED)
-    turn = st.session_state.get(TURN, 0)
-    if opened is None or all(opened.hit != hit.chunk.chunk_id for hit in result.results):
-        linked = (share.view("doc"), share.view("chunk")) if turn == 0 else ()
-        hit = next(
-            (hit for hit in result.results if (hit.chunk.doc_id, str(number_of(hit))) == linked), result.results[0]
-        )
-        opened = st.session_state[OPENED] = ViewedHit(hit.chunk.chunk_id, hit.chunk.chunk_id, turn + 1)
-    st.session_state[TURN] = max(turn, opened.turn)
-    return opened
-
-
-def number_of(hit: Result) -> int | None:
-    """The chunk that a link to the hit names: its own, or the best of those found in it; None for a summary."""
-    if hit.matched:
-        return hit.matched[0].chunk.chunk_index
-    return hit.chunk.chunk_index if hit.chunk.level == "chunk" else None
-
-
 # -- what is shown
 
 
 def show_hits(target: Workspace, row: IndexRow | None, result: SearchResult) -> None:
     """Hits, and the one that is open in its document."""
     labels = applied_labels(target, result)
-    opened = opened_in(result)
-    place = opened_place(result, opened)
+    viewed = viewed_hit(result)
+    place = opened_place(result, viewed)
     if place.doc_id:
-        share.keep_view(doc=place.hit.chunk.doc_id, chunk=number_of(place.hit))
+        share.keep_view(doc=place.hit.chunk.doc_id, chunk=chunk_number(place.hit))
     left, right = st.columns([2, 3.4], gap="medium")
     with left:
-        hits(result, opened, fusion=share.config().search.fusion, height=HEIGHT + HEADER_HEIGHT, labels=labels)
+        hits(result, viewed, fusion=share.config().search.fusion, height=HEIGHT + HEADER_HEIGHT, labels=labels)
     with right.container(gap="xsmall"):
-        reader(target, row, result, place, opened, height=HEIGHT)
+        reader(target, row, result, place, viewed, height=HEIGHT)
         if place.doc_id:
-            beside(target, row, place.doc_id)
+            read_next(target, row, place.doc_id)
     tool_json(result)
 
 
@@ -193,8 +150,8 @@ def tool_json(result: SearchResult) -> None:
     box = st.expander("Tool JSON: what an agent gets for this search", key="search.json", on_change="rerun")
     if not box.open:
         return
-    beside = siblings_of(workspace(), [one.doc_id for one in result.documents])
-    text = json.dumps(to_tool_json(result, beside), ensure_ascii=False, indent=2)
+    siblings = siblings_of(workspace(), [one.doc_id for one in result.documents])
+    text = json.dumps(to_tool_json(result, siblings), ensure_ascii=False, indent=2)
     with box:
         st.code(text, language="json", height=360)
         st.download_button(
@@ -232,7 +189,7 @@ def without_index(target: Workspace, documents: Sequence[DocumentRow]) -> None:
         teach(documents)
         return
     try:
-        result = found(target, None, query)
+        result = search_result(target, None, query)
     except ChunkscopeError as error:
         st.error(plain(str(error)))
         return
@@ -270,13 +227,13 @@ def page() -> None:
             query = ask()
         problem = st.empty()
         row = controls(rows, documents)
-        index_line(row, target.index(row.name).levels, stale(target, row))
+        index_line(row, target.index(row.name).levels, index_staleness(target, row))
     if not query.strip():
         st.session_state.pop(FIRST_VIEW, None)
         teach(documents)
         return
     try:
-        show_result(target, row, found(target, row, query))
+        show_result(target, row, search_result(target, row, query))
     except ChunkscopeError as error:
         problem.error(plain(str(error)))
 

@@ -66,35 +66,35 @@ def nothing_to_ask(target: Workspace) -> None:
         )
 
 
-def what_to_try(target: Workspace, questions: QuestionSet, stored: Results) -> None:
+def what_to_try(target: Workspace, questions: QuestionSet, board: Results) -> None:
     """The form, with what it would take under it."""
     base, job = share.config(), last_estimation(target, questions)
     if st.session_state.pop(_CLOSE, False):
         st.session_state["tune.try"] = False
     if job is not None and not job.active and not job.estimates and st.session_state.get(_AGAIN) is not job:
         st.session_state[_AGAIN], st.session_state["tune.try"] = job, True
-    expanded = not stored.lines and job is None
+    expanded = not board.lines and job is None
     box = st.expander("Settings to try", expanded=expanded, key="tune.try", icon=":material/tune:", on_change="rerun")
     with box:
         if not box.open and not expanded:
             return
         choice = choose(base)
-        planned = sweep_of(choice, questions.name, base, target, stored.stand)
-        refused = "" if choice.faults else why_not(planned)
+        sweep = sweep_of(choice, questions.name, base, target, board.stand)
+        refused = "" if choice.faults else why_not(sweep)
         if refused:
             st.caption(f":red[{plain(refused)}]")
         with st.container(horizontal=True, vertical_alignment="center", gap="small", key="tune.go"):
-            quick, go, caption = st.empty(), st.empty(), st.empty()
+            quick, go, note = st.empty(), st.empty(), st.empty()
         plan = None
         if not choice.faults and not refused:
             try:
-                plan = estimate(planned.configs(), len(questions), stored.runs)
+                plan = estimate(sweep.configs(), len(questions), board.runs)
             except QuotaError as error:
                 st.caption(f":red[{plain(str(error))}]")
         number = plan.configurations if plan else 0
-        quickly = sweep_of(choice.estimated, questions.name, base, target, stored.stand) if plan else planned
-        quickly = planned if why_not(quickly) else quickly
-        many = number if quickly == planned else sum(one.config is not None for one in quickly.configs())
+        quickly = sweep_of(choice.estimated, questions.name, base, target, board.stand) if plan else sweep
+        quickly = sweep if why_not(quickly) else quickly
+        many = number if quickly == sweep else sum(one.config is not None for one in quickly.configs())
         if button(
             f"Estimate all {many:,}" if many != 1 else "Estimate it",
             place=quick,
@@ -110,7 +110,7 @@ def what_to_try(target: Workspace, questions: QuestionSet, stored: Results) -> N
             ),
         ):
             with sentences():
-                start_estimates(target, quickly, questions, stored.stand)
+                start_estimates(target, quickly, questions, board.stand)
                 st.session_state[_CLOSE] = True
                 st.rerun()
         words = (
@@ -125,9 +125,9 @@ def what_to_try(target: Workspace, questions: QuestionSet, stored: Results) -> N
             **editing(disabled=plan is None or plan.evaluated == number, help="Measures every one on a real index."),
         ):
             with sentences():
-                begin(target, planned)
+                begin(target, sweep)
         if plan:
-            caption.caption(
+            note.caption(
                 expected(plan, len(questions), choice.minutes),
                 width="content",
                 help="Estimated from the speed of earlier runs in this workspace; without one, a cautious guess. "
@@ -148,10 +148,10 @@ def expected(plan: SweepEstimate, questions: int, minutes: float) -> str:
     """What a comparison takes, in a line."""
     if plan.evaluated == plan.configurations:
         return "All of these have been run already: see below."
-    earlier = f"{plan.evaluated:,} already run · " if plan.evaluated else ""
+    done = f"{plan.evaluated:,} already run · " if plan.evaluated else ""
     indexes = quantity(plan.indexes, "index", "indexes")
     time = f"{minutes:.0f} min at most" if minutes else f"about {duration(plan.seconds)}"
-    return f"{quantity(questions, 'question')} each · {earlier}{indexes} to build · {time}"
+    return f"{quantity(questions, 'question')} each · {done}{indexes} to build · {time}"
 
 
 def progress(target: Workspace) -> None:
@@ -163,16 +163,16 @@ def progress(target: Workspace) -> None:
     unfinished(target, [one for one in kept_sweeps(target) if one.sweep.question_set in set_names()])
 
 
-def results(target: Workspace, stored: Results, questions: QuestionSet) -> None:
+def results(target: Workspace, board: Results, questions: QuestionSet) -> None:
     """What came of it, and the picked one beside it."""
     left, right = st.columns([2.1, 1], gap="large")
     with left:
-        views(stored)
-        failures(stored, kept_sweeps(target), questions.name)
+        views(board)
+        failures(board, kept_sweeps(target), questions.name)
     with right:
-        picked_panel(target, stored, questions)
-    if len(stored.lines) > 1:
-        pair(target, stored)
+        picked_panel(target, board, questions)
+    if len(board.lines) > 1:
+        pair(target, board)
 
 
 def page() -> None:
@@ -204,17 +204,17 @@ def page() -> None:
             ),
             help="The Evaluate page says which, and why.",
         )
-    stored = results_of(tuning, looked)
+    board = results_of(tuning, looked)
     if running(target) is None:
-        what_to_try(target, tuning, stored)
+        what_to_try(target, tuning, board)
     progress(target)
-    if stored.lines:
-        verdict_box(stored)  # above the estimates: it is what everything here is about
-    estimates_panel(target, stored, tuning, busy=running(target) is not None)
-    if stored.lines:
-        results(target, stored, questions)
+    if board.lines:
+        verdict_box(board)  # above the estimates: it is what everything here is about
+    estimates_panel(target, board, tuning, busy=running(target) is not None)
+    if board.lines:
+        results(target, board, questions)
     else:
-        failures(stored, kept_sweeps(target), questions.name)
+        failures(board, kept_sweeps(target), questions.name)
         if running(target) is None and last_estimation(target, tuning) is None:
             st.caption(
                 "There is no run on these questions yet. Estimates need no index; what is measured becomes a "

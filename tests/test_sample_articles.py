@@ -11,7 +11,7 @@ from chunking.config import Config, Prefix
 from chunking.model import Document
 from chunking.parsing import parse
 from chunking.splitting import shaped
-from components.documents.sample_articles import ARTICLES, SAMPLE_ARTICLES, Sample, with_patterns
+from components.documents.adding import ARTICLES, SAMPLE_ARTICLES, Sample, with_patterns
 
 COUNTS = {
     "statute": {r"第.+编": 4, r"第.+章": 9, r"第.+节": 4, r"第.+条": 70},

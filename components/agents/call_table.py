@@ -1,21 +1,25 @@
-"""The last calls of agents in this workspace; who the agent acted for also sees what it asked and got."""
+"""The last calls of agents in this workspace, and one call with its answer."""
 
 from __future__ import annotations
 
+import json
+from collections.abc import Mapping
+from contextlib import suppress
 from datetime import UTC, datetime
+from typing import Any
 
 import pandas as pd
 import streamlit as st
 
-from components.agents.answer_view import TIME_HELP, TOKENS_HELP, answer_view
+from chunking.llm.metering import tokens_about
 from components.kit.pick_table import pick_row
-from components.kit.wording import apart
+from components.kit.wording import apart, plain, unplaced
 from components.server.agents.call_log import CALLS, RecordedCall, texts_of
 from components.session.host import host
 from components.session.page.page_frame import fragment
 from components.session.workspace import workspace
 
-__all__ = ["call_table"]
+__all__ = ["answer_view", "call_table"]
 
 _AGAIN = 5
 """Seconds between two looks."""
@@ -24,6 +28,20 @@ _HEIGHT = 285
 _SHORT = 7
 """Rows that take less."""
 _PICKED = "agents.calls.picked"
+
+_ANSWER_HEIGHT = 520
+"""Of an answer in pixels, at most."""
+_LINE = 21
+_LINKS = 5
+_SECONDS = 10_000
+"""Milliseconds from which a time is told in seconds."""
+TOKENS_HELP = (
+    "Tokens that the answer takes of the agent's conversation, estimated from its length: each model counts a "
+    "little differently."
+)
+TIME_HELP = (
+    "Time in the server from the call to its answer. The first search after a start also loads the embedding model."
+)
 
 
 @fragment(run_every=_AGAIN)
@@ -83,14 +101,63 @@ def _pick(calls: list[RecordedCall]) -> int:
 
 
 def _row(call: RecordedCall) -> dict[str, object]:
-    who = (
+    agent = (
         {"Agent": apart(call.agent), "For": apart(host().person_name(call.person)) or "Somebody"} if call.token else {}
     )
     return {
         "When": datetime.fromtimestamp(call.at, UTC),
         "Tool": call.tool,
         "Returned": call.returned or call.outcome.capitalize(),
-        **who,
+        **agent,
         "Tokens": call.tokens,
         "Time (ms)": round(call.ms),
     }
+
+
+def answer_view(tool: str, arguments: Mapping[str, Any], answer: str, *, refused: bool, ms: float, key: str) -> None:
+    """Draw it.
+
+    Args:
+        arguments: the arguments.
+        answer: JSON, or the sentence that refused the call.
+        ms: milliseconds it took.
+    """
+    st.caption("Call")
+    st.code(f"{tool} {json.dumps(arguments, ensure_ascii=False)}", language=None, wrap_lines=True)
+    if refused:
+        st.error(plain(answer), icon=":material/error:")
+        return
+    with st.container(horizontal=True, gap="medium", key=f"{key}.cost"):
+        st.caption("Answer", width="content")
+        st.caption(f"about {tokens_about(answer):,} tokens", width="content", help=TOKENS_HELP)
+        st.caption(f"{ms:,.0f} ms" if ms < _SECONDS else f"{ms / 1_000:,.1f} s", width="content", help=TIME_HELP)
+    _links(answer)
+    text = _indented(answer)
+    st.code(
+        unplaced(text),
+        language=None,
+        wrap_lines=True,
+        height=_ANSWER_HEIGHT if text.count("\n") * _LINE > _ANSWER_HEIGHT else "content",
+    )
+
+
+def _indented(answer: str) -> str:
+    try:
+        return json.dumps(json.loads(answer), ensure_ascii=False, indent=2)
+    except ValueError:  # the beginning of a long one
+        return answer
+
+
+def _links(answer: str) -> None:
+    """To the spans that the answer cites."""
+    data: Any = {}
+    with suppress(ValueError):
+        data = json.loads(answer)
+    lines = [data, *data.get("results", []), *data.get("related", [])]
+    links = [
+        f"[{plain(one['title'])}]({one['url']})"
+        for one in lines
+        if one.get("title") and str(one.get("url", "")).startswith("http")
+    ]
+    if links:
+        st.markdown(f":small[:material/open_in_new: Open in the app: {' · '.join(links[:_LINKS])}]")

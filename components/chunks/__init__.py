@@ -1,1 +1,1 @@
-"""The Chunks page: boundaries over the text, the outline, live recall, what the settings achieve."""
+"""The Chunks page: boundaries over the text, outline, live recall, comparison, pins."""

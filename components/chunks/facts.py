@@ -1,4 +1,4 @@
-"""What the present settings achieve, beside what was asked for."""
+"""What the current settings achieve in a document: numbers, warnings, sizes, pattern matches."""
 
 from __future__ import annotations
 
@@ -7,12 +7,16 @@ from collections.abc import Sequence
 import streamlit as st
 
 from chunking.config import ChunkConfig, Config
-from chunking.splitting import Achieved, Boundaries
+from chunking.splitting import Achieved, Boundaries, Patterned
 from components.kit.charts import CHART_CONFIG, size_histogram
+from components.kit.viewer import TextMark, ViewMarks
 from components.kit.wording import plain, quantity
 from components.session.measured_documents import Held
 
-__all__ = ["achieved_facts", "index_fact", "size_chart"]
+__all__ = ["achieved_facts", "index_fact", "pattern_counts", "pattern_marks", "size_chart"]
+
+MOST_MARKED = 3_000
+"""Matches that are marked in the text; all of them count."""
 
 
 def achieved_facts(boundaries: Boundaries, config: ChunkConfig) -> None:
@@ -115,9 +119,9 @@ def _problems(achieved: Achieved, config: ChunkConfig) -> None:
         )
 
 
-def index_fact(held: Sequence[Held], config: Config) -> None:
+def index_fact(indexes: Sequence[Held], config: Config) -> None:
     """Say whether an index holds the chunks that are shown, which one function makes for both (law 5)."""
-    same = next((one for one in held if one.same(config)), None)
+    same = next((one for one in indexes if one.same(config)), None)
     if same:
         st.caption(
             f"✓ In the index “{plain(same.index.name)}”",
@@ -126,11 +130,11 @@ def index_fact(held: Sequence[Held], config: Config) -> None:
                 f"`{same.fingerprint}`."
             ),
         )
-    elif held:
-        why = "settings" if held[0].current else "document, settings or code"
+    elif indexes:
+        why = "settings" if indexes[0].current else "document, settings or code"
         st.caption(
             "○ In no index yet",
-            help=f"“{plain(held[0].index.name)}” was built with a different {why}. Build it again on the Index "
+            help=f"“{plain(indexes[0].index.name)}” was built with a different {why}. Build it again on the Index "
             f"page to search these "
             "chunks.",
         )
@@ -146,8 +150,62 @@ def size_chart(boundaries: Boundaries, config: ChunkConfig) -> None:
     st.plotly_chart(figure, theme=None, config=CHART_CONFIG, key="chunks.sizes", alt="Number of chunks of each size")
     number, longest = boundaries.achieved.description_over_size, boundaries.achieved.embedded_max
     if number:
-        told = (
+        sentence = (
             f"{quantity(number, 'chunk is', 'chunks are')} embedded over the size, with up to {longest:,} "
             f"{config.unit.value}"
         )
-        st.caption(f"Without table descriptions and placeholders; {told} with them.")
+        st.caption(f"Without table descriptions and placeholders; {sentence} with them.")
+
+
+def pattern_marks(patterns: Patterned | None) -> ViewMarks | None:
+    """What the patterns match in a document; None without patterns."""
+    if patterns is None:
+        return None
+    spans = [(head.start, head.end) for head in patterns.headings.heads] if patterns.headings else []
+    spans += [span for matches in patterns.splits for span in matches]
+    return ViewMarks(highlights=[TextMark(*span) for span in sorted(set(spans))[:MOST_MARKED]]) if spans else None
+
+
+def pattern_counts(patterns: Patterned | None, key: str) -> None:
+    """What a field's patterns come to, under it; nothing for other settings.
+
+    Args:
+        patterns: what they match in the document that is shown.
+        key: of the setting.
+    """
+    if patterns is None:
+        return
+    if key == "headings_from" and patterns.headings is not None:
+        _show_counts(patterns.headings.counts, patterns.headings.elsewhere, patterns.headings.faults, "heading")
+    elif key == "split_before" and patterns.splits:
+        _show_counts(
+            [len(one) for one in patterns.splits],
+            [0] * len(patterns.splits),
+            [one.fault for one in patterns.splits],
+            "match",
+        )
+
+
+def _show_counts(counts: Sequence[int], elsewhere: Sequence[int], faults: Sequence[str], noun: str) -> None:
+    rows = enumerate(zip(counts, elsewhere, faults, strict=True), 1)
+    lines = [
+        f"Pattern {number}: {plain(fault or _counted(count, noun, other))}" for number, (count, other, fault) in rows
+    ]
+    st.caption("  \n".join(lines), help="In the document shown. What matches is underlined in its text.")
+
+
+def _counted(number: int, noun: str, other: int) -> str:
+    if not number + other:
+        return "never matches here"
+    words = (
+        "1 match"
+        if noun == "match" and number == 1
+        else f"{number:,} matches"
+        if noun == "match"
+        else quantity(number, noun)
+    )
+    return (
+        words
+        if not other
+        else f"{words}; {other:,} more inside a line, in code, in a table or contents list, or taken already"
+    )

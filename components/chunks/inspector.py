@@ -1,21 +1,66 @@
-"""The inspector under the outline: all fields of the picked chunk, the sizes of all chunks, the pins, or a comparison
-in numbers.
-"""
+"""The inspector under the outline: the picked chunk, all sizes, the pins, or a comparison."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import streamlit as st
 
-__all__ = ["CHUNK", "COMPARED", "LAYOUT", "PINS", "SIZES", "inspector", "open_inspector"]
+from chunking.model import Chunk, Flag
+from chunking.retrieval.results.citation import page_words, ranges
+from chunking.store.chunk_records import chunk_record
+from components.kit.wording import plain, quantity
+
+__all__ = [
+    "CHUNK",
+    "COMPARED",
+    "FLAG_SENTENCES",
+    "LAYOUT",
+    "PINS",
+    "SIZES",
+    "chunk_card",
+    "inspector",
+    "open_inspector",
+]
 
 LAYOUT = Path(__file__).parent / "layout.css"
 """Where outline, inspector, text and settings stand on the page, for each width of the window."""
 CHUNK, SIZES, PINS, COMPARED = "Chunk", "All sizes", "Pins", "A and B"
 _SHOWN, _FIELD, _SEEN = "chunks.inspector", "chunks.inspector.field", "chunks.inspector.seen"
 """Session keys: what it shows (None: it is closed), the control that says so, and the pick that was seen last."""
+
+FLAG_SENTENCES: dict[Flag, str] = {
+    Flag.OVER_SIZE: "Longer than the size: it cannot be split inside.",
+    Flag.OVER_MODEL_LIMIT: "Truncated: the model reads only its beginning.",
+    Flag.PREFIX_SHORTENED: "Its prefix was too long and was shortened at the front.",
+    Flag.CODE_CUT: "Holds only part of a code block.",
+    Flag.TABLE_CUT: "Holds only some rows of a table.",
+    Flag.QA_CUT: "Holds only part of a question and its answer.",
+    Flag.FALLBACK: "The chosen strategy failed here; a simpler one was used.",
+    Flag.MEAN_OF_WINDOWS: "Longer than the model's limit: its vector is the mean of the vectors of its windows.",
+    Flag.GENERATED: "A language model wrote part of its prefix or description.",
+    Flag.DESCRIPTION_OVER_SIZE: "Embedded over the size.",
+    Flag.DESCRIPTION_SHORTENED: "Table description shortened.",
+    Flag.KEPT_OVER_SIZE: "A pin keeps it together.",
+}
+
+_FLAG_HELP: dict[Flag, str] = {
+    Flag.DESCRIPTION_OVER_SIZE: (
+        "Prefix and content fit the size. The table description, or the placeholder for a table next to it, "
+        "is embedded with them and "
+        "makes the text longer; the model still reads all of it. With Table embedding set to cells there is "
+        "no description."
+    ),
+    Flag.DESCRIPTION_SHORTENED: (
+        "The model's limit left no room for the whole table description: rows without a sentence are "
+        "embedded as they are written. A "
+        "smaller size leaves more room."
+    ),
+}
+"""What stands behind a flag, on hover."""
+_LONGEST = 50_000
+"""Characters of a chunk that are shown: where every strategy failed, the whole document is one."""
 
 
 def open_inspector(shown: str) -> None:
@@ -86,13 +131,93 @@ def _follow(at: int | None) -> None:
 
 def _switch(pick: str) -> None:
     """To the other view; a click on the present one closes it."""
-    wanted = st.session_state[_FIELD]
-    if wanted is None:
+    view = st.session_state[_FIELD]
+    if view is None:
         _close(pick)
     else:
-        st.session_state[_SHOWN] = wanted
+        st.session_state[_SHOWN] = view
 
 
 def _close(pick: str) -> None:
     """Give the outline its height back, and pick nothing."""
     st.session_state[_SHOWN] = st.session_state[pick] = None
+
+
+def chunk_card(chunk: Chunk, *, family: Sequence[str] = (), stored: Chunk | None = None) -> None:
+    """The chunk's place, size and texts.
+
+    Args:
+        family: what it is a part of, a line each.
+        stored: the same chunk as an index holds it, with what was written about it.
+    """
+    chunk = stored or chunk
+    with st.container(key="chunk-card", gap="xsmall"):
+        where = " › ".join(chunk.title_path) or "before the first heading"
+        st.markdown(
+            f"**Chunk {chunk.chunk_index}** · {plain(where)}",
+            help=f"One of {chunk.total_chunks:,}, counted from 0, as in its id.",
+        )
+        kind = plain(chunk.source_hint) or chunk.content_type
+        st.caption(
+            " · ".join(
+                [
+                    quantity(chunk.token_count, "token"),
+                    *_pages(chunk),
+                    f"characters {chunk.start:,} to {chunk.end:,}",
+                    kind,
+                ],
+            ),
+            help="Tokens of the embedded text, counted by the embedding model's tokenizer: prefix, content "
+            "without markup, and table "
+            "descriptions. Characters are offsets in the document's text.",
+        )
+        related = chunk.metadata.get("related_chunk_ids", ())
+        if related:
+            st.caption(
+                f"Related chunks: {_numbers(related)}",
+                help="A large table is a chunk apart from the text around it; each refers to the other.",
+            )
+        if family:
+            st.caption(
+                "  \n".join(f"⊏ {plain(line)}" for line in family),
+                help="The parents and larger granularities that it is part of: search returns them in its place, "
+                "or lets it score through "
+                "them.",
+            )
+        for flag in chunk.flags:
+            st.caption(f"⚠ {FLAG_SENTENCES[flag]}", help=_FLAG_HELP.get(flag))
+        _texts(chunk)
+
+
+def _pages(chunk: Chunk) -> list[str]:
+    """`page 3`, `slides 3–4`; nothing where the format has none."""
+    return [page_words(str(chunk.metadata.get("format", "")), chunk.pages)] if chunk.pages else []
+
+
+def _numbers(chunk_ids: Sequence[str]) -> str:
+    """The numbers in the ids of chunks of one document, those in a row as a range."""
+    return ranges([int(chunk_id.rpartition("_chunk")[2]) for chunk_id in chunk_ids])
+
+
+def _texts(chunk: Chunk) -> None:
+    reads, content, fields = st.tabs(["Embedded text", "Content", "All fields"])
+    with reads:
+        if chunk.written:
+            by = "a language model" if Flag.GENERATED in chunk.flags else "rule"
+            st.caption(f"✎ Generated by {by} when the index was built: {plain(chunk.written)}")
+        if chunk.prefix:
+            st.caption(f"Prefix (not part of the span): {plain(chunk.prefix)}")
+        _text(chunk.embedding_content.removeprefix(chunk.prefix).lstrip("\n"))
+    with content:
+        _text(chunk.content)
+    with fields:
+        if len(chunk.content) <= _LONGEST:
+            st.json(chunk_record(chunk), expanded=1)
+        else:
+            st.caption("Too long to show; `chunkscope chunk` prints it.")
+
+
+def _text(text: str) -> None:
+    st.text(text[:_LONGEST])
+    if len(text) > _LONGEST:
+        st.caption(f"… {quantity(len(text) - _LONGEST, 'more character')}")

@@ -71,10 +71,10 @@ def answer_at(of: Document, quote: str, start: int, end: int) -> AnswerSpan:
     if quote.strip() == selected.strip():
         begin = start + len(selected) - len(selected.lstrip())
         return AnswerSpan(of.doc_id, begin, begin + len(selected.strip()), selected.strip())
-    found = locate(quote, of, near=start)
-    if not found:
+    spans = locate(quote, of, near=start)
+    if not spans:
         raise QuestionError("The document does not contain this answer; leave out words, but do not change them.")
-    return next((one for one in found if start <= one.start and one.end <= end), found[0])
+    return next((one for one in spans if start <= one.start and one.end <= end), spans[0])
 
 
 def keep_question(of: Document, text: str, answer: AnswerSpan, name: str) -> QuestionSet:

@@ -1,1 +1,1 @@
-"""The Documents page: uploads, what is next to a document, its pages."""
+"""The Documents page: uploads, how a document was read, fixes of the parse, related documents."""

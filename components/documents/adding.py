@@ -1,21 +1,49 @@
-"""What files on the desk would be in the workspace, and putting them there."""
+"""Files added to a workspace: uploads and the sample articles, with what changes in each case."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 
+import streamlit as st
+
+from chunking import evaluation
+from chunking.config import Config
+from chunking.config.pattern_sets import PATTERN_SETS
 from chunking.indexing.adding_files import save
 from chunking.indexing.intake import Intake
 from chunking.model import BlockType, Document
+from chunking.parsing import parse
 from chunking.store import DocumentRow, Workspace, document_stamp
 from components.documents.incoming import Incoming
+from components.kit.button import button
 from components.kit.wording import LANGUAGES, format_word, page_word, quantity
+from components.session import share
+from components.session.current_workspace import editing
 from components.session.host import deployment
+from components.session.questions.question_state import set_active
 from components.session.workspace import check_room, writing
 
-__all__ = ["News", "UploadOutcome", "add", "by_source", "check_files", "facts_of", "news_of"]
+__all__ = [
+    "ARTICLES",
+    "ARTICLE_SET",
+    "SAMPLE_ARTICLES",
+    "News",
+    "Sample",
+    "UploadOutcome",
+    "add",
+    "article_samples",
+    "by_source",
+    "check_files",
+    "facts_of",
+    "news_of",
+    "with_patterns",
+]
+
+SAMPLE_ARTICLES = Path(__file__).parents[2] / "sample_articles"
+ARTICLE_SET = "Statute and contract"
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,18 +71,18 @@ def facts_of(document: Document) -> list[str]:
     """What was found, as Markdown: format, pages, sections, tables, characters, language."""
     tables = sum(block.type is BlockType.TABLE for block in document.blocks)
     pages = [quantity(document.page_count, page_word(document.format))] if document.page_count else []
-    found = [*pages, quantity(len(document.sections), "section"), *([quantity(tables, "table")] if tables else [])]
+    counts = [*pages, quantity(len(document.sections), "section"), *([quantity(tables, "table")] if tables else [])]
     language = [LANGUAGES.get(document.language, document.language)] if document.language != "und" else []
-    return [format_word(document.format), *found, quantity(len(document.text), "character"), *language]
+    return [format_word(document.format), *counts, quantity(len(document.text), "character"), *language]
 
 
 def by_source(rows: Iterable[DocumentRow]) -> dict[str, DocumentRow]:
     """The first document of each path that is no file in another one."""
-    found: dict[str, DocumentRow] = {}
+    first: dict[str, DocumentRow] = {}
     for row in rows:
         if not row.parent_id:
-            found.setdefault(row.source, row)
-    return found
+            first.setdefault(row.source, row)
+    return first
 
 
 def news_of(files: Iterable[Incoming], target: Workspace) -> dict[int, News]:
@@ -137,3 +165,85 @@ def _outcome(family: Sequence[Document], before: DocumentRow | None) -> UploadOu
         f"{document.source}: new version of “{before.title}”, {facts}; only changes are embedded at the next build."
     )
     return UploadOutcome(sentence, document.doc_id)
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """A document and what splits it."""
+
+    source: str
+    """Its path in the folder, and in a workspace."""
+    category: str
+    """That it gets in the workspace, so that its patterns hold for no other document."""
+    patterns: str
+    """Name of the ready-made set for `headings_from`."""
+
+
+ARTICLES = (
+    Sample("statute-zh/燕湾市共享农园条例.txt", "statute", "chinese_statute"),
+    Sample("contract-en/cold-storage-agreement.txt", "contract", "english_contract"),
+)
+
+
+def article_samples(target: Workspace) -> list[UploadOutcome]:
+    """The button that loads them, or sets their patterns in a session that has not got them; nothing where both is
+    done.
+
+    Returns:
+        What became of each file and what was set, in the run after the click; else nothing.
+    Raises:
+        ChunkscopeError: the workspace is locked or cannot be written.
+    """
+    patterns = with_patterns(share.config())
+    if {row.source for row in ARTICLES} <= {row.source for row in target.documents()}:
+        about = (
+            "Makes each article of the statute and of the contract a section, by ready-made patterns. Other "
+            "documents stay as they are."
+        )
+        if patterns != share.config() and button("Split laws by article", key="articles.patterns", help=about):
+            share.keep_config(patterns)
+            st.rerun()
+        return []
+    about = (
+        "Adds a Chinese statute and an English contract with 293 questions, and sets the ready-made patterns "
+        "that split them by article. "
+        "Other documents stay as they are."
+    )
+    if not button("Load the statute and the contract", key="articles.load", **editing(help=about)):
+        return []
+    with writing(target):
+        documents = _put_into(target)
+    share.keep_config(patterns)
+    set_active(ARTICLE_SET)
+    added = [UploadOutcome(f"{one.source}: added, {', '.join(facts_of(one)[2:])}.", one.doc_id) for one in documents]
+    return [
+        *added,
+        UploadOutcome(
+            "On Chunks, their patterns are set: each article is a section. Build the index anew to search them so.", ""
+        ),
+    ]
+
+
+def with_patterns(config: Config) -> Config:
+    """A configuration in which the documents of their categories are split by article, with the prefix that goes with
+    that.
+    """
+    prefixes = {f"category.{row.category}.prefix": str(PATTERN_SETS[row.patterns].prefix) for row in ARTICLES}
+    return Config.from_settings(
+        {f"category.{row.category}.headings_from": row.patterns for row in ARTICLES} | prefixes, config
+    )
+
+
+def _put_into(target: Workspace) -> list[Document]:
+    """Save the documents and their questions; hold `writing`. A set of that name may have been edited, and stays."""
+    intake = Intake(target.documents())
+    for row in ARTICLES:
+        data = (SAMPLE_ARTICLES / row.source).read_bytes()
+        intake.add([parse(data, row.source, category=row.category)], data)
+    documents = intake.documents
+    save(target, documents, intake.sources)
+    if ARTICLE_SET not in target.question_sets.names():
+        lines = b"".join((SAMPLE_ARTICLES / row.source).with_name("questions.jsonl").read_bytes() for row in ARTICLES)
+        imported = evaluation.read_questions(lines, "questions.jsonl", documents)
+        evaluation.save_set(target, replace(imported.questions, name=ARTICLE_SET))
+    return documents

@@ -21,7 +21,7 @@ from chunking.errors import Cancelled, ChunkscopeError
 from chunking.model import Document
 from chunking.parsing import clean_source, numbered_source, parse_all_guarded
 
-__all__ = ["MOST_BYTES", "SIDE_BY_SIDE", "Desk", "Incoming", "Readers", "State", "readers"]
+__all__ = ["MOST_BYTES", "SIDE_BY_SIDE", "Incoming", "Readers", "State", "UploadQueue", "readers"]
 
 SIDE_BY_SIDE = 2
 """Files that are read at a time, over all sessions."""
@@ -67,7 +67,7 @@ class Incoming:
         """Its own."""
         return self.documents[0] if self.documents else None
 
-    def read(self, desk: weakref.ref[Desk]) -> None:
+    def read(self, queue: weakref.ref[UploadQueue]) -> None:
         """Read it in the guarded process; ends early when it is stopped or its session has ended.
 
         What was found in it before, read in another way, is kept where this way fails.
@@ -81,7 +81,7 @@ class Incoming:
                 encoding=self.encoding,
                 ocr=self.ocr,
                 comments=self.comments,
-                cancelled=lambda: self._over(desk),
+                cancelled=lambda: self._over(queue),
             )
             self.sentence, state = "", State.FOUND
         except Cancelled:
@@ -91,11 +91,11 @@ class Incoming:
         finally:
             self.state = State.FOUND if self.documents else state
 
-    def _over(self, desk: weakref.ref[Desk]) -> bool:
-        return self.stop or desk() is None
+    def _over(self, queue: weakref.ref[UploadQueue]) -> bool:
+        return self.stop or queue() is None
 
 
-class Desk:
+class UploadQueue:
     """The files of one session."""
 
     def __init__(self, by: Readers) -> None:
@@ -131,22 +131,22 @@ class Desk:
         """
         with self._lock:
             files = {file.source: file for file in self._files}
-            bytes_held, names = sum(len(file.data) for file in self._files), set[str]()
+            size, names = sum(len(file.data) for file in self._files), set[str]()
             for name, data in batch:
                 source = numbered_source(clean_source(name), names)
                 names.add(source)
                 old = files.pop(source, None)
                 if old is not None:
                     old.stop = True
-                    bytes_held -= len(old.data)
+                    size -= len(old.data)
                 file = files[source] = Incoming(source, data, comments=comments)
-                if bytes_held + len(data) > MOST_BYTES:
+                if size + len(data) > MOST_BYTES:
                     file.data, file.state = b"", State.FAILED
                     file.sentence = (
                         f"{source} was not accepted: {MOST_BYTES >> 20} MB of files are waiting already; add or "
                         f"discard them first."
                     )
-                bytes_held += len(file.data)
+                size += len(file.data)
             self._files = list(files.values())
             self.batches += 1
         self._by.serve(self)
@@ -187,15 +187,15 @@ class Readers:
     """The threads that read files: `SIDE_BY_SIDE` of them while there is something to read, none else."""
 
     def __init__(self) -> None:
-        self._desks: deque[weakref.ref[Desk]] = deque()
+        self._queues: deque[weakref.ref[UploadQueue]] = deque()
         self._threads = 0
         self._lock = threading.Lock()
 
-    def serve(self, desk: Desk) -> None:
+    def serve(self, queue: UploadQueue) -> None:
         """Read what waits on a desk, a file of each desk in turn."""
         with self._lock:
-            if all(known() is not desk for known in self._desks):
-                self._desks.append(weakref.ref(desk))
+            if all(other() is not queue for other in self._queues):
+                self._queues.append(weakref.ref(queue))
             missing = SIDE_BY_SIDE - self._threads
             self._threads += missing
         for _ in range(missing):
@@ -208,21 +208,21 @@ class Readers:
         """Read one file; the next one is read in another thread, however this one ends."""
         turn = self._turn()
         if turn:
-            file, desk = turn
+            file, queue = turn
             try:
-                file.read(desk)
+                file.read(queue)
             finally:
                 self._start()
 
-    def _turn(self) -> tuple[Incoming, weakref.ref[Desk]] | None:
+    def _turn(self) -> tuple[Incoming, weakref.ref[UploadQueue]] | None:
         """A file to read; None where there is none, and no other thread follows this one."""
         with self._lock:
-            while self._desks:
-                of = self._desks.popleft()
-                desk = of()
-                file = desk.next_file() if desk else None
+            while self._queues:
+                of = self._queues.popleft()
+                queue = of()
+                file = queue.next_file() if queue else None
                 if file:
-                    self._desks.append(of)
+                    self._queues.append(of)
                     return file, of
             self._threads -= 1
             return None

@@ -59,11 +59,11 @@ def _second(target: Workspace, of: Document) -> None:
         return
     try:
         with st.spinner("Reading the file with unstructured …"):
-            found = _compared(target.uri, of.source, of.hash, text_key(of.text), row.second_parser, of, data)
+            comparison = _compared(target.uri, of.source, of.hash, text_key(of.text), row.second_parser, of, data)
     except ParseError as error:
         st.warning(plain(str(error)), icon=":material/warning:")
         return
-    _shown(of, found)
+    _shown(of, comparison)
 
 
 def _data(target: Workspace, of: Document, row: Format) -> bytes | None:
@@ -99,10 +99,10 @@ def _compared(
     return compare(_of, read_with_second_parser(_data, _of.source, module))
 
 
-def _shown(of: Document, found: ReadingComparison) -> None:
+def _shown(of: Document, comparison: ReadingComparison) -> None:
     """The picture, then the passages of both."""
     dark = st.context.theme.type == "dark"
-    ours, theirs = found.ours, found.theirs
+    ours, theirs = comparison.ours, comparison.theirs
     left, right = st.columns(2)
     left.metric("▲ Only Chunkscope has", _share(ours), help=_HELP, border=True)
     right.metric("▼ Only unstructured has", _share(theirs), help=_HELP, border=True)
@@ -113,7 +113,9 @@ def _shown(of: Document, found: ReadingComparison) -> None:
         f"Words that one reading has alone, along the document: Chunkscope {_share(ours)}, unstructured "
         f"{_share(theirs)}"
     )
-    st.plotly_chart(figure(found, dark=dark), theme=None, config=CHART_CONFIG, key="documents.second.picture", alt=alt)
+    st.plotly_chart(
+        figure(comparison, dark=dark), theme=None, config=CHART_CONFIG, key="documents.second.picture", alt=alt
+    )
     for column, name, reader in zip(st.columns(2), ("Chunkscope", "unstructured"), (ours, theirs), strict=True):
         with column:
             _passages(of, name, reader, is_ours=reader is ours)
@@ -124,7 +126,7 @@ def _share(reader: Reader) -> str:
     return f"{reader.missed:,} of {quantity(reader.words, 'word')} ({share:.1%})"
 
 
-def figure(found: ReadingComparison, *, dark: bool) -> Figure:
+def figure(comparison: ReadingComparison, *, dark: bool) -> Figure:
     """Bars along both readings, each from its beginning to its end: the share of the words there that the other has
     not.
     """
@@ -132,8 +134,8 @@ def figure(found: ReadingComparison, *, dark: bool) -> Figure:
 
     bars = []
     for name, reader, role, sign, pattern in (
-        ("only Chunkscope", found.ours, _OURS, 1, ""),
-        ("only unstructured", found.theirs, _THEIRS, -1, "/"),
+        ("only Chunkscope", comparison.ours, _OURS, 1, ""),
+        ("only unstructured", comparison.theirs, _THEIRS, -1, "/"),
     ):
         parts = len(reader.shares)
         bars.append(
@@ -159,7 +161,7 @@ def figure(found: ReadingComparison, *, dark: bool) -> Figure:
         legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0, "itemclick": False},
     )
     drawn.update_xaxes(title_text="from the beginning to the end of the text", ticksuffix=" %", range=[0, 100])
-    top = max(5.0, *(100 * share for reader in found for share in reader.shares))
+    top = max(5.0, *(100 * share for reader in comparison for share in reader.shares))
     drawn.update_yaxes(
         title_text="words", range=[-top, top], tickvals=[-top, 0, top], ticktext=[f"{top:.0f} %", "0", f"{top:.0f} %"]
     )

@@ -15,9 +15,8 @@ from chunking.parsing import FORMATS, MAX_BYTES
 from chunking.parsing.formats.office.file_comments import COMMENT
 from chunking.parsing.formats.pdf.pages.ocr import NOT_INSTALLED, is_installed
 from chunking.store import Workspace
-from components.documents.adding import News, UploadOutcome, add, check_files, facts_of, news_of
-from components.documents.incoming import Desk, Incoming, State, readers
-from components.documents.sample_articles import article_samples
+from components.documents.adding import News, UploadOutcome, add, article_samples, check_files, facts_of, news_of
+from components.documents.incoming import Incoming, State, UploadQueue, readers
 from components.kit.button import button
 from components.kit.wording import format_word, plain, quantity
 from components.session import share
@@ -25,7 +24,7 @@ from components.session.current_workspace import editing
 from components.session.host import host
 from components.session.page.page_frame import arrival, fragment, sentences
 
-__all__ = ["ADDED", "ENCODINGS", "articles_entry", "desk", "uploads"]
+__all__ = ["ADDED", "ENCODINGS", "articles_entry", "upload_queue", "uploads"]
 
 ENCODINGS: dict[str, str] = {
     "utf-8": "UTF-8",
@@ -65,29 +64,29 @@ _LINES = 12
 _HIGH = 460
 """Pixels; more rows than fit stand in a box of this height."""
 _GOOD_ENCODINGS = ("utf-8", "ascii", "")
-_DESK, _TOLD = "uploads.desk", "uploads.told"
+_QUEUE, _TOLD = "uploads.desk", "uploads.told"
 
 
-def desk() -> Desk:
+def upload_queue() -> UploadQueue:
     """The files of this session."""
-    if _DESK not in st.session_state:
-        st.session_state[_DESK] = made = Desk(readers())
-        host().watch_uploads(made)
-    kept: Desk = st.session_state[_DESK]
+    if _QUEUE not in st.session_state:
+        st.session_state[_QUEUE] = queue = UploadQueue(readers())
+        host().watch_uploads(queue)
+    kept: UploadQueue = st.session_state[_QUEUE]
     return kept
 
 
 def uploads(target: Workspace) -> None:
     """The drop zone; under it, what lies on the desk, or what became of it until the page is left."""
     _drop_zone(target)
-    present = desk()
+    present = upload_queue()
     if present.active:
         _watch()
     elif present.files:
         _review(target)
-    arrived, told = st.session_state.get(_TOLD, (0, ()))
+    arrived, outcomes = st.session_state.get(_TOLD, (0, ()))
     if arrived == arrival():
-        _tell(told)
+        _tell(outcomes)
 
 
 def articles_entry(target: Workspace) -> None:
@@ -103,7 +102,7 @@ def _drop_zone(target: Workspace) -> None:
     files = st.file_uploader(
         f"Add documents: {', '.join(format_word(row.name) for row in FORMATS)}",
         accept_multiple_files=True,
-        key=f"uploads.{desk().batches}",  # once the files lie on the desk, the field lets go of them
+        key=f"uploads.{upload_queue().batches}",  # once the files lie on the desk, the field lets go of them
         **editing(
             help=f"Up to {MAX_BYTES >> 20} MB each. A file of the same name becomes the new version of that document. "
             "Nothing leaves this machine.",
@@ -120,7 +119,7 @@ def _drop_zone(target: Workspace) -> None:
         st.session_state.pop(_TOLD, None)
         with sentences():
             check_files(len(target.documents()), [file.size for file in files])
-            desk().take([(file.name, file.getvalue()) for file in files], comments=comments)
+            upload_queue().take([(file.name, file.getvalue()) for file in files], comments=comments)
             _let_go(files)
             st.rerun()
 
@@ -139,7 +138,7 @@ def _let_go(files: Sequence[UploadedFile]) -> None:
 @fragment(run_every=_POLL)
 def _watch() -> None:
     """A line a file, looked at twice a second; the rest of the page is not drawn anew."""
-    present = desk()
+    present = upload_queue()
     files = present.files
     if not present.active:
         st.rerun()
@@ -181,32 +180,35 @@ def _room(needed: int) -> st.delta_generator.DeltaGenerator:
 @fragment()
 def _review(target: Workspace) -> None:
     """What was found in each file, and the choice to add it. A fragment: a ticked box draws nothing else."""
-    if desk().active:  # one of them is read again
+    if upload_queue().active:  # one of them is read again
         st.rerun()
     with sentences(), st.container(border=True, key="uploads.review"):
-        files = desk().files
+        files = upload_queue().files
         news = news_of((file for file in files if file.state is State.FOUND), target)
         if any(one.adds for one in news.values()):
             st.markdown("**Before adding**", help="What was found in each file. Nothing is in the workspace yet.")
         with _room(len(files) * 66):
             for file in files:
                 _row(file, news.get(file.number))
-        wanted = [
+        selected = [
             file
             for file in files
             if file.number in news and news[file.number].adds and st.session_state.get(_key(file), True)
         ]
-        _buttons(target, wanted, any(one.adds for one in news.values()))
+        _buttons(target, selected, any(one.adds for one in news.values()))
 
 
-def _buttons(target: Workspace, wanted: Sequence[Incoming], any_adds: bool) -> None:
+def _buttons(target: Workspace, selected: Sequence[Incoming], any_adds: bool) -> None:
     with st.container(horizontal=True):
         if any_adds:
-            number = sum(len(file.documents) for file in wanted)
+            number = sum(len(file.documents) for file in selected)
             if button(
-                f"Add {quantity(number, 'document')}", type="primary", key="uploads.add", **editing(disabled=not wanted)
+                f"Add {quantity(number, 'document')}",
+                type="primary",
+                key="uploads.add",
+                **editing(disabled=not selected),
             ):
-                _add_and_tell(target, wanted)
+                _add_and_tell(target, selected)
             if button("Discard", key="uploads.discard", help="Drop these files; the workspace stays as it is."):
                 _clear()
         elif button("Close", key="uploads.discard"):
@@ -214,12 +216,12 @@ def _buttons(target: Workspace, wanted: Sequence[Incoming], any_adds: bool) -> N
 
 
 def _clear() -> None:
-    desk().forget([file.number for file in desk().files])
+    upload_queue().forget([file.number for file in upload_queue().files])
     st.rerun()
 
 
-def _add_and_tell(target: Workspace, wanted: Sequence[Incoming]) -> None:
-    _look_at(add(target, wanted))
+def _add_and_tell(target: Workspace, selected: Sequence[Incoming]) -> None:
+    _look_at(add(target, selected))
     _clear()
 
 
@@ -333,7 +335,7 @@ def _choose_encoding(file: Incoming) -> None:
 
 
 def _read_again(file: Incoming, encoding: str | None, ocr: bool, comments: bool) -> None:
-    desk().read_again(file, encoding=encoding, ocr=ocr, comments=comments)
+    upload_queue().read_again(file, encoding=encoding, ocr=ocr, comments=comments)
 
 
 def _tell(outcomes: Sequence[UploadOutcome]) -> None:

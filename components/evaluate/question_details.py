@@ -25,8 +25,7 @@ from chunking.store import Workspace, distinct_labels
 from components.evaluate.failure_causes import help_words, use_help
 from components.evaluate.questions.question_outcomes import QuestionRow
 from components.kit.pick_table import pick_row
-from components.kit.viewer import Goto, TextMark, ViewMarks, deliver_text, viewer
-from components.kit.viewer.result_bands import result_bands
+from components.kit.viewer import Goto, TextMark, ViewLayers, ViewMarks, deliver_text, result_bands, viewer
 from components.kit.wording import plain
 from components.session.workspace import document
 
@@ -141,7 +140,8 @@ def answer_reader(
     bands = result_bands(
         [(line.rank, line.found) for line in sorted(inside, key=lambda line: line.rank)], labelled=False
     )
-    viewer(of, bands, key="evaluate.viewer", marks=marks, goto=Goto(at, nonce), prefixes=False, height=_HIGH)
+    layers = ViewLayers(marks, prefixes=False)
+    viewer(of, bands, key="evaluate.viewer", height=_HIGH, goto=Goto(at, nonce), layers=layers)
     st.caption("Green: the gold answer. Numbered: the results, by rank.")
 
 

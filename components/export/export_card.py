@@ -1,19 +1,27 @@
-"""A card a thing: what it is, what it is good for, and the button that takes it away."""
+"""A card for an export: what it is good for, its size, and its download button."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
+from typing import BinaryIO, cast
 
 import streamlit as st
 
-from chunking.export import Export, Material
-from components.export.export_sizes import size_of, size_text
+from chunking.export import Export, ExportNeeds, Material
+from chunking.text.byte_sizes import bytes_text
+from components.kit.wording import quantity
+from components.session.document_caches import clear_when_unused
 from components.session.file_memory import BoundedFile, too_large
+from components.session.workspace import workspace
 
 __all__ = ["card", "download"]
 
 _COMMAND = "chunkscope export"
+
+SAMPLE = 2_000
+"""Chunks of an index that are counted; beyond them the size is told from theirs."""
 
 
 @contextmanager
@@ -35,7 +43,7 @@ def download(material: Material, row: Export, *, primary: bool = False) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.download_button(
             f"Download {row.file}",
-            lambda: made(material, row),
+            lambda: file_bytes(material, row),
             row.file,
             row.mime,
             on_click="ignore",
@@ -48,10 +56,73 @@ def download(material: Material, row: Export, *, primary: bool = False) -> None:
         st.caption(size_text(material, row), width="content")
 
 
-def made(material: Material, row: Export) -> bytes:
+def file_bytes(material: Material, row: Export) -> bytes:
     """The file. Streamlit holds a download in memory, whatever it is given; the command line writes straight to the
     disk.
     """
     sink = BoundedFile(_COMMAND)
     row.write(material, sink)
     return sink.getvalue()
+
+
+class _Counter:
+    """Takes what is written and keeps its length alone."""
+
+    closed = False
+
+    def __init__(self) -> None:
+        self.bytes = 0
+
+    def write(self, data: bytes) -> int:
+        self.bytes += len(data)
+        return len(data)
+
+    def tell(self) -> int:
+        return self.bytes
+
+    def flush(self) -> None:
+        """Nothing is held back."""
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+
+def size_text(material: Material, row: Export) -> str:
+    """Such as `about 2.4 MB`, counted once a version of what it is made of; documents, all of which would be read for
+    it, are counted.
+    """
+    if row.needs is ExportNeeds.DOCUMENTS:
+        return quantity(len(material.documents), "document")
+    size, estimated = _size(_key(material, row), material, row)
+    return f"about {bytes_text(size)}" if estimated else bytes_text(size)
+
+
+def size_of(material: Material, row: Export) -> float:
+    """About how many bytes the file will take; of documents, their characters."""
+    if row.needs is ExportNeeds.DOCUMENTS:
+        return float(sum(one.characters for one in material.documents))
+    return _size(_key(material, row), material, row)[0]
+
+
+def _key(material: Material, row: Export) -> tuple[object, ...]:
+    return (
+        *(
+            workspace().uri,
+            workspace().version(),
+            workspace().changes.version,
+            row.name,
+            material.index.name if material.index else "",
+        ),
+        *(material.levels, str(material.text), material.vectors),
+        *(tuple(run.key for run in material.runs), material.questions.fingerprint if material.questions else ""),
+    )
+
+
+@clear_when_unused
+@st.cache_data(show_spinner=False, max_entries=128, hash_funcs={Material: lambda one: "", Export: lambda one: one.name})
+def _size(key: tuple[object, ...], material: Material, row: Export) -> tuple[float, bool]:
+    """Bytes, and whether they are told from the first chunks."""
+    counter = _Counter()
+    rows = material.chunk_count(every=row.every_level) if row.every_level is not None else 0
+    row.write(replace(material, most=SAMPLE) if rows > SAMPLE else material, cast(BinaryIO, counter))
+    return (counter.bytes * rows / SAMPLE, True) if rows > SAMPLE else (float(counter.bytes), False)

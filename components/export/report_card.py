@@ -45,15 +45,15 @@ def report_card(material: Material, runs: list[EvaluationRun]) -> None:
             st.caption("Choose at least one run.")
             return
         of = tuple(run for run in material.runs if run.key in chosen)
-        told = replace(
+        report = replace(
             material, runs=of, questions=asked_of(material.asked, of), measure=measure, metric=metric, margin=margin
         )
         key = (
             tuple((run.key, run.made_at) for run in of),
-            told.asked.name,
-            told.asked.fingerprint,
-            told.workspace.uri,
-            told.workspace.version(),
+            report.asked.name,
+            report.asked.fingerprint,
+            report.workspace.uri,
+            report.workspace.version(),
             measure,
             metric,
             margin,
@@ -62,7 +62,7 @@ def report_card(material: Material, runs: list[EvaluationRun]) -> None:
             if not button("Create the report", type="primary", icon=":material/lab_profile:", key="export.report.make"):
                 return
             st.session_state[_MADE] = key
-        _made(told, key)
+        _draw_report(report, key)
 
 
 def _chosen(questions: QuestionSet, runs: list[EvaluationRun]) -> set[str]:
@@ -121,7 +121,7 @@ def _margin() -> float:
     )
 
 
-def _made(material: Material, key: tuple[object, ...]) -> None:
+def _draw_report(material: Material, key: tuple[object, ...]) -> None:
     """Headline, download and preview of what was made."""
     row = find_export("report")
     headline, under, page = _page(key, material)
@@ -147,5 +147,5 @@ def _made(material: Material, key: tuple[object, ...]) -> None:
 @clear_when_unused
 @st.cache_data(show_spinner="Writing the report …", max_entries=4, hash_funcs={Material: lambda one: ""})
 def _page(key: tuple[object, ...], material: Material) -> tuple[str, str, bytes]:
-    told = contents(material)
-    return told.headline, told.subline, report_html(material).encode()
+    content = contents(material)
+    return content.headline, content.subline, report_html(material).encode()

@@ -1,5 +1,116 @@
-"""Five steps over the samples, from how most people split to what one would ship: a strip above every page."""
+"""The guide above every page: five steps over the samples, the present one marked."""
 
-from components.guide.guide_strip import guide_entry, guide_strip
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+from chunking.errors import ChunkscopeError
+from components.guide.guide_steps import (
+    STEPS,
+    GuideProgress,
+    GuideStep,
+    back,
+    building,
+    close,
+    closed,
+    has_samples,
+    measure_the_best,
+    open_again,
+    progress,
+)
+from components.kit.button import button
+from components.kit.wording import plain
+from components.session import share
+from components.session.current_workspace import editing
+from components.session.jobs import INDEX, jobs
+from components.session.jobs.job_line import POLL
+from components.session.page.page_frame import fragment, sentences
+from components.session.workspace import workspace
 
 __all__ = ["guide_entry", "guide_strip"]
+
+_STYLE = Path(__file__).parent / "guide.css"
+_INTRODUCTION = "Five clicks over the sample documents: from how most people split to what you would ship."
+
+
+def guide_strip() -> None:
+    """Draw it where the workspace is the samples and nobody has closed it; else only the way back from a step's
+    settings.
+    """
+    try:
+        there = has_samples() and not closed()
+    except ChunkscopeError:
+        return  # the page says it
+    now = progress()
+    if not there:
+        if now.before is not None and share.config() == now.step_config:
+            _back(now)
+        return
+    with sentences():
+        if now.estimation is not None:
+            measure_the_best()
+        st.html(_STYLE)
+        with st.container(key="guide", gap=None):
+            with st.container(key="guide-steps", horizontal=True, vertical_alignment="center", gap="xsmall"):
+                st.markdown("**Guide**", width="content")
+                for number, step in enumerate(STEPS, 1):
+                    _step(number, step)
+                st.space("stretch")
+                _back(now)
+                st.button(
+                    "Close the guide",
+                    key="guide.close",
+                    type="tertiary",
+                    icon=":material/close:",
+                    on_click=close,
+                    help=(
+                        "Closes the guide and puts the settings from before it in force. The Documents page "
+                        "opens it again."
+                    ),
+                )
+            look = STEPS[now.present - 1].look if now.present else _INTRODUCTION
+            if building():
+                _watch_building()
+            else:
+                st.caption(look)
+
+
+def _back(now: GuideProgress) -> None:
+    """The button, where a step has changed the settings."""
+    if now.before is not None and now.before[0] != share.config():
+        st.button("Back to my settings", key="guide.back", type="tertiary", icon=":material/undo:", on_click=back)
+
+
+def _step(number: int, step: GuideStep) -> None:
+    now = progress()
+    ready, present, done = step.ready(), number == now.present, number in now.done
+    looks: dict[str, Any] = {"disabled": not ready, "help": None if ready else step.wait}
+    looks = editing(**looks) if step.writes else looks
+    following = number == (now.present or 0) + 1
+    if button(
+        f"{number} · {step.title}",
+        key=f"guide.step.{number}",
+        type="secondary" if present else "primary" if following and ready else "tertiary",
+        icon=":material/arrow_circle_right:" if present else ":material/check_circle:" if done else None,
+        **looks,
+    ):
+        step.act(number)
+        st.switch_page(step.page)
+
+
+@fragment(run_every=POLL)
+def _watch_building() -> None:
+    """The index of the recommended configuration comes; at its end the page is drawn anew."""
+    job = jobs().of(workspace().uri, INDEX)
+    if job is None or not job.active:
+        st.rerun()
+    st.caption(job.line if job is not None else "")
+
+
+def guide_entry() -> None:
+    """A button that opens the guide again; nothing where it is open, or the workspace is another one."""
+    if has_samples() and closed():
+        st.button("Guide", key="guide.open", icon=":material/tour:", on_click=open_again, help=plain(_INTRODUCTION))

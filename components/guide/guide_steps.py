@@ -1,29 +1,49 @@
-"""The steps of the guide: what each puts in force, which page it goes to, and what to look at there."""
+"""The steps of the guide: what each sets and where it goes; progress, and the way back."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
+
+import streamlit as st
 
 from chunking.config import Config, margin_setting
 from chunking.samples import BASELINE, GRID, HANDBOOK, QUESTION, SAMPLE_SET, question_vector
 from chunking.samples import INDEX as SAMPLE_INDEX
-from components.guide.guide_state import progress, set_progress, take_step
+from components.search.search_field import keep_query
 from components.session import share
+from components.session.bounded_set import BoundedSet
+from components.session.host import host
 from components.session.jobs import ESTIMATE, INDEX, jobs
-from components.session.questions.question_state import active_set
+from components.session.questions.question_state import active_set, set_names
 from components.session.questions.run_state import all_runs
+from components.session.samples import holds_only_samples
 from components.session.workspace import workspace
 
 if TYPE_CHECKING:
     from chunking.evaluation import EvaluationRun, QuestionSet
     from components.tune.sweep.sweep_results import Stand
 
-__all__ = ["STEPS", "GuideStep", "building", "measure_the_best", "recommended"]
+__all__ = [
+    "STEPS",
+    "GuideProgress",
+    "GuideStep",
+    "back",
+    "building",
+    "close",
+    "closed",
+    "has_samples",
+    "measure_the_best",
+    "open_again",
+    "progress",
+    "recommended",
+]
 
 _SHIPPED = "recommended"
 """Name of the index that is built of the recommended configuration, where the samples' own is another."""
+
+_PROGRESS = "guide.progress"
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,11 +93,11 @@ def _choose(number: int) -> None:
 
     base = Config()
     take_step(number, base, {"questions": SAMPLE_SET, "run": None, "against": None})
-    asked = _tuning_questions()
-    if asked is None:
+    questions = _tuning_questions()
+    if questions is None:
         return
     sweep = Sweep(name="", question_set=SAMPLE_SET, base=base, grid=GRID, tries=({}, BASELINE), n=base.search.k)
-    start_estimates(workspace(), sweep, asked, _stand())
+    start_estimates(workspace(), sweep, questions, _criteria())
     job = jobs().of(workspace().uri, ESTIMATE)
     set_progress(estimation=job.number if job else None)
 
@@ -89,8 +109,10 @@ def _ship(number: int) -> None:
         return
     search = run.config.search.model_copy(update={"k": share.config().search.k})
     config = run.config.model_copy(update={"search": search})
-    wanted = config.fingerprint()
-    row = next((row for row in target.indexes() if row.config_fingerprint == wanted and row.state == "complete"), None)
+    fingerprint = config.fingerprint()
+    row = next(
+        (row for row in target.indexes() if row.config_fingerprint == fingerprint and row.state == "complete"), None
+    )
     if row is None:
         jobs().start(target.uri, config, _SHIPPED)
     take_step(number, config, {"questions": SAMPLE_SET, "run": run.key, "index": row.name if row else _SHIPPED})
@@ -151,11 +173,11 @@ def _tuning_questions() -> QuestionSet | None:
     from chunking.evaluation import QuestionPart
 
     current = active_set()
-    asked = current.questions.of(QuestionPart.TUNE) if current else None
-    return asked if asked and asked.questions else None
+    questions = current.questions.of(QuestionPart.TUNE) if current else None
+    return questions if questions and questions.questions else None
 
 
-def _stand() -> Stand:
+def _criteria() -> Stand:
     """By recall of the results of a search, as Tune looks at first."""
     from chunking.evaluation import Measure, metric_of
     from components.tune.sweep.sweep_results import JUDGED_BY, Stand
@@ -167,8 +189,8 @@ def recommended() -> EvaluationRun | None:
     """The configuration that Tune recommends of what was measured; None where nothing was."""
     from components.tune import results_of
 
-    asked = _tuning_questions()
-    lines = results_of(asked, _stand()).lines if asked is not None else ()
+    questions = _tuning_questions()
+    lines = results_of(questions, _criteria()).lines if questions is not None else ()
     return lines[0].run if len(lines) > 1 and lines[0].complete else None
 
 
@@ -178,21 +200,114 @@ def measure_the_best() -> None:
     from components.tune.estimate_panel import estimates_of
     from components.tune.sweep.sweep_list import sweep_of_few
 
-    target, asked = workspace(), _tuning_questions()
-    job = last_estimation(target, asked) if asked is not None else None
-    if asked is None or job is None or job.number != progress().estimation or job.active:
+    target, questions = workspace(), _tuning_questions()
+    job = last_estimation(target, questions) if questions is not None else None
+    if questions is None or job is None or job.number != progress().estimation or job.active:
         return
     set_progress(estimation=None)
-    found, looked = estimates_of(job), _stand()
-    if job.report is None or found is None or running(target) is not None:
+    estimates, looked = estimates_of(job), _criteria()
+    if job.report is None or estimates is None or running(target) is not None:
         return
-    measured = {id(row.estimate) for row in found.checks(results_of(asked, looked))}
-    missing = [one.estimate for one in found.candidates(looked) if id(one.estimate) not in measured]
+    measured = {id(row.estimate) for row in estimates.checks(results_of(questions, looked))}
+    missing = [one.estimate for one in estimates.candidates(looked) if id(one.estimate) not in measured]
     if missing:
-        begin(target, sweep_of_few(found.sweep, [one.settings for one in missing], target))
+        begin(target, sweep_of_few(estimates.sweep, [one.settings for one in missing], target))
 
 
 def building() -> bool:
     """The index to be exported is being built."""
     job = jobs().of(workspace().uri, INDEX)
     return job is not None and job.active and job.name == _SHIPPED
+
+
+@dataclass(frozen=True, slots=True)
+class GuideProgress:
+    """Where a session is."""
+
+    present: int = 0
+    """The step that was clicked last, from 1; 0 before the first."""
+    done: frozenset[int] = frozenset()
+    before: tuple[Config, Mapping[str, str | None]] | None = None
+    """Configuration and view before the first step; None where they are in force."""
+    step_config: Config | None = None
+    """The configuration that the last step set."""
+    estimation: int | None = None
+    """Number of the estimation whose best the guide is to have measured, once it has ended."""
+
+
+def progress() -> GuideProgress:
+    """Of this session."""
+    kept: GuideProgress = st.session_state.get(_PROGRESS) or GuideProgress()
+    return kept
+
+
+def set_progress(**changes: object) -> None:
+    """Change some of it."""
+    st.session_state[_PROGRESS] = replace(progress(), **changes)  # type: ignore[arg-type]
+
+
+def take_step(number: int, config: Config, view: Mapping[str, str | None], query: str | None = None) -> None:
+    """Put a step's settings in force; what was in force before the first step, or was changed since the last, is kept
+    for `back`.
+
+    Args:
+        view: what is looked at, by the keys of a link.
+        query: what is searched; None: as before.
+    """
+    now = progress()
+    before = now.before if now.before is not None and share.config() == now.step_config else _in_force()
+    set_progress(present=number, done=now.done | {number}, before=before, step_config=config)
+    share.keep_config(config)
+    share.keep_view(**view)
+    if query is not None:
+        keep_query(query)
+
+
+def _in_force() -> tuple[Config, dict[str, str | None]]:
+    return share.config(), {key: share.view(key) for key in share.VIEW_KEYS}
+
+
+def back() -> None:
+    """Put in force what was before the guide; settings that were changed since its last step are the user's own, and
+    stay.
+    """
+    now = progress()
+    if now.before is not None:
+        config, view = now.before
+        if share.config() == now.step_config:
+            share.keep_config(config)
+        share.keep_view(**view)
+        keep_query(view.get("q"))
+    set_progress(before=None, step_config=None, present=0)
+
+
+def has_samples() -> bool:
+    """The workspace is the samples, with their questions."""
+    return holds_only_samples(workspace()) and SAMPLE_SET in set_names()
+
+
+def closed() -> bool:
+    """Its person has closed it for this workspace, in this server's life; others who work there see it still."""
+    return _mine() in _closed()
+
+
+def close() -> None:
+    """Close it, and put in force what was before it."""
+    back()
+    _closed().add(_mine())
+
+
+def open_again() -> None:
+    """Open it where it was closed."""
+    _closed().discard(_mine())
+
+
+def _mine() -> tuple[str, str]:
+    person = host().user()
+    return workspace().uri, person.id if person else ""
+
+
+@st.cache_resource(show_spinner=False)
+def _closed() -> BoundedSet:
+    """Workspaces by their address, with who has closed it there."""
+    return BoundedSet()

@@ -1,1 +1,1 @@
-"""The Index page: what would be done, indexes and their state, what they are built of, a map of the chunks."""
+"""The Index page: the plan of a run, the indexes and their levels, a map of the chunks."""

@@ -69,18 +69,20 @@ def generated_texts_line(built: BuildReport) -> str:
     return ", ".join(parts)
 
 
-def reasons(ran: FallbackLevel, given: Sequence[str]) -> list[str]:
+def reasons(ran: FallbackLevel, sentences: Sequence[str]) -> list[str]:
     """Why an index is at a fallback level; sentences that tell of a fall, also those stored by earlier versions, give
     the level's place.
 
-    >>> reasons(FallbackLevel.CONTEXTUAL, ["Built on the rung contextual instead of full (…): no answer.", "1 of 40 by rule."])
-    ['Built at fallback level 2 of 4, contextual, instead of full (…): no answer.', '1 of 40 by rule.']
+    >>> reasons(FallbackLevel.CONTEXTUAL, ["Built on the rung contextual instead of full (…): no answer."])
+    ['Built at fallback level 2 of 4, contextual, instead of full (…): no answer.']
     """
     place = f"Built at fallback level {ran.place + 1} of {len(FallbackLevel)}, {ran},"
-    return [re.sub(f"Built (at the fallback level|on the rung) {ran}", place, sentence, count=1) for sentence in given]
+    return [
+        re.sub(f"Built (at the fallback level|on the rung) {ran}", place, sentence, count=1) for sentence in sentences
+    ]
 
 
-def fallback_row(asked: FallbackLevel, ran: FallbackLevel | None = None, *, key: str = "fallback.plan") -> None:
+def fallback_row(requested: FallbackLevel, ran: FallbackLevel | None = None, *, key: str = "fallback.plan") -> None:
     """The four fallback levels in a row: the one asked for and, of an index, the one it was built on. Holds no text of
     a user's.
 
@@ -88,8 +90,8 @@ def fallback_row(asked: FallbackLevel, ran: FallbackLevel | None = None, *, key:
         key: of this drawing; another one for each on a page.
     """
     dark = st.context.theme.type == "dark"
-    steps = "".join(_step(fallback, asked, ran, dark=dark) for fallback in FallbackLevel)
-    said = f"Fallback levels: requested {asked}" + (f", built on {ran}" if ran else "")
+    steps = "".join(_step(fallback, requested, ran, dark=dark) for fallback in FallbackLevel)
+    said = f"Fallback levels: requested {requested}" + (f", built on {ran}" if ran else "")
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key=key):
         st.caption("Fallback levels", help=FALLBACK_HELP, width="content")
         st.html(
@@ -98,16 +100,16 @@ def fallback_row(asked: FallbackLevel, ran: FallbackLevel | None = None, *, key:
         )
 
 
-def _step(fallback: FallbackLevel, asked: FallbackLevel, ran: FallbackLevel | None, *, dark: bool) -> str:
+def _step(fallback: FallbackLevel, requested: FallbackLevel, ran: FallbackLevel | None, *, dark: bool) -> str:
     """A fallback level: filled where the index is, framed where it was requested, dotted elsewhere. The text says the
     same.
     """
-    here = fallback is (ran or asked)
-    line = COLOURS["chunk_a" if ran in (None, asked) else "warning"].on(dark=dark)
+    here = fallback is (ran or requested)
+    line = COLOURS["chunk_a" if ran in (None, requested) else "warning"].on(dark=dark)
     quiet = COLOURS["section"].on(dark=dark)
-    word = " · built" if ran and here else " · requested" if fallback is asked else ""
+    word = " · built" if ran and here else " · requested" if fallback is requested else ""
     dress = (
-        f"border:1px {'solid' if here or fallback is asked else 'dotted'} "
+        f"border:1px {'solid' if here or fallback is requested else 'dotted'} "
         f"{line if here else quiet};opacity:{1 if word else 0.75};"
     )
     dress += f"background:color-mix(in srgb, {line} 18%, transparent);font-weight:600;" if here else ""

@@ -1,1 +1,1 @@
-"""What every page is drawn with: the protocol of browser components, buttons, charts, colours, wording, settings forms."""
+"""The parts of every page: browser components, buttons, charts, tables, wording, settings forms."""

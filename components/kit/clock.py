@@ -33,6 +33,6 @@ def local(moment: str) -> datetime | None:
 
 
 def said(moment: str | float) -> str:
-    """Such as `21 Nov 2026, 08:12`, of an ISO 8601 time or of seconds since 1970; the text itself where it is no time."""
+    """Such as `21 Nov 2026, 08:12`, of an ISO 8601 time or of seconds since 1970; other text as it is."""
     read = local(moment) if isinstance(moment, str) else clock_time(moment)
     return f"{read.day} {read:%b %Y, %H:%M}" if read else str(moment)

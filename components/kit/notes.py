@@ -1,4 +1,4 @@
-"""What there is to know besides, as one calm list: several sentences never become several boxes."""
+"""Boxes for notes and for an empty workspace."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import streamlit as st
 
 from components.kit.wording import plain
 
-__all__ = ["notes_box"]
+__all__ = ["no_documents", "notes_box"]
 
 
 def notes_box(notes: Iterable[str], *, key: str, title: str = "Notes") -> None:
@@ -24,3 +24,13 @@ def notes_box(notes: Iterable[str], *, key: str, title: str = "Notes") -> None:
     with st.container(border=True, gap="xsmall", key=key):
         st.markdown(f":material/info: **{title}**")
         st.caption("\n".join(lines))
+
+
+def no_documents(doing: str) -> None:
+    """That there is nothing to work on, and the way to the page that adds something.
+
+    Args:
+        doing: what the page does with documents, such as `search`.
+    """
+    st.info(f"There is nothing to {doing} yet. Add a document, or load the samples, on the Documents page.")
+    st.page_link("pages/documents.py", label="Go to Documents", icon=":material/arrow_forward:")

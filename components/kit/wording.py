@@ -125,7 +125,7 @@ def apart(text: str) -> str:
     """Text of a user's for a label, in a direction of its own: words that are read from right to left reorder nothing
     around them.
 
-    >>> apart("handbook.md"), apart("invoice\u202efdp.md"), apart("\u05e9\u05dc\u05d5\u05dd") == "\u2068\u05e9\u05dc\u05d5\u05dd\u2069"
+    >>> apart("handbook.md"), apart("invoice\u202efdp.md"), apart("\u05e9\u05dc") == "\u2068\u05e9\u05dc\u2069"
     ('handbook.md', 'invoicefdp.md', True)
     """
     shown = _TURNS.sub("", text)

@@ -1,1 +1,1 @@
-"""The Search page: the search field, hits, two searches side by side, the context."""
+"""The Search page: field, controls, hits, context, answer, and two searches side by side."""

@@ -1,32 +1,64 @@
-"""The open hit in its document, and what stands around that document."""
+"""The open hit in its document, with its neighbours and matches marked, and what to read next."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, replace
 from functools import partial
 
 import streamlit as st
 
-from chunking.model import Document
-from chunking.retrieval import SearchResult, fetch
+from chunking.model import Chunk, Document, Span
+from chunking.retrieval import Result, SearchResult, fetch, related_documents, siblings
 from chunking.retrieval.results.citation import cite
 from chunking.splitting import shaped
-from chunking.store import IndexRow, Right, Workspace
+from chunking.store import IndexRow, Right, Workspace, document_labels
 from components.documents.page_view import deliver_pages, has_places, page_view, picture_of
-from components.kit.viewer import deliver_text
+from components.kit.button import button
+from components.kit.viewer import (
+    Goto,
+    TextMark,
+    ViewActions,
+    ViewLayers,
+    ViewMarks,
+    deliver_text,
+    is_nested,
+    stored_bands,
+    viewer,
+)
 from components.kit.wording import plain, quantity
-from components.search.hits import ViewedHit, ViewerTarget, moved, read
+from components.search.hits import ViewedHit, leads_to
 from components.search.hits.snippets import beginning
 from components.search.search_labels import answers_in, labels_popover, select_answer
+from components.session import share
 from components.session.workspace import document
 
-__all__ = ["HEADER_HEIGHT", "OPENED", "beside_page", "reader"]
+__all__ = [
+    "HEADER_HEIGHT",
+    "OPENED",
+    "beside_page",
+    "chunk_number",
+    "opened_place",
+    "read_next",
+    "reader",
+    "viewed_hit",
+]
 
+_TURN = "search.turn"
 OPENED = "hits.opened"
 """Session key of the open hit."""
 HEADER_HEIGHT = 46
 """What stands above the text: a line and a gap, in pixels."""
 _MOST_PARTS = 20
+
+_MOST = 3
+_SIMILARITY = (
+    "Cosine similarity of the two documents' mean chunk vectors: 1 is the same direction, 0 means nothing in common."
+)
+
+_NUMBER = re.compile(r"(\d+)$")
 
 
 def reader(
@@ -34,7 +66,7 @@ def reader(
     row: IndexRow | None,
     result: SearchResult,
     place: ViewerTarget,
-    opened: ViewedHit,
+    viewed: ViewedHit,
     *,
     height: int,
 ) -> None:
@@ -45,7 +77,7 @@ def reader(
         row: the index that was searched; None where there is none yet.
         result: the search.
         place: where the open hit stands.
-        opened: which one it is.
+        viewed: which one it is.
         height: of the text, in pixels.
     """
     if not place.doc_id and row is not None:
@@ -70,7 +102,7 @@ def reader(
             "This document has changed since the index was built; hits that have moved are not marked. Build "
             "the index again."
         )
-    nonce = f"{result.query}/{opened.turn}"
+    nonce = f"{result.query}/{viewed.turn}"
     deliver_text(text)
     with beside_page(target, text, place.start, height, key="search.pages"):
         read(
@@ -99,8 +131,8 @@ def beside_page(target: Workspace, text: Document, at: int, height: int, *, key:
 
 def _open_from_text(hit: str, target: str) -> None:
     """A click in the text: its card becomes the open one, and the text stays where it is."""
-    opened: ViewedHit = st.session_state[OPENED]
-    st.session_state[OPENED] = ViewedHit(hit, target, opened.turn)
+    viewed: ViewedHit = st.session_state[OPENED]
+    st.session_state[OPENED] = ViewedHit(hit, target, viewed.turn)
 
 
 def _cluster(target: Workspace, row: IndexRow, place: ViewerTarget, height: int) -> None:
@@ -116,3 +148,222 @@ def _cluster(target: Workspace, row: IndexRow, place: ViewerTarget, height: int)
             st.text(beginning(part))
         if len(chunk.children) > _MOST_PARTS:
             st.caption(f"… and {quantity(len(chunk.children) - _MOST_PARTS, 'more part')}")
+
+
+def read_next(target: Workspace, row: IndexRow | None, doc_id: str) -> None:
+    """What to read next.
+
+    Args:
+        target: where the documents are.
+        row: the index whose vectors say which are alike; None where there is none yet.
+        doc_id: the open document.
+    """
+    _siblings(target, doc_id)
+    if row is None:
+        return
+    box = st.expander("Related documents: similar content, wherever they are", key="search.related", on_change="rerun")
+    if box.open:  # they cost a few storage calls
+        with box:
+            _related(target, row, doc_id)
+
+
+def _siblings(target: Workspace, doc_id: str) -> None:
+    """Documents in the same folder."""
+    neighbours = siblings(target, doc_id, 3)
+    if not neighbours.nearest:
+        return
+    labels = document_labels(target.documents())
+    with st.container(horizontal=True, vertical_alignment="center", key="search.beside"):
+        folder = "/".join(neighbours.path) or "the top folder"
+        st.caption(f"{quantity(neighbours.count, 'other document')} in {plain(folder)}:", width="content")
+        for row in neighbours.nearest:
+            _way_to(row.doc_id, labels.get(row.doc_id, row.title), f"search.beside.{row.doc_id}")
+
+
+def _related(target: Workspace, row: IndexRow, doc_id: str) -> None:
+    """The nearest by their vectors, and why."""
+    similar = related_documents(target, doc_id, _MOST, index=row.name)
+    if not similar:
+        st.caption("This index holds no other document.")
+    labels = document_labels(target.documents()) if similar else {}
+    for one in similar:
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            _way_to(one.row.doc_id, labels.get(one.row.doc_id, one.row.title), f"search.related.{one.row.doc_id}")
+            st.caption(f"similarity {one.similarity:.2f}", help=_SIMILARITY, width="content")
+        st.caption(plain(one.why))
+
+
+def _way_to(doc_id: str, label: str, key: str) -> None:
+    if button(plain(label), type="tertiary", key=key, help="Read it on the Documents page."):
+        share.keep_view(doc=doc_id, chunk=None)
+        st.switch_page("pages/documents.py")
+
+
+@dataclass(frozen=True, slots=True)
+class ViewerTarget:
+    """Where the viewer has to be."""
+
+    hit: Result
+    doc_id: str
+    """Empty for a cluster, which stands in no document."""
+    start: int
+    end: int
+    number: int
+    """Of the chunk, in its document."""
+
+    @property
+    def elsewhere(self) -> bool:
+        """A repeat of the hit's text, not the hit, a neighbour or a part of it."""
+        own = (self.hit.chunk, *self.hit.neighbours, *(child.chunk for child in self.hit.matched))
+        return all((self.doc_id, self.start) != (chunk.doc_id, chunk.start) for chunk in own)
+
+
+def viewed_hit(result: SearchResult) -> ViewedHit:
+    """The open hit: the one clicked, at the start of a session the linked one, else the best."""
+    viewed: ViewedHit | None = st.session_state.get(OPENED)
+    turn = st.session_state.get(_TURN, 0)
+    if viewed is None or all(viewed.hit != hit.chunk.chunk_id for hit in result.results):
+        linked = (share.view("doc"), share.view("chunk")) if turn == 0 else ()
+        hit = next(
+            (hit for hit in result.results if (hit.chunk.doc_id, str(chunk_number(hit))) == linked), result.results[0]
+        )
+        viewed = st.session_state[OPENED] = ViewedHit(hit.chunk.chunk_id, hit.chunk.chunk_id, turn + 1)
+    st.session_state[_TURN] = max(turn, viewed.turn)
+    return viewed
+
+
+def chunk_number(hit: Result) -> int | None:
+    """Number of the chunk that a link to the hit names: its own or its best; None for a summary."""
+    if hit.matched:
+        return hit.matched[0].chunk.chunk_index
+    return hit.chunk.chunk_index if hit.chunk.level == "chunk" else None
+
+
+def opened_place(result: SearchResult, viewed: ViewedHit) -> ViewerTarget:
+    """The place of what was opened; the best hit's where it is not of this search."""
+    hit = next((hit for hit in result.results if hit.chunk.chunk_id == viewed.hit), result.results[0])
+    places = {place.chunk_id: place for place in reversed(leads_to(hit))}
+    target = places.get(viewed.target, hit.chunk)
+    number = _NUMBER.search(target.chunk_id)
+    return ViewerTarget(hit, target.doc_id, target.start, target.end, int(number[1]) if number else 0)
+
+
+def moved(result: SearchResult, document: Document) -> bool:
+    """Whether the document has another text now than when it was indexed, so that places in it no longer hold."""
+    return not all(_stands(document, hit.chunk) for hit in _inside(result, document))
+
+
+def read(
+    result: SearchResult,
+    place: ViewerTarget,
+    document: Document,
+    *,
+    nonce: str,
+    height: int,
+    key: str,
+    on_open: Callable[[str, str], None],
+    answers: Sequence[Span] = (),
+    on_answer: Callable[[int, int], None] | None = None,
+) -> None:
+    """The viewer at a place. A click on a hit or neighbour in the text makes its card the open one.
+
+    Args:
+        result: the search; all its hits in this document are marked, but for those that no longer stand where they
+            were.
+        place: where to be.
+        document: the one `deliver_text` was called for.
+        nonce: a new one scrolls to the place.
+        height: in pixels.
+        key: of the viewer.
+        on_open: called with the chunk ids of the hit and of what was clicked.
+        answers: gold spans of the query in this document.
+        on_answer: called with start and end of text that was selected as an answer; None: that is not offered.
+    """
+    hits, inside = _apart([hit for hit in _inside(result, document) if _stands(document, hit.chunk)], place.hit)
+    neighbours = [chunk for chunk in _only_near(hits) if _stands(document, chunk)]
+    repeat = [_copy(place)] if place.elsewhere and _stands(document, _copy(place)) else []
+    if st.session_state.get(f"{key}.nonce") != nonce:
+        st.session_state[f"{key}.nonce"] = nonce
+        st.session_state[f"{key}.at"] = place.start
+    matches = [child.chunk for hit in hits for child in hit.matched] + [hit.chunk for hit in inside]
+    marks = ViewMarks(
+        hits=[*(_mark(hit.chunk, hit) for hit in hits), *(_mark(chunk, place.hit) for chunk in repeat)],
+        neighbours=[TextMark(chunk.start, chunk.end) for chunk in neighbours],
+        highlights=[TextMark(*span) for hit in (*hits, *inside) for span in hit.highlights],
+        answers=[TextMark(*span) for span in answers],
+        found=[TextMark(chunk.start, chunk.end) for chunk in matches if _stands(document, chunk)],
+    )
+    bands = stored_bands(document, [*(hit.chunk for hit in hits), *neighbours, *repeat])
+
+    def follow() -> None:
+        at = st.session_state[f"{key}.at"]
+        for hit in hits:
+            for chunk in (hit.chunk, *hit.neighbours):
+                if chunk.start == at:
+                    on_open(hit.chunk.chunk_id, chunk.chunk_id)
+                    return
+
+    viewer(
+        document,
+        bands,
+        key=key,
+        height=height,
+        goto=Goto(place.start, nonce),
+        layers=ViewLayers(marks, prefixes=False),
+        actions=ViewActions(on_pick=follow, on_ask=on_answer, ask_label="Answers the query"),
+    )
+
+
+def _inside(result: SearchResult, document: Document) -> list[Result]:
+    return [hit for hit in result.results if hit.chunk.doc_id == document.doc_id]
+
+
+def _apart(hits: Sequence[Result], first: Result) -> tuple[list[Result], list[Result]]:
+    """Hits that can be drawn side by side, and those that stand in one of them.
+
+    A section may be a hit and a chunk in it another. Bands do not nest, so what is read comes first, then the best; a
+    hit
+    around one of those is left out here (its card leads to it).
+    """
+    apart: list[Result] = []
+    inside: list[Result] = []
+    for hit in sorted(hits, key=lambda hit: (hit is not first, hit.rank)):
+        if not any(is_nested(hit.chunk, other.chunk) for other in apart):
+            apart.append(hit)
+        elif any(other.chunk.start <= hit.chunk.start and hit.chunk.end <= other.chunk.end for other in apart):
+            inside.append(hit)
+    return apart, inside
+
+
+def _only_near(hits: Iterable[Result]) -> list[Chunk]:
+    """Neighbours that were not found themselves and stand in no hit, each once."""
+    hits = list(hits)
+    hit_ids = {hit.chunk.chunk_id for hit in hits}
+    neighbours = {
+        neighbours.chunk_id: neighbours
+        for hit in hits
+        for neighbours in hit.neighbours
+        if neighbours.chunk_id not in hit_ids
+    }
+    return [chunk for chunk in neighbours.values() if not any(is_nested(chunk, hit.chunk) for hit in hits)]
+
+
+def _stands(document: Document, chunk: Chunk) -> bool:
+    """Whether the chunk's text is where the index says; white space aside, as for repeats.
+
+    The summary of a section says nothing about that: its span is only held to lie in the text.
+    """
+    if not chunk.content:
+        return chunk.end <= len(document.text)
+    return document.text[chunk.start : chunk.end].split() == chunk.content.split()
+
+
+def _copy(place: ViewerTarget) -> Chunk:
+    """The hit's chunk as it stands at the place of a repeat."""
+    return replace(
+        place.hit.chunk, doc_id=place.doc_id, section_id="", start=place.start, end=place.end, chunk_index=place.number
+    )
+
+
+def _mark(chunk: Chunk, hit: Result) -> TextMark:
+    return TextMark(chunk.start, chunk.end, str(hit.rank))

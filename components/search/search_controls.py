@@ -14,7 +14,7 @@ from chunking.model import BlockType
 from chunking.retrieval.modes.retrieval_modes import MODES as RETRIEVAL
 from chunking.store import DocumentRow, IndexRow
 from components.kit.settings_form import draw_form, read_form
-from components.kit.settings_form.setting_field import change_setting, number_field, setting_of
+from components.kit.settings_form.widgets import change_setting, number_field, setting_of
 from components.kit.wording import LANGUAGES, apart, plain, quantity
 from components.session import share
 
@@ -77,8 +77,8 @@ def controls(rows: Sequence[IndexRow], documents: Sequence[DocumentRow]) -> Inde
 def _choose_index(rows: Sequence[IndexRow]) -> IndexRow:
     """The index of the link, else the newest; no choice where there is only one."""
     by_name = {row.name: row for row in rows}
-    wanted = share.view("index")
-    name = wanted if wanted in by_name else rows[0].name
+    linked = share.view("index")
+    name = linked if linked in by_name else rows[0].name
     if len(rows) > 1:
         st.session_state["search.index"] = name
         st.selectbox(

@@ -1,23 +1,27 @@
-"""The search field, and what an empty one teaches."""
+"""The search field, and example questions while it is empty."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
+from pathlib import Path
 
 import streamlit as st
 
 from chunking.retrieval.document_search import NO_INDEX
 from chunking.store import DocumentRow
-from components.kit.empty_state import no_documents
+from components.kit.notes import no_documents
 from components.kit.wording import plain
-from components.search.hits import examples
 from components.session import share
 
-__all__ = ["ask", "keep_query", "no_index", "teach"]
+__all__ = ["ask", "examples", "keep_query", "no_index", "teach"]
 
 LONGEST_IN_LINK = 500
 """Characters of a query; a longer one stays in the session only, since addresses have limits."""
 _QUERY, _TURN = "search.query", "search.query.turn"
+
+_QUESTIONS = Path(__file__).parents[2] / "sample_data" / "questions.jsonl"
+_LANGUAGES = ("en", "en", "zh")
 
 
 def ask() -> str:
@@ -62,3 +66,32 @@ def no_index(documents: Sequence[DocumentRow]) -> None:
             st.page_link("pages/index.py", label="Go to Index", icon=":material/arrow_forward:")
     else:
         no_documents("search")
+
+
+def examples(rows: Sequence[DocumentRow]) -> list[str]:
+    """At most three things to search for.
+
+    Of the samples' questions, each from another document and one in Chinese, where the workspace holds the samples;
+    elsewhere headings of its documents.
+    """
+    sources = {row.source for row in rows}
+    samples = [(language, doc, question) for language, doc, question in _questions() if doc in sources]
+    picked: dict[str, str] = {}
+    for language in _LANGUAGES:
+        row = next((row for row in samples if row[0] == language and row[1] not in picked), None)
+        if row:
+            picked[row[1]] = row[2]
+    return list(picked.values()) or _headings(rows)
+
+
+@st.cache_data(show_spinner=False)
+def _questions() -> list[tuple[str, str, str]]:
+    """(language, path of the document, question) of each sample question."""
+    lines = _QUESTIONS.read_text(encoding="utf-8").splitlines() if _QUESTIONS.exists() else []
+    return [(row["language"], row["doc"], row["question"]) for row in map(json.loads, lines)]
+
+
+def _headings(rows: Sequence[DocumentRow]) -> list[str]:
+    """The second heading of up to three documents (the first is often the title again), else their titles."""
+    outlines = [row.doc_toc.splitlines() for row in rows[:3]]
+    return [lines[1].strip() if len(lines) > 1 else row.title for row, lines in zip(rows, outlines, strict=False)]

@@ -101,8 +101,8 @@ def applied_labels(target: Workspace, result: SearchResult) -> dict[str, HitLabe
     if not target.may(Right.WRITE):
         return {}
     question = question_of_query(_labels(target, set_name()), result.query)
-    made = {hit.chunk.chunk_id: hit_label(hit.chunk, question) for hit in result.results}
-    return {name: one for name, one in made.items() if one is not None}
+    labels = {hit.chunk.chunk_id: hit_label(hit.chunk, question) for hit in result.results}
+    return {name: one for name, one in labels.items() if one is not None}
 
 
 def _apply(target: Workspace, result: SearchResult) -> None:
@@ -112,9 +112,9 @@ def _apply(target: Workspace, result: SearchResult) -> None:
         of = document(target, selected[1])
         answer = answer_span(of, selected[2], selected[3])
         holding = [hit.chunk for hit in result.results if hit.chunk.content and hit.chunk.doc_id == of.doc_id]
-        around = [one for one in holding if one.start < answer.end and answer.start < one.end]
+        overlapping = [one for one in holding if one.start < answer.end and answer.start < one.end]
         judged = tuple(
-            judged_passage(of, one.start, one.end) for one in around if of.text[one.start : one.end] == one.content
+            judged_passage(of, one.start, one.end) for one in overlapping if of.text[one.start : one.end] == one.content
         )
         _take(target, result.query, QueryLabel((answer,), judged), of)
     hit = next((hit for hit in result.results if said is not None and hit.chunk.chunk_id == said.hit), None)
@@ -127,9 +127,9 @@ def _apply(target: Workspace, result: SearchResult) -> None:
     passage: Judged = judged_passage(of, chunk.start, chunk.end)
     answers: tuple[AnswerSpan, ...] = ()
     if said.sentence is not None:
-        known = hit_label(chunk, None)
-        assert known is not None
-        span = known.sentences[said.sentence]
+        label = hit_label(chunk, None)
+        assert label is not None
+        span = label.sentences[said.sentence]
         answers = (answer_span(of, span.start, span.end),)
     _take(target, result.query, QueryLabel(answers, (passage,)), of)
 
@@ -191,8 +191,8 @@ def _labels(target: Workspace, name: str) -> QuestionSet:
     """Read once a version, not once a run of the page; kept by the session, since a server has more people than a cache
     has places.
     """
-    asked = (target.uri, name, target.question_sets.version)
+    version = (target.uri, name, target.question_sets.version)
     kept: tuple[object, QuestionSet] | None = st.session_state.get(_READ)
-    if kept is None or kept[0] != asked:
-        kept = st.session_state[_READ] = (asked, saved_labels(target, name))
+    if kept is None or kept[0] != version:
+        kept = st.session_state[_READ] = (version, saved_labels(target, name))
     return kept[1]

@@ -1,4 +1,4 @@
-"""The searches of a session, each made once, so that opening a hit costs nothing."""
+"""The searches of a session, each run once, so that opening a hit costs nothing; and staleness of the index."""
 
 from __future__ import annotations
 
@@ -7,16 +7,20 @@ from contextlib import nullcontext
 
 import streamlit as st
 
-from chunking.config import SearchConfig, SearchMode
+from chunking import indexing
+from chunking.config import SearchConfig, SearchMode, settings
 from chunking.embedding import load_embedder
 from chunking.retrieval import SearchResult, search, search_documents
 from chunking.retrieval.ranking.reranking import RERANKERS
 from chunking.store import IndexRow, Workspace
 from components.kit.wording import plain
 from components.server.process_settings import leave_loaded_out
+from components.session import share
+from components.session.document_caches import clear_when_unused
 from components.session.host import deployment, host
+from components.session.workspace import MOST_WORKSPACES, workspace
 
-__all__ = ["search_once"]
+__all__ = ["index_staleness", "search_once"]
 
 
 def search_once(
@@ -65,3 +69,26 @@ def _needs_model(config: SearchConfig) -> bool:
     """Whether vectors or a reranker need the index's model; a search by words alone does not."""
     by_meaning = config.mode is SearchMode.VECTOR or (config.mode is SearchMode.HYBRID and config.vector_weight > 0)
     return by_meaning or any(RERANKERS[name].index_model for name in config.rerank)
+
+
+def index_staleness(target: Workspace, row: IndexRow) -> str:
+    """Why the index is out of date; empty if it is not."""
+    now, then = share.config(), row.config
+    if now.fingerprint() == then.fingerprint():
+        return _documents_changed(target.uri, target.version(), row.name)
+    different = [
+        f"{s.title} {s.text(now) or 'empty'}"
+        for s in settings()
+        if s.part != "search" and s.value(now) != s.value(then)
+    ]
+    return (
+        f"Out of date: the settings are now "
+        f"{', '.join(different[:3])}{(' and more' if len(different) > 3 else '')}. Build it again."
+    )
+
+
+@clear_when_unused
+@st.cache_data(show_spinner=False, max_entries=MOST_WORKSPACES)
+def _documents_changed(address: str, version: str, name: str) -> str:
+    target = workspace()
+    return indexing.staleness(target, target.index(name).row)

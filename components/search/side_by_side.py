@@ -49,16 +49,16 @@ def side_by_side(
     """
     other = _other(target, row)
     second = search_once(target, other.row, result.query, other.config.search, filters, key="search.compared")
-    found = compare(result, second)
-    partners = _partners(found)
-    opened = _opened((result, second), partners)
+    comparison = compare(result, second)
+    partners = _partners(comparison)
+    viewed = _viewed_hits((result, second), partners)
     left, right = st.columns(2, gap="medium")
     with left:
         _heading("This search", row, share.config(), result)
         with st.container(height=_ROW, border=False, vertical_alignment="center", key="compare.summary"):
-            _summary(found)
+            _summary(comparison)
         _board(
-            "this", result, share.config().search, _notes(result, partners[0], "the other search"), opened[0], height
+            "this", result, share.config().search, _notes(result, partners[0], "the other search"), viewed[0], height
         )
     with right:
         _heading("The other", other.row, other.config, second)
@@ -66,7 +66,7 @@ def side_by_side(
             horizontal=True, height=_ROW, border=False, vertical_alignment="center", key="compare.controls"
         ):
             _controls(target, other)
-        _board("other", second, other.config.search, _notes(second, partners[1], "this search"), opened[1], height)
+        _board("other", second, other.config.search, _notes(second, partners[1], "this search"), viewed[1], height)
 
 
 def _board(
@@ -74,11 +74,11 @@ def _board(
     result: SearchResult,
     config: SearchConfig,
     notes: Mapping[str, tuple[str, str]],
-    opened: ViewedHit | None,
+    viewed: ViewedHit | None,
     height: int,
 ) -> None:
     if result.results:
-        hits(result, opened, fusion=config.fusion, height=height, key=f"compare.{side}", notes=notes)
+        hits(result, viewed, fusion=config.fusion, height=height, key=f"compare.{side}", notes=notes)
     else:
         st.info("Nothing found this way.")
 
@@ -97,11 +97,11 @@ def _other(target: Workspace, row: IndexRow) -> Other:
         return Other(row, Config.from_settings({"search.mode": mode}, now))
     rows = {one.name: one for one in target.indexes()}
     try:
-        config, beside = from_address(said, ("search",), _INDEX)
+        config, extra = from_address(said, ("search",), _INDEX)
     except ConfigError as error:
         st.warning(plain(f"The comparison in the link is not possible. {error}"))
         return Other(row, Config())
-    return Other(rows.get(beside.get(_INDEX, row.name), row), config)
+    return Other(rows.get(extra.get(_INDEX, row.name), row), config)
 
 
 def _keep(name: str, config: Config) -> None:
@@ -142,10 +142,10 @@ def _heading(what: str, row: IndexRow, config: Config, result: SearchResult) -> 
     )
 
 
-def _summary(found: SearchComparison) -> None:
-    same = len({one.rank for one, _ in found.both})
+def _summary(comparison: SearchComparison) -> None:
+    same = len({one.rank for one, _ in comparison.both})
     st.markdown(
-        f"**= {same} found by both** · ◧ {len(found.only_a)} only here · ◨ {len(found.only_b)} only there",
+        f"**= {same} found by both** · ◧ {len(comparison.only_a)} only here · ◨ {len(comparison.only_b)} only there",
         help="Two hits are the same where their texts overlap by half of the shorter one, whatever their sizes; "
         "one hit may match several "
         "of the other search.",
@@ -164,8 +164,8 @@ Partners = tuple[dict[str, int], dict[str, int]]
 """For each side, chunk id to the rank of the same hit on the other."""
 
 
-def _partners(found: SearchComparison) -> Partners:
-    pairs = [(one.chunk.chunk_id, one.rank, other.chunk.chunk_id, other.rank) for one, other in found.both]
+def _partners(comparison: SearchComparison) -> Partners:
+    pairs = [(one.chunk.chunk_id, one.rank, other.chunk.chunk_id, other.rank) for one, other in comparison.both]
     return {pair[0]: pair[3] for pair in reversed(pairs)}, {pair[2]: pair[1] for pair in reversed(pairs)}
 
 
@@ -179,7 +179,7 @@ def _notes(result: SearchResult, partners: Mapping[str, int], there: str) -> dic
     return notes
 
 
-def _opened(
+def _viewed_hits(
     results: tuple[SearchResult, SearchResult], partners: Partners
 ) -> tuple[ViewedHit | None, ViewedHit | None]:
     """The card that was clicked last, and the same hit on the other side."""

@@ -31,8 +31,7 @@ from chunking.model import Document
 from chunking.store import Workspace, document_labels
 from components.evaluate.failure_causes import help_words
 from components.kit.pick_table import pick_row
-from components.kit.viewer import Goto, TextMark, ViewMarks, deliver_text, viewer
-from components.kit.viewer.result_bands import result_bands
+from components.kit.viewer import Goto, TextMark, ViewLayers, ViewMarks, deliver_text, result_bands, viewer
 from components.kit.wording import plain, quantity
 from components.session.workspace import document
 from components.tune.picked_configuration import against, picked, set_against
@@ -266,7 +265,12 @@ def _view(text: Document, question: Question, answered: Answered, looked: Stand,
     )
     at = min(one.start for one in answers)
     viewer(
-        text, bands, key=key, marks=marks, goto=Goto(max(0, at - 200), f"{question.id}"), prefixes=False, height=HEIGHT
+        text,
+        bands,
+        key=key,
+        height=HEIGHT,
+        goto=Goto(max(0, at - 200), f"{question.id}"),
+        layers=ViewLayers(marks, prefixes=False),
     )
 
 

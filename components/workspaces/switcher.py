@@ -1,4 +1,4 @@
-"""The switcher in the header: which workspace this is, those there are, and what can be done with them."""
+"""The workspace switcher in the header, and its dialogs: new, duplicate, rename, delete, bin."""
 
 from __future__ import annotations
 
@@ -6,20 +6,19 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from chunking.deployment import SharedWorkspace
+from chunking.deployment import Person, SharedWorkspace
+from chunking.deployment.person import LONGEST_NAME
 from chunking.errors import ChunkscopeError
 from chunking.store import Right, Role
+from chunking.store.copies.linked_copy import linked_copy
 from components.kit.button import button
-from components.kit.wording import plain
-from components.session.current_workspace import DEFAULT, Current, choices, current, switch
+from components.kit.clock import said
+from components.kit.wording import plain, quantity
+from components.session.current_workspace import DEFAULT, Current, choices, current, forget_choice, switch
 from components.session.host import deployment, host
-from components.workspaces.workspace_dialogs import (
-    bin_dialog,
-    delete_dialog,
-    duplicate_dialog,
-    new_dialog,
-    rename_dialog,
-)
+from components.session.jobs import jobs
+from components.session.page.page_frame import dialog
+from components.session.workspace import workspace
 from components.workspaces.workspace_file_dialogs import open_dialog, save_button
 
 __all__ = ["draw_action", "switcher"]
@@ -103,3 +102,124 @@ def draw_action(label: str, icon: str, key: str, dialog: Callable[[], object]) -
     """Draw a button of the menu that opens a dialog."""
     if button(label, icon=f":material/{icon}:", key=f"workspace.{key}", type="tertiary"):
         dialog()
+
+
+@dialog("New workspace", asks=lambda: host().user())
+def new_dialog() -> None:
+    """Documents, indexes and questions of its own; it begins with the samples."""
+    st.caption(
+        "A workspace holds documents with their indexes, questions and runs. A new one begins with the "
+        "sample documents."
+    )
+    _named("Create", "new", "", _create, placeholder="Contracts 2026")
+
+
+def _create(name: str, by: Person) -> None:
+    here = deployment()
+    here.quotas.check_disk(by.id)
+    switch(here.workspaces.create(name, by.id))
+
+
+@dialog("Duplicate this workspace")
+def duplicate_dialog() -> None:
+    """What is in it now, in a second workspace of one's own; made by links, so it takes a moment and no space."""
+    st.caption("A second workspace with everything that is in this one now. Changes in one do not reach the other.")
+    _named("Duplicate", "copy", f"Copy of {current().name}", _duplicate)
+
+
+def _duplicate(name: str, by: Person) -> None:
+    here, source = deployment(), workspace()
+    here.quotas.check_disk(by.id)
+    if source.folder is not None:
+        here.quotas.check_owning(by.id, source.folder)
+    switch(here.workspaces.create(name, by.id, fill=lambda place: linked_copy(source, place)))
+
+
+@dialog("Rename this workspace")
+def rename_dialog() -> None:
+    """Everybody in it sees the new name."""
+    now = current()
+    _named("Rename", "change", now.name, lambda name, by: deployment().workspaces.rename(now.id, name, by.id))
+
+
+@dialog("Delete this workspace")
+def delete_dialog() -> None:
+    """Into the bin, from which it can be taken back for a while."""
+    now, days = current(), deployment().settings.sharing.bin_days
+    st.markdown(
+        f"**{plain(now.name)}** goes to the bin and is closed to everybody in it. An owner can take it back "
+        f"for {quantity(days, 'day')}."
+    )
+    job = jobs().of(now.uri)
+    if job is not None and job.active:
+        st.caption("A job is under way in it: it is stopped.")
+    person = host().user()
+    is_transferred = person is not None and deployment().workspaces.is_given(now.id, person.id)
+    for_good = is_transferred and st.checkbox(
+        "Delete it for good at once",
+        key="workspace.for-good",
+        help=(
+            "Somebody else has made it, and it counts as yours. Nobody can take it back then, and its room is "
+            "free in a minute."
+        ),
+    )
+    _done("Delete for good" if for_good else "Move to bin", lambda by: _delete(now, by, for_good))
+
+
+def _delete(now: Current, by: Person, for_good: bool) -> None:
+    deployment().workspaces.delete(now.id, by.id, for_good=for_good)
+    jobs().leave(now.uri)
+    forget_choice()
+
+
+@dialog("Bin", asks=lambda: host().user())
+def bin_dialog() -> None:
+    """Workspaces that can be taken back."""
+    here, person = deployment(), host().user()
+    assert person is not None
+    binned, days = here.workspaces.bin(person.id), here.settings.sharing.bin_days
+    st.caption(
+        f"What is in the bin is deleted for good after {quantity(days, 'day')}." if binned else "The bin is empty."
+    )
+    for one in binned:
+        with st.container(horizontal=True, vertical_alignment="center", key=f"workspace-bin-{one.id}"):
+            with st.container(gap=None):
+                st.markdown(plain(one.name))
+                st.caption(f"Deleted {said(one.deleted or 0)}")
+            if button("Take back", key=f"workspace.back.{one.id}", icon=":material/restore_from_trash:"):
+                here.workspaces.take_back(one.id, person.id)
+                st.rerun()
+
+
+def _named(label: str, key: str, name: str, act: Callable[[str, Person], object], placeholder: str = "") -> None:
+    """A name and the button that does something with it; Enter does it as well, and no click is lost while the name is
+    on its way.
+    """
+    with st.form(f"workspace.form.{key}", border=False):
+        name_typed = st.text_input(
+            "Name",
+            key=f"workspace.name.{key}",
+            max_chars=LONGEST_NAME,
+            value=name[:LONGEST_NAME],
+            placeholder=placeholder,
+        )
+        if st.form_submit_button(label, type="primary", key=f"workspace.do.{key}"):
+            _do(lambda by: act(name_typed, by))
+
+
+def _done(label: str, act: Callable[[Person], object]) -> None:
+    """The button of a dialog that asks for nothing else."""
+    if button(label, type="primary", key="workspace.done"):
+        _do(act)
+
+
+def _do(act: Callable[[Person], object]) -> None:
+    """Close the dialog once it has worked; else its sentence stands here."""
+    person = host().user()
+    assert person is not None
+    try:
+        act(person)
+    except ChunkscopeError as error:
+        st.error(plain(str(error)), icon=":material/error:")
+        return
+    st.rerun()

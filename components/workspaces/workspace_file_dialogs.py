@@ -106,7 +106,7 @@ def open_dialog() -> None:
     assert person is not None
     try:
         with st.spinner("Opening the file …"):
-            id = _opened(file.getbuffer(), Path(file.name).stem, person.id)
+            id = _workspace_from(file.getbuffer(), Path(file.name).stem, person.id)
     except ChunkscopeError as error:
         st.error(plain(str(error)), icon=":material/error:")
         return
@@ -114,7 +114,7 @@ def open_dialog() -> None:
     st.rerun()
 
 
-def _opened(data: memoryview, name: str, person: str) -> str:
+def _workspace_from(data: memoryview, name: str, person: str) -> str:
     """The id of a new workspace with what a file holds.
 
     Raises:

@@ -12,7 +12,7 @@ from components.kit.clock import said
 from components.kit.wording import plain
 from components.session.current_workspace import switch
 from components.session.host import host
-from components.workspaces.public_address import public_address
+from components.workspaces import public_address
 from hosting.people.identity import INVITED, hosted, invited, snapshot_token
 from hosting.people.invitations import Invitation
 

@@ -15,7 +15,7 @@ from components.kit.clock import said
 from components.kit.wording import plain, quantity
 from components.session.current_workspace import Current
 from components.session.page.page_frame import sentences
-from components.workspaces.public_address import public_address
+from components.workspaces import public_address
 from hosting.people.identity import hosted, snapshot
 from hosting.snapshots import Report, Shows, Snapshot
 

@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 
 from chunking.parsing import parse_file
 from chunking.store import Workspace
-from components.kit.settings_form.number import Number, slider_texts
+from components.kit.settings_form.widgets import Number, slider_texts
 from tests.browser.app import ROOT, settled, widget
 from tests.browser.shared_app import SharedApp
 

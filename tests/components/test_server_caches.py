@@ -16,8 +16,8 @@ from chunking.config import Config
 from chunking.errors import AccessError
 from chunking.model import Document
 from chunking.parsing import parse
-from components.documents.block_sizes import block_sizes
-from components.documents.page_view.component import _packed
+from components.documents.document_details import block_sizes
+from components.documents.page_view import _packed
 from components.session import measured_documents
 from components.session.page import page_frame
 from tests.support.product import app_sources, present
@@ -31,21 +31,21 @@ PRODUCT = "of files that come with the program"
 OPERATORS = "numbers by folder, for the operators' page alone"
 VERSION = "its key begins with the address"
 NOT_OF_A_WORKSPACE = {
-    "components/chunks/compare/chunk_file.py:_located": TEXT,
-    "components/chunks/compare/other_split.py:_by_config": IDENTITY,
-    "components/chunks/live_recall/state.py:prepared": SERVER,
+    "components/chunks/comparison_choice.py:_located": TEXT,
+    "components/chunks/comparison.py:_by_config": IDENTITY,
+    "components/chunks/live_documents.py:prepared": SERVER,
     "components/chunks/recall_curve/background.py:curves": SERVER,
-    "components/documents/block_sizes.py:_counted": IDENTITY,
+    "components/documents/document_details.py:_counted": IDENTITY,
     "components/documents/incoming.py:readers": SERVER,
-    "components/documents/page_view/component.py:_packed": IDENTITY,
-    "components/documents/page_view/component.py:_text_of": TEXT,
-    "components/export/export_sizes.py:_size": VERSION,
+    "components/documents/page_view/__init__.py:_packed": IDENTITY,
+    "components/documents/page_view/__init__.py:_text_of": TEXT,
+    "components/export/export_card.py:_size": VERSION,
     "components/export/report_card.py:_page": VERSION,
-    "components/guide/guide_state.py:_closed": SERVER,
-    "components/kit/browser/events.py:_applied": SERVER,
+    "components/guide/guide_steps.py:_closed": SERVER,
+    "components/kit/browser/events.py:_server_events": SERVER,
     "hosting/operators/usage.py:_measured": OPERATORS,
-    "components/search/hits/examples.py:_questions": PRODUCT,
-    "components/server/process_settings.py:_glibc": "a library of the machine",
+    "components/search/search_field.py:_questions": PRODUCT,
+    "components/server/freed_memory.py:_glibc": "a library of the machine",
     "components/session/host.py:_host": SERVER,
     "hosting/demo/visit_cookies.py:_key": SERVER,
     "hosting/quotas/usage.py:_documents_at": OPERATORS,

@@ -66,7 +66,7 @@ def _copied(source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Wo
 
 @pytest.fixture
 def dialogs(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Dialogs are drawn in the page: AppTest does not show them. They close with the run, so open and confirm in one."""
+    """Draw dialogs in the page: AppTest does not show them. They close with the run: open and confirm in one."""
 
     def dialog(title: str, **_: Any) -> Any:
         return lambda body: body

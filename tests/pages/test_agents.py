@@ -1,4 +1,4 @@
-"""The page for agents: what to copy into a client, tools to try, the last calls; and tokens in the dialog over sharing."""
+"""The Agents page: client configurations, tools to try, the last calls; tokens when sharing."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 from chunking.agents import FULL_TOOLS
 from chunking.parsing import parse
 from chunking.store import Workspace
-from components.agents.client_configs import CLIENTS, Connection
+from components.agents.connect_panel import CLIENTS, Connection
 from components.server.agents.call_log import CALLS, keep_texts
 from tests.pages.agents_page import call, codes, on_tab
 from tests.pages.opened import opened, ran
@@ -147,7 +147,7 @@ def test_hostile_names_stay_text(workspace: Path) -> None:
 
 
 def test_the_last_calls_are_those_of_the_workspace(indexed: Workspace) -> None:
-    """With what they returned and how long they took; another one can be picked, and stays picked when more are made."""
+    """Calls show what they returned and their time; a picked one stays picked when more come."""
     app = on_tab("Last calls", opened("agents"))
     assert not app.dataframe
     for uri in (indexed.uri, f"{indexed.uri}-another"):

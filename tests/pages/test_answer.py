@@ -15,7 +15,7 @@ from chunking.retrieval.answers.answer import checked
 from chunking.retrieval.answers.citation_check import Support
 from chunking.retrieval.results.search_result import ContextSource
 from chunking.store import Workspace
-from components.search.answer_panel.answer_rows import answer_rows
+from components.search.answer_panel import answer_rows
 from tests.browser.app import new_tab, put_back, settled
 from tests.browser.shared_app import SharedApp
 from tests.support.facts import tells

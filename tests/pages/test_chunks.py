@@ -17,8 +17,7 @@ from chunking.model import Flag
 from chunking.parsing import parse
 from chunking.splitting import chunk_document, split_document
 from chunking.store import Workspace
-from components.chunks.chunk_card import FLAG_SENTENCES
-from components.chunks.inspector import SIZES
+from components.chunks.inspector import FLAG_SENTENCES, SIZES
 from components.session import share
 from components.session.page import run_order
 from tests.pages.opened import linked, metrics, opened, ran, said, sent, state, typed, went

@@ -1,4 +1,4 @@
-"""Another way of splitting beside the present one on the Chunks page: chosen, in a link, from a file, and in numbers."""
+"""A second split on the Chunks page: chosen, in a link, from a file, and in numbers."""
 
 from __future__ import annotations
 

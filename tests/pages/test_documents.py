@@ -30,12 +30,12 @@ from chunking.retrieval import related_documents
 from chunking.samples import SAMPLE_SET
 from chunking.store import Workspace
 from components.documents.adding import UploadOutcome, add
-from components.documents.incoming import Desk, Readers
+from components.documents.incoming import Readers, UploadQueue
 from components.kit.viewer import text_key
 from components.session.jobs import Jobs
 from components.session.workspace import workspace
 from tests.pages.opened import SAMPLES, eventually, locked, opened, ran, said, state
-from tests.pages.uploading import GOOD, added, confirmed, desk_of, dropped, file_of, read, sources, uploaded
+from tests.pages.uploading import GOOD, added, confirmed, dropped, file_of, queue_of, read, sources, uploaded
 from tests.support.disks import mounted, remount
 from tests.support.documents import document_of
 from tests.support.pdfs import report, scan
@@ -238,7 +238,7 @@ class TestWorkspaceTrouble:
         before = sources(samples)
         with locked(Path(samples.uri)):
             assert said(added(app)).count("Another process is writing") == 1
-            assert len(desk_of(app).files) == 2
+            assert len(queue_of(app).files) == 2
             for button, sure in (
                 ("documents.delete", "documents.delete.sure"),
                 ("documents.empty", "documents.reset.sure"),
@@ -279,13 +279,14 @@ class TestWorkspaceTrouble:
         """The one waits for the other; paths that would give the same id give two documents."""
         monkeypatch.setattr("components.session.workspace.PATIENCE", 20.0)
         by = Readers()
-        desks = [Desk(by), Desk(by)]
-        for desk, names in zip(desks, [("a b.md", "c.md", "d.md"), ("a_b.md", "e.md", "f.md")], strict=True):
-            desk.take((name, GOOD) for name in names)
-        eventually(lambda: not any(desk.active for desk in desks))
+        queues = [UploadQueue(by), UploadQueue(by)]
+        for queue, names in zip(queues, [("a b.md", "c.md", "d.md"), ("a_b.md", "e.md", "f.md")], strict=True):
+            queue.take((name, GOOD) for name in names)
+        eventually(lambda: not any(queue.active for queue in queues))
         outcomes: list[UploadOutcome] = []
         threads = [
-            threading.Thread(target=lambda desk=desk: outcomes.extend(add(workspace(), desk.files))) for desk in desks
+            threading.Thread(target=lambda queue=queue: outcomes.extend(add(workspace(), queue.files)))
+            for queue in queues
         ]
         for thread in threads:
             thread.start()

@@ -1,4 +1,4 @@
-"""The Evaluate page: question sets and their sources, an evaluation in a process of its own, and its results."""
+"""The Evaluate page: question sets and their sources, a run in its own process, and its results."""
 
 from __future__ import annotations
 

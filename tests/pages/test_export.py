@@ -13,7 +13,7 @@ from chunking.export import EXPORTS, find_export, gather
 from chunking.model import PinKind
 from chunking.splitting.pins.stored_pins import PINS, StoredPin
 from chunking.store import Workspace
-from components.export.export_card import made
+from components.export.export_card import file_bytes
 from tests.pages.opened import opened, ran, said
 from tests.support.shelf import SHELF
 from tests.support.stored_runs import filled, keys_of, with_runs
@@ -124,14 +124,14 @@ def test_questions_that_nothing_was_measured_on(kept: Workspace) -> None:
 def test_what_a_button_hands_out(kept: Workspace, name: str) -> None:
     """The bytes of the command line, from their beginning."""
     material = gather(kept)
-    assert made(material, find_export(name)) == made(material, find_export(name)) != b""
+    assert file_bytes(material, find_export(name)) == file_bytes(material, find_export(name)) != b""
 
 
 def test_the_size_of_a_large_index_is_told_from_its_first_chunks(
     kept: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """No more than those are read for it."""
-    monkeypatch.setattr("components.export.export_sizes.SAMPLE", 3)
+    monkeypatch.setattr("components.export.export_card.SAMPLE", 3)
     app = opened("export", questions="sample")
     assert "about " in said(app)
 

@@ -92,7 +92,7 @@ def test_each_step_puts_its_settings_in_force(target: Workspace) -> None:
 
 
 def test_the_question_is_what_it_is_said_to_be(target: Workspace) -> None:
-    """One of those that settings are chosen by; its vector came with the samples, and full text finds the answer first."""
+    """A dev question; its vector came with the samples, and full text ranks its answer first."""
     asked = next(
         one for one in load_set(target, SAMPLE_SET).questions.of(QuestionPart.TUNE).questions if one.text == QUESTION
     )

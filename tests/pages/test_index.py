@@ -20,7 +20,7 @@ from chunking.store import Workspace
 from chunking.store.index.build_record import BuildReport, FallbackLevel
 from components.index.built_levels import generated_texts_line, levels_line
 from components.index.index_cards import language_note
-from components.index.plan_bar import vectors_line
+from components.index.index_plan import vectors_line
 from components.session.jobs import ServerJob, jobs
 from tests.pages.opened import ROOT, eventually, locked, metrics, opened, ran, said, state, typed, went
 from tests.pages.uploading import added, dropped
@@ -301,7 +301,7 @@ class TestIndexes:
         assert "splitting code" in said(opened("index"))
 
     def test_two_indexes_on_one_rung(self, indexed: Workspace) -> None:
-        """Both are drawn with their fallback levels: fallen below what was asked for, and opened on the one that was."""
+        """Both show their fallback levels: one below the requested, one on it."""
         main = indexed.index("main")
         build_index(indexed, Config(), name="other")
         for ran_on in (FallbackLevel.MERGED, FallbackLevel.CONTEXTUAL):
@@ -414,7 +414,7 @@ class TestInside:
         self, indexed: Workspace, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         """Levels with their numbers, the tree as a picture, and what the vector index finds of the nearest."""
-        monkeypatch.setattr("components.index.recall_table._SAMPLE", 6)
+        monkeypatch.setattr("components.index.index_cards._SAMPLE", 6)
         handbook = (ROOT / "sample_data" / "handbook" / "operations-handbook.md").read_bytes()
         indexed.put_document(parse(handbook, "handbook.md"))
         config = Config.from_settings({"size": "60", "enrich.raptor": "true", "index.vector_index": "ivf_sq"})

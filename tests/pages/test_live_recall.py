@@ -1,4 +1,4 @@
-"""Questions on the Chunks page: answers under the present boundaries, live recall, and a question about selected text."""
+"""Questions on the Chunks page: answers, live recall, and a question about selected text."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def encoding(workspace: Workspace) -> ServerJob:
 def fake(monkeypatch: pytest.MonkeyPatch) -> None:
     """No model in these tests; tests/evaluation/test_live*.py have one. The worker says at once that it is done."""
     FakeLive.prepared, FakeLive.failing, FakeLive.kept, FakeLive.asked = 0, False, False, []
-    monkeypatch.setattr("components.chunks.live_recall.state.LiveRecall", FakeLive)
+    monkeypatch.setattr("components.chunks.live_documents.LiveRecall", FakeLive)
     worker(monkeypatch, "print(json.dumps({'event': 'done', 'report': {}}))")
 
 
@@ -182,7 +182,7 @@ class TestDial:
     def test_the_page_stays_in_use_meanwhile(
         self, indexed: Workspace, asked: QuestionSet, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        """Encoding is a job with progress; the size moves boundaries all the while, and Cancel leaves what was before."""
+        """Encoding is a job with progress; sliders move boundaries meanwhile, and Cancel changes nothing."""
         first = "{'event': 'progress', 'done': 40, 'total': 100, 'message': 'Encoding', 'seconds_left': 9.0}"
         worker(
             monkeypatch,

@@ -16,8 +16,8 @@ from chunking.parsing.edits import EDIT_FILE, LeaveOut, read_edits
 from chunking.store import Workspace
 from chunking.store.documents.listed_changes import changes_of
 from chunking.text.anchors import Anchor
-from components.documents.mending import chosen_place, edit_state
-from components.documents.mending.chosen_place import choose
+from components.documents import document_edits
+from components.documents.fix_toolbar import choose
 from tests.pages.opened import opened, ran, said
 
 FAQ = "faq_faq"
@@ -72,7 +72,7 @@ def test_what_is_left_out_is_listed_and_taken_back(indexed: Workspace) -> None:
         of.text[of.blocks[2].start : of.blocks[2].end]
     ]
     gone = LeaveOut(anchor=Anchor(0, 20, "not in this document", before="never", after="there"))
-    indexed.changes.append(FAQ, edit_state.EDITS, [gone.as_record()])
+    indexed.changes.append(FAQ, document_edits.EDITS, [gone.as_record()])
     app = ran(app)
     assert any("1 edit" in warning for warning in indexed.document(FAQ).warnings)
     box = next(one for one in app.expander if "Edits: 2" in one.label)
@@ -109,7 +109,7 @@ def test_a_heading_moves_with_those_under_it(indexed: Workspace) -> None:
     down = next(one for one in app.button if one.key == "mending.move.1")
     assert down.disabled
     assert "level 6" in down.help
-    assert indexed.changes.log(FAQ, edit_state.EDITS).changes[0]["below"] is True
+    assert indexed.changes.log(FAQ, document_edits.EDITS).changes[0]["below"] is True
 
 
 def test_what_makes_no_sense_is_not_made(indexed: Workspace) -> None:
@@ -119,13 +119,13 @@ def test_what_makes_no_sense_is_not_made(indexed: Workspace) -> None:
     app.session_state["documents.viewer.at"] = None
     app.session_state["mending.selected"] = (FAQ, of.blocks[0].start, of.blocks[-1].end)
     press(ran(app), "mending.out")
-    assert indexed.changes.log(FAQ, edit_state.EDITS).changes == ()
+    assert indexed.changes.log(FAQ, document_edits.EDITS).changes == ()
     assert indexed.document(FAQ) == of
 
 
 def test_edits_of_another_version_stay_in_the_list(indexed: Workspace) -> None:
     """What this version cannot read is counted, and nothing of the page fails."""
-    indexed.changes.append(FAQ, edit_state.EDITS, [{"kind": "of the future"}])
+    indexed.changes.append(FAQ, document_edits.EDITS, [{"kind": "of the future"}])
     app = opened("documents", doc=FAQ)
     assert any("Edits: 1" in box.label for box in app.expander)
     assert "1 edit" in said(app) or any("1 edit" in warning for warning in indexed.document(FAQ).warnings)
@@ -136,7 +136,7 @@ def test_an_exported_list_is_that_of_the_document(indexed: Workspace) -> None:
     of = indexed.document(FAQ)
     press(picked(indexed, of.text[of.blocks[2].start : of.blocks[2].end]), "mending.out")
     edits = changes_of(indexed, FAQ, EDIT_FILE)
-    written = edit_state.exported(of, edits)
+    written = document_edits.exported(of, edits)
     assert read_edits(written)[0].changes == edits
     assert json.loads(written)["documents"][0]["source"] == of.source
 
@@ -162,4 +162,4 @@ def test_every_offer_fits(indexed: Workspace, selected: bool) -> None:
             edit is not None for edit in offers
         )
     assert choose(of, None, None) is None
-    assert len(chosen_place.TYPES) > 12
+    assert len(document_edits.TYPES) > 12

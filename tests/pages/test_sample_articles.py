@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from chunking.store import Workspace
-from components.documents.sample_articles import ARTICLE_SET, ARTICLES, with_patterns
+from components.documents.adding import ARTICLE_SET, ARTICLES, with_patterns
 from tests.pages.opened import opened, ran, state
-from tests.pages.uploading import GOOD, desk_of, dropped, sources
+from tests.pages.uploading import GOOD, dropped, queue_of, sources
 
 
 def test_one_click_adds_both_with_questions_and_patterns(indexed: Workspace) -> None:
-    """The first of them is looked at, other settings and files that wait to be added stay, and nothing is left to load."""
+    """Shows the first, keeps other settings and waiting files, and offers nothing more to load."""
     before = sources(indexed)
     app = dropped(opened("documents", {"size": "300"}), [("good.md", GOOD)])
     app.button(key="articles.load").click()
@@ -23,7 +23,7 @@ def test_one_click_adds_both_with_questions_and_patterns(indexed: Workspace) -> 
     assert config.chunk.size == 300
     assert state(app, "share.view")["doc"] == rows[ARTICLES[0].source].doc_id
     assert state(app, "share.view")["questions"] == ARTICLE_SET
-    assert [file.source for file in desk_of(app).files] == ["good.md"]
+    assert [file.source for file in queue_of(app).files] == ["good.md"]
     assert not {"articles.load", "articles.patterns"} & {button.key for button in app.button}
     later = opened("documents")
     later.button(key="articles.patterns").click()

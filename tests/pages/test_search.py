@@ -20,8 +20,7 @@ from chunking.model import Span
 from chunking.parsing import parse, parse_file
 from chunking.store import Workspace
 from components.chunks.new_question import OWN_SET
-from components.search.hits import HitLabel, Said
-from components.search.hits.hit_labels import said_of
+from components.search.hits import HitLabel, Said, said_of
 from components.streamlit_patches.rerun_requests import RETURNED
 from tests.browser.app import new_tab, put_back, settled
 from tests.browser.shared_app import SharedApp
@@ -107,7 +106,7 @@ class TestNothingYet:
     def test_no_index_searches_documents_and_leads_to_the_index(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        """Documents alone are searched by words: a hit each, read in its place; a filter about chunks is one sentence."""
+        """Without an index, words find documents: a hit each; a filter about chunks is one sentence."""
         documents_in(tmp_path / "raw")
         app = opened(tmp_path / "raw", monkeypatch)
         assert "Build an index" in said(app)
@@ -264,7 +263,7 @@ class TestState:
         assert {hit.chunk.doc_id for hit in app.session_state["search.last"][1].results} == {"faq_faq"}
 
     def test_by_words_loads_no_model(self, indexed: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        """Who only searches by words waits for no model. (That none is imported before it is loaded: test_layers.py.)"""
+        """A search by words waits for no model (test_layers.py: none is imported before it is loaded)."""
         loaded: list[LocalEmbedder] = []
         monkeypatch.setattr(LocalEmbedder, "_loaded", loaded.append)
         app = opened(indexed, monkeypatch, {"search.mode": "text"}, q="保修")

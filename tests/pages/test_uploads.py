@@ -19,14 +19,14 @@ from chunking.store import Workspace
 from components.documents.incoming import State
 from components.documents.uploads import ENCODINGS
 from tests.pages.opened import eventually, opened, ran, said, state, went
-from tests.pages.uploading import GOOD, added, confirmed, desk_of, dropped, file_of, read, sources, uploaded
+from tests.pages.uploading import GOOD, added, confirmed, dropped, file_of, queue_of, read, sources, uploaded
 from tests.support.facts import tells
 from tests.support.mails import mail_with
 
 BINARY = b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 8
 CHINESE = (
-    "# 产品手册\n\n设备的保修期是两年。请在购买后的三十天内完成注册,否则保修期从出厂日期起算。如有问题,请联系我们的客户服务部门。\n"
-    * 4
+    "# 产品手册\n\n设备的保修期是两年。请在购买后的三十天内完成注册,否则保修期从出厂日期起算。"
+    "如有问题,请联系我们的客户服务部门。\n" * 4
 )
 
 HOSTILE_TITLES = (
@@ -69,7 +69,7 @@ class TestUploads:
         added(app)
         assert sources(samples) - before == {"good.md", "also.txt"}
         assert "good.md: added, 2 sections, 46 characters, English." in said(app)
-        assert desk_of(app).files == []
+        assert queue_of(app).files == []
         assert state(app, "share.view")["doc"] == "good"
         assert "Pumps" in [heading.value for heading in app.header]
         went(app, "chunks")
@@ -119,7 +119,7 @@ class TestUploads:
         dropped(app, [("three.md", GOOD)])
         app.button(key="uploads.discard").click()
         ran(app)
-        assert desk_of(app).files == []
+        assert queue_of(app).files == []
         assert "three.md" not in said(app)
         assert sources(samples) - before == {"two.md"}
 
@@ -129,7 +129,7 @@ class TestUploads:
         app.file_uploader[0].set_value([("pumps.md", GOOD, "text/markdown")])
         ran(app)
         went(app, "chunks")
-        eventually(lambda: not desk_of(app).active)
+        eventually(lambda: not queue_of(app).active)
         assert "Before adding" in said(went(app, "documents"))
         assert "Before adding" not in said(opened("documents"))
 

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from streamlit.testing.v1 import AppTest
 
 from chunking.store import Workspace
-from components.documents.incoming import Desk, Incoming
+from components.documents.incoming import Incoming, UploadQueue
 from tests.pages.opened import eventually, ran, state
 
-__all__ = ["GOOD", "added", "confirmed", "desk_of", "dropped", "file_of", "read", "sources", "uploaded"]
+__all__ = ["GOOD", "added", "confirmed", "dropped", "file_of", "queue_of", "read", "sources", "uploaded"]
 
 GOOD = b"# Pumps\n\n## Quiet ones\n\nThe pump got quieter.\n"
 
@@ -23,14 +23,14 @@ def dropped(app: AppTest, files: Sequence[tuple[str, bytes]]) -> AppTest:
 
 def read(app: AppTest) -> AppTest:
     """Wait until nothing is being read."""
-    eventually(lambda: not desk_of(app).active)
+    eventually(lambda: not queue_of(app).active)
     return ran(app)
 
 
-def desk_of(app: AppTest) -> Desk:
+def queue_of(app: AppTest) -> UploadQueue:
     """The files of the session that are not added yet."""
     lying = state(app, "uploads.desk")
-    assert isinstance(lying, Desk)
+    assert isinstance(lying, UploadQueue)
     return lying
 
 
@@ -46,7 +46,7 @@ def added(app: AppTest) -> AppTest:
 
 
 def file_of(app: AppTest, source: str) -> Incoming:
-    return next(file for file in desk_of(app).files if file.source == source)
+    return next(file for file in queue_of(app).files if file.source == source)
 
 
 def sources(workspace: Workspace) -> set[str]:

@@ -1,20 +1,39 @@
-"""A document's sections as a tree that follows the viewer and scrolls it, without trips to the server."""
+"""A document's sections as a tree that follows the viewer, and how sure each guessed heading is."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any
 
 import streamlit as st
 
-from chunking.model import Document, Span
-from components.chunks.outline.guesses import guess_sentences
+from chunking.model import BlockType, Document, Span
+from chunking.parsing.headings.evidence import CONFIDENCE, EVIDENCE, Evidence
 from components.kit.browser import component
 from components.kit.viewer import EDITED, text_key
 
 __all__ = ["outline"]
 
 _outline = component("outline")
+
+_PHRASES: Mapping[str, str] = {
+    Evidence.CONTENTS: "the table of contents",
+    Evidence.LINK: "a link that leads to it",
+    Evidence.NUMBER: "its number",
+    Evidence.LOOSE_NUMBER: "a number out of order",
+    Evidence.RUNNING_HEAD: "running heads",
+    Evidence.SIZE: "its size",
+    Evidence.WEIGHT: "bold type",
+    Evidence.CAPITALS: "capitals",
+    Evidence.FONT: "its font",
+    Evidence.SPACE: "the space above it",
+    Evidence.POSITION: "its position",
+    Evidence.NAME: "its name",
+    Evidence.MARK: "the signs around it",
+}
+_MOST = 3
+"""Kinds of evidence that are named, the strongest first."""
+_SURE = ((0.95, "very sure"), (0.75, "fairly sure"), (0.0, "may be wrong"))
 
 
 def outline(
@@ -64,3 +83,32 @@ def outline(
     _outline(key=key, data=data, on={"section": remember})
     doc, index = st.session_state.get(place, ("", 0))
     return int(index) if doc == data["doc"] else None
+
+
+def guess_sentences(document: Document) -> list[str]:
+    """A sentence for each section whose heading was guessed, an empty one for the others; no list at all where none
+    was.
+    """
+    guesses = {
+        block.start: guess_sentence(block.meta[EVIDENCE], block.meta[CONFIDENCE])
+        for block in document.blocks
+        if block.type is BlockType.HEADING and EVIDENCE in block.meta and CONFIDENCE in block.meta
+    }
+    if not guesses:
+        return []
+    first = document.blocks[0].start  # the first section starts at 0, wherever its heading does
+    return [guesses.get(section.start or first, "") if section.level else "" for section in document.sections]
+
+
+def guess_sentence(evidence: Collection[str], confidence: float) -> str:
+    """By what a heading was guessed, and how sure that is.
+
+    >>> guess_sentence(["number", "bold"], 0.83)
+    'Guessed from its number and bold type; fairly sure.'
+    """
+    sure = next(words for least, words in _SURE if confidence >= least)
+    named = [phrase for kind in evidence if (phrase := _PHRASES.get(kind))][:_MOST]
+    if not named:
+        return f"Guessed; {sure}."
+    words = named[0] if len(named) == 1 else f"{', '.join(named[:-1])} and {named[-1]}"
+    return f"Guessed from {words}; {sure}."

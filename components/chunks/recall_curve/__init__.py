@@ -1,7 +1,177 @@
-"""Recall and IoU against the size, and against the overlap, under their sliders: estimated in the background, a click
-sets the value.
-"""
+"""Recall and IoU against the size or the overlap, drawn under its slider as estimates come in."""
 
-from components.chunks.recall_curve.panel import recall_curve
+from __future__ import annotations
+
+import hashlib
+import json
+import secrets
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any
+
+import streamlit as st
+
+from chunking.config import Config, Unit, settings
+from chunking.config.settings import Setting
+from chunking.embedding.model_folder import counting_folder
+from chunking.evaluation import Better, CurvePoint, LiveRecall, LiveScores, better_values, setting_curve
+from chunking.splitting.strategies.custom_splitters import use_splitters
+from chunking.store import Right
+from chunking.viewing.messages.number import number_of, slider_texts
+from components.chunks.live_documents import ChosenSet, measure_of, ready_live
+from components.chunks.recall_curve.background import Curve, Wish, curves
+from components.kit.browser import component
+from components.kit.wording import quantity
+from components.session.page.page_frame import fragment
+from components.session.workspace import loaded_of, workspace
 
 __all__ = ["recall_curve"]
+
+_curve = component("curve")
+_SESSION = "recall_curve.session"
+"""Session key of the name by which the server's thread knows this session."""
+
+VALUES: Mapping[str, int] = {"size": 25, "overlap": 25}
+"""Settings with a curve, and at most how many values are estimated."""
+
+
+def recall_curve(of: ChosenSet, key: str, config: Config) -> None:
+    """Recall and IoU against a setting, where it has a curve: the size and the overlap do.
+
+    Call it under the slider, in the fragment that moves the settings.
+
+    Args:
+        of: the questions.
+        key: of the setting.
+        config: the present settings.
+    """
+    if key in VALUES:
+        curves().moved(_session())
+        _drawn(of, key, config)
+
+
+@fragment()
+def _drawn(of: ChosenSet, key: str, config: Config) -> None:
+    """Run again by the browser alone while there is more to come: it asks when the slider rests, and as long as the
+    page is open.
+    """
+    setting, live, measure = setting_of(key), ready_live(of, config), measure_of(config)
+    data = {"slider": f"settings.{key}", "label": setting.title, "unit": str(config.chunk.unit), "values": VALUES[key]}
+    if live is None:
+        _draw(key, {**data, "state": "waiting"})
+        return
+    wish = curve_request(of, live, config, key)
+    curve = curves().want(_session(), key, wish)
+    present = setting.text(config)
+    if curve.done and not curve.error and present not in curve.verdicts and curves().rests(_session()):
+        curve.verdicts[present] = verdict(curve.points, live.scores(config, measure), key, config)
+    _draw(
+        key,
+        {
+            **data,
+            "state": "failed" if curve.error else "done" if curve.done else "running",
+            "present": present,
+            "points": _rows(curve),
+            "verdict": curve.error or curve.verdicts.get(present),
+            "limit": model_limit(config) if key == "size" else None,
+            "about": f"{measure.label}, {quantity(len(of.tuned), 'question')}",
+        },
+    )
+
+
+def _draw(key: str, data: dict[str, Any]) -> None:
+    _curve(key=f"recall-curve.{key}", data=data, on={"more": lambda _: curves().rest(_session())})
+
+
+def _rows(curve: Curve) -> list[list[Any]]:
+    """Of each point its value, recall with the interval, IoU and context tokens, by value."""
+    points = sorted(curve.points, key=lambda one: int(one.text.rstrip("%")))
+    return [
+        [
+            one.text,
+            *(
+                round(value, 4) if value == value else None
+                for value in (one.recall.mean, one.recall.low, one.recall.high, one.iou)
+            ),
+            round(one.context_tokens),
+        ]
+        for one in points
+    ]
+
+
+def _session() -> str:
+    name: str = st.session_state.setdefault(_SESSION, secrets.token_hex(8))
+    return name
+
+
+def setting_of(key: str) -> Setting:
+    """The setting of a key."""
+    return next(one for one in settings() if one.key == key)
+
+
+def curve_request(of: ChosenSet, live: LiveRecall, config: Config, key: str) -> Wish:
+    """The curve of a setting: it depends on everything but the value of that setting."""
+    setting, target, measure = setting_of(key), workspace(), measure_of(config)
+    loaded = loaded_of(target)
+    texts = slider_texts(number_of(setting, config, setting.text(config), ""), VALUES[key])
+    rest = config.model_dump(mode="json", exclude={"chunk": {key}})
+    here = [target.uri, target.may(Right.WRITE), target.loaded_chunks.version]
+    about = json.dumps([here, of.about, key, texts, rest, measure.label], sort_keys=True)
+    return Wish(
+        hashlib.sha256(about.encode()).hexdigest()[:16],
+        partial(setting_curve, live, config, key, texts, measure),
+        partial(use_splitters, loaded.splitters),
+    )
+
+
+def model_limit(config: Config) -> int | None:
+    """Tokens of a text that the model reads; None where sizes are counted in something else."""
+    return counting_folder(config.embedding).content_tokens if config.chunk.unit is Unit.TOKENS else None
+
+
+def verdict(points: Sequence[CurvePoint], present: LiveScores, key: str, config: Config) -> str:
+    """Whether recall is shown to be higher at another value, and at which it costs least.
+
+    Args:
+        points: of the whole curve, in any order.
+        present: of the present settings.
+        key: of the setting.
+    """
+    setting = setting_of(key)
+    name, now = setting.title.lower(), _shown(setting.text(config))
+    ordered = sorted(points, key=lambda one: int(one.text.rstrip("%")))
+    if not ordered:
+        return f"No {name} could be estimated with the other settings."
+    if len(present.question_ids) < 2:
+        return f"One question cannot show that any {name} is better; add questions."
+    better = better_values(ordered, present)
+    if not better:
+        first, last = _shown(ordered[0].text), _shown(ordered[-1].text)
+        return f"No {name} from {first} to {last} is shown to have higher recall than the present {now}."
+    best, tokens = min(better, key=lambda one: one.point.context_tokens), float(present.scores.context_tokens.mean())
+    return (
+        f"Shown to have higher recall: {_places(ordered, better)}. Cheapest: {_shown(best.point.text)}, "
+        f"+{100 * best.ahead:.1f} points, "
+        f"{best.point.context_tokens:,.0f} context tokens (now {tokens:,.0f})."
+    )
+
+
+def _places(ordered: Sequence[CurvePoint], better: Sequence[Better]) -> str:
+    """The values that are better, neighbours as a range."""
+    there = {one.point.text for one in better}
+    runs = list[list[str]]()
+    for before, point in zip([None, *ordered], ordered, strict=False):
+        if point.text in there:
+            if before is not None and before.text in there:
+                runs[-1].append(point.text)
+            else:
+                runs.append([point.text])
+    return ", ".join(_shown(run[0]) if len(run) == 1 else f"{_shown(run[0])} to {_shown(run[-1])}" for run in runs)
+
+
+def _shown(text: str) -> str:
+    """
+    >>> _shown("8192"), _shown("15%")
+    ('8,192', '15%')
+    """
+    return text if text.endswith("%") else f"{int(text):,}"

@@ -64,7 +64,7 @@ class Wish(NamedTuple):
 class _Page:
     """What is known of a session's page."""
 
-    seen: float
+    last_contact: float
     moved: float = -math.inf
     rests: bool = False
     """Its browser has said so since a setting moved."""
@@ -88,7 +88,7 @@ class Curves:
         self._lock = threading.Lock()
 
     def moved(self, session: str) -> None:
-        """A setting has changed on a session's page, or it was drawn anew: nothing is estimated for it until it rests."""
+        """Note a change on a session's page: nothing is estimated for it until its slider rests."""
         with self._lock:
             page = self._page(session)
             page.moved, page.rests = self._clock(), False
@@ -165,15 +165,15 @@ class Curves:
     def _page(self, session: str) -> _Page:
         now = self._clock()
         page = self._pages.setdefault(session, _Page(now))
-        page.seen = now
+        page.last_contact = now
         return page
 
     def _forget(self) -> None:
-        """Pages that were left, curves that nobody wants any more and that are not done, and the oldest of the others."""
+        """Drop pages that were left, unfinished curves without a page, and the oldest finished ones."""
         now = self._clock()
-        self._pages = {session: page for session, page in self._pages.items() if now - page.seen <= LEASE}
-        wanted = {wish.key for page in self._pages.values() for wish in page.wishes.values()}
-        idle = [key for key in self._curves if key not in wanted]
+        self._pages = {session: page for session, page in self._pages.items() if now - page.last_contact <= LEASE}
+        wish_keys = {wish.key for page in self._pages.values() for wish in page.wishes.values()}
+        idle = [key for key in self._curves if key not in wish_keys]
         done = [key for key in idle if self._curves[key].done]
         for key in [*(key for key in idle if not self._curves[key].done), *done[: max(len(self._curves) - MOST, 0)]]:
             del self._curves[key]

@@ -1,12 +1,9 @@
 """The code of the browser components, sent once.
 
-Streamlit sends a component's scripts and styles with every message about it: 40 KB for each step of a slider, were it
-left so.
+Streamlit sends a component's scripts and styles with every message about it: 40 KB for each step of a slider.
 Here they travel in one component outside of every fragment (`deliver_code`, called by app.py), and each real component
-is a stub
-of three lines that asks for them. What draws a document is not the app's alone: those scripts are in
-`chunking.viewing.scripts`, and
-host.js is Streamlit's end of their contract.
+is a stub of three lines that asks for them. Scripts that draw a document are in `chunking.viewing.scripts`; host.js is
+Streamlit's end of their contract.
 """
 
 from __future__ import annotations
@@ -86,8 +83,8 @@ def component(name: str) -> Draw:
         if on is None:
             render(key=key, data=dict(data))
             return
-        told = {"key": key, "confirmed": confirmed(_said(key))}
-        render(key=key, data={**data, "events": told}, on_events_change=lambda: apply_events(_said(key), on))
+        events = {"key": key, "confirmed": confirmed(_said(key))}
+        render(key=key, data={**data, "events": events}, on_events_change=lambda: apply_events(_said(key), on))
 
     return draw
 

@@ -104,7 +104,7 @@ class LastEvents:
 
 
 @st.cache_resource(show_spinner=False)
-def _applied() -> LastEvents:
+def _server_events() -> LastEvents:
     """Of this server, shared by all sessions."""
     return LastEvents()
 
@@ -118,8 +118,7 @@ def read_events(said: object) -> list[Event]:
     listed = said.get("list") if isinstance(said, Mapping) else said
     if not isinstance(listed, list):
         return []
-    found = (_read(one) for one in listed[:MOST])
-    return [event for event in found if event]
+    return [event for one in listed[:MOST] if (event := _read(one))]
 
 
 def _read(one: object) -> Event | None:
@@ -133,22 +132,22 @@ def _read(one: object) -> Event | None:
     return Event(nonce, number, kind, one.get("value"))
 
 
-def apply_events(said: object, handlers: Mapping[str, Handler], applied: LastEvents | None = None) -> None:
+def apply_events(said: object, handlers: Mapping[str, Handler], last_events: LastEvents | None = None) -> None:
     """Apply those that are new, each to the handler of its kind.
 
     Args:
         said: the state that the browser set.
         handlers: kind of event to what applies it; an event of another kind is confirmed, and does nothing.
-        applied: what has been applied; None: in the life of this server.
+        last_events: the events applied so far; None: those of this server.
     """
-    known = applied or _applied()
+    last_events = last_events or _server_events()
     for event in read_events(said):
-        with known.claim(event) as new:
+        with last_events.claim(event) as new:
             if new and event.kind in handlers:
                 handlers[event.kind](event.value)
 
 
-def confirmed(said: object, applied: LastEvents | None = None) -> dict[str, int]:
+def confirmed(said: object, last_events: LastEvents | None = None) -> dict[str, int]:
     """What the browser may forget of the events that it sent last: the highest number applied, a nonce each."""
-    known = applied or _applied()
-    return {event.nonce: known.last(event.nonce) for event in read_events(said)}
+    last_events = last_events or _server_events()
+    return {event.nonce: last_events.last(event.nonce) for event in read_events(said)}

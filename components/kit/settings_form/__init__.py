@@ -1,5 +1,255 @@
-"""The form made from `chunking.config.settings()`: a new field there is a new widget here."""
+"""The form made from `chunking.config.settings()`: a new setting there is a new widget here."""
 
-from components.kit.settings_form.form import Form, draw_form, read_form, settings_form
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from chunking.config import Config, settings
+from chunking.config.settings import Setting
+from chunking.deployment.forbidden_settings import check_names
+from chunking.errors import ConfigError
+from components.kit.settings_form.groups import SPOKEN, Group, applies, grouped, technique
+from components.kit.settings_form.text_settings import (
+    CATEGORIES,
+    categories_field,
+    lines_of,
+    live_patterns,
+    pattern_setting,
+    prompt_fault,
+    prompt_setting,
+    prompt_text,
+    read_live_patterns,
+    settings_of,
+)
+from components.kit.settings_form.widgets import (
+    ROWS,
+    as_text,
+    live_form,
+    live_number,
+    number_of,
+    read_live_number,
+    shown_value,
+    widget_of,
+)
+from components.kit.wording import plain
 
 __all__ = ["Form", "draw_form", "read_form", "settings_form"]
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """The form as the session keeps it: Streamlit drops widget state on a page switch."""
+
+    config: Config
+    """The one it returned last."""
+    values: Mapping[str, Any]
+    """Setting key to what its widget shows, faulty ones too."""
+    turn: int = 0
+    """Counts how often a configuration came from outside; widgets of an earlier turn no longer count."""
+    errors: Mapping[str, str] = field(default_factory=dict)
+    """Setting key to the sentence beside it."""
+    key: str = "settings"
+    """Prefix of the session keys."""
+    shown: Sequence[Setting] = ()
+    """Its settings."""
+    with_categories: bool = True
+    """With the settings of categories."""
+
+
+def settings_form(
+    config: Config,
+    parts: Sequence[str] = ("chunk",),
+    *,
+    key: str = "settings",
+    hide: Collection[str] = (),
+    groups: DeltaGenerator | None = None,
+    below: Callable[[str, Config], None] | None = None,
+) -> Config:
+    """Widgets for the settings of some parts of the configuration: a few in sight, the others in groups that open.
+
+    Args:
+        config, parts, key, hide: as for `read_form`.
+        groups, below: as for `draw_form`.
+    Returns:
+        The configuration as set; `config` itself as long as a setting is faulty. The sentence then stands beside it.
+    """
+    form = read_form(config, parts, key=key, hide=hide)
+    draw_form(form, groups=groups, below=below)
+    return form.config
+
+
+def read_form(
+    config: Config, parts: Sequence[str] = ("chunk",), *, key: str = "settings", hide: Collection[str] = ()
+) -> Form:
+    """What the user has set, before anything is drawn: what depends on it need not wait for the widgets (`draw_form`).
+
+    Args:
+        config: the configuration in force: what the form said last, or another one that it then takes over.
+        parts: of the configuration, such as "chunk" and "search".
+        key: prefix of the session keys.
+        hide: keys of settings that are not shown.
+    """
+    shown = [setting for setting in settings() if setting.part in parts and setting.key not in hide]
+    remembered = replace(
+        _remembered(key, config, shown), key=key, shown=shown, with_categories="chunk" in parts and not hide
+    )
+    form = _read(remembered)
+    st.session_state[f"{key}.form"] = form
+    return form
+
+
+def draw_form(
+    form: Form, *, groups: DeltaGenerator | None = None, below: Callable[[str, Config], None] | None = None
+) -> None:
+    """The widgets.
+
+    Args:
+        form: of this run.
+        groups: where the groups stand; None: under the settings in sight.
+        below: draws what stands under a setting in sight, or under patterns; called with its key and the configuration
+            as set.
+    """
+    rows = grouped(form.shown)
+    if len(rows) == 1:  # a part of the form: nothing to choose from
+        rows = [(Group("", ()), rows[0][1])]
+    for group, members in rows:
+        if not group.title:
+            for setting in members:
+                _draw(setting, form, below)
+    with groups or st.container(gap="xsmall"):
+        for group, members in rows:
+            if group.title:
+                _group(group, members, form, below)
+        if form.with_categories:
+            categories_field(form.config, str(form.values[CATEGORIES]), name=_lines_key(form))
+            _sentence(form.errors.get(CATEGORIES))
+
+
+def _group(group: Group, members: Sequence[Setting], form: Form, below: Callable[[str, Config], None] | None) -> None:
+    """Settings behind a title. Closed, they would cost a third of the time between two steps of a slider, so they are
+    not drawn.
+    """
+    if not any(applies(setting, form.config) for setting in members):
+        return
+    for setting in members:
+        if not pattern_setting(setting) or not st.session_state.get(
+            f"{form.key}.{group.slug}"
+        ):  # an open field says it itself
+            _sentence(form.errors.get(setting.key))
+    more = st.expander(group.title, key=f"{form.key}.{group.slug}", on_change="rerun")
+    if more.open:
+        with more:
+            if group.line:
+                st.caption(group.line)
+            for setting in members:
+                _draw(setting, form, below if pattern_setting(setting) else None)
+
+
+def _remembered(key: str, config: Config, shown: Sequence[Setting]) -> Form:
+    form: Form | None = st.session_state.get(f"{key}.form")
+    if form is None or form.config != config or any(setting.key not in form.values for setting in shown):
+        values = {setting.key: shown_value(setting, config) for setting in shown} | {CATEGORIES: lines_of(config)}
+        return Form(config, values, turn=form.turn + 1 if form else 0)
+    return form
+
+
+def _read(form: Form) -> Form:
+    """The form with what the user has changed since the last run. Read before anything is drawn, so that errors stand
+    in their places.
+    """
+    values = {setting.key: _value(setting, form) for setting in form.shown}
+    lines = st.session_state.get(_lines_key(form), form.values[CATEGORIES])
+    general = form.config.model_copy(update={"categories": ()})
+    everything = values | {CATEGORIES: lines}
+    try:
+        texts = {setting.key: _text(setting, values[setting.key]) for setting in form.shown}
+        config = Config.from_settings(texts | settings_of(lines), base=general)
+        prompt_fault(config, texts)
+        check_names(config, texts)
+    except ConfigError as error:
+        return replace(form, values=everything, errors={_field(error, values, form.shown): str(error)})
+    return replace(form, config=config, values=everything, errors={})
+
+
+def _field(error: ConfigError, values: Mapping[str, Any], shown: Sequence[Setting]) -> str:
+    """The field beside which a sentence stands."""
+    where = str(error.where)
+    return (
+        where
+        if where in values
+        else CATEGORIES
+        if where.startswith(("category.", CATEGORIES)) or not shown
+        else shown[0].key
+    )
+
+
+def _lines_key(form: Form) -> str:
+    return f"{form.key}.{form.turn}.{CATEGORIES}"
+
+
+def _value(setting: Setting, form: Form) -> Any:
+    name = _widget_key(setting, form)
+    if pattern_setting(setting):
+        typed = read_live_patterns(name, form.turn)
+        return form.values[setting.key] if typed is None else typed
+    if live_form(setting):
+        text = read_live_number(name, form.turn)
+        return form.values[setting.key] if text is None else text
+    return st.session_state.get(name, form.values[setting.key])
+
+
+def _text(setting: Setting, value: Any) -> str:
+    """A widget's value as the command line takes it."""
+    return prompt_text(setting, value) if prompt_setting(setting) else as_text(value)
+
+
+def _widget_key(setting: Setting, form: Form) -> str:
+    # A live input keeps its key over turns: made anew under the user's hand, it would lose the focus.
+    return (
+        f"{form.key}.{setting.key}"
+        if live_form(setting) or pattern_setting(setting)
+        else f"{form.key}.{form.turn}.{setting.key}"
+    )
+
+
+def _draw(setting: Setting, form: Form, below: Callable[[str, Config], None] | None = None) -> None:
+    """A setting's widget, what is to be known of its technique, and what stands under it; nothing where it does not
+    apply.
+    """
+    if not applies(setting, form.config) and setting.key not in form.errors:
+        return
+    if setting.key in SPOKEN:
+        with st.container(gap="xsmall"):
+            _widget(setting, form)
+            for row in technique(setting, form.config):
+                st.caption(ROWS.format(good_for=row.good_for, cost=row.cost))
+    else:
+        _widget(setting, form)
+    if below:
+        below(setting.key, form.config)
+
+
+def _widget(setting: Setting, form: Form) -> None:
+    name, value = _widget_key(setting, form), form.values[setting.key]
+    if pattern_setting(setting):
+        live_patterns(setting, str(value), form.errors.get(setting.key, ""), key=name, turn=form.turn)
+    elif live_form(setting):
+        number = number_of(setting, form.config, str(value), form.errors.get(setting.key, ""))
+        live_number(number, key=name, turn=form.turn)
+    else:
+        # Told in every run. The browser may make the widget later than the first one, in a popover, or never hear of a
+        # run that was cut
+        # short; it would then begin with the first choice, and say that its user had chosen it.
+        st.session_state[name] = value
+        widget_of(setting)(setting, name)
+        _sentence(form.errors.get(setting.key))
+
+
+def _sentence(error: str | None) -> None:
+    if error:
+        st.caption(f":red[{plain(error)}]")

@@ -1,14 +1,14 @@
-"""Where each setting stands in the form, and when it has something to say.
+"""The groups of the settings form, when each setting applies, and what its technique costs.
 
-A newcomer sees the few that matter most; the others stand in named groups that open. A setting that no group names
-stands
-under "More settings", so that a new one is never lost.
+A newcomer sees the few settings that matter most; the others are in named groups that open. A setting that no group
+names is under "More settings".
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from chunking.allowed import allowed
 from chunking.config import Config
@@ -19,7 +19,7 @@ from chunking.retrieval.modes.retrieval_modes import setting_applies
 from chunking.retrieval.ranking.reranking import RERANKERS
 from chunking.splitting.strategies.strategy_table import STRATEGIES
 
-__all__ = ["APPLIES", "GROUPS", "MORE", "Group", "applies", "grouped"]
+__all__ = ["APPLIES", "GROUPS", "MORE", "SPOKEN", "TECHNIQUES", "Group", "applies", "grouped", "technique"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,3 +174,76 @@ def grouped(shown: Sequence[Setting]) -> list[tuple[Group, list[Setting]]]:
     by_key = {setting.key: setting for setting in shown}
     rows = [(group, [by_key.pop(key) for key in group.keys if key in by_key]) for group in GROUPS]
     return [(group, settings) for group, settings in (*rows, (MORE, list(by_key.values()))) if settings]
+
+
+class Technique(NamedTuple):
+    """One choice of a setting, for people."""
+
+    good_for: str
+    cost: str
+
+
+_NONE = "none"
+
+TECHNIQUES: Mapping[tuple[str, str], Technique] = {
+    **{("strategy", str(row.name)): Technique(row.good_for, row.cost) for row in STRATEGIES.values()},
+    **{row.setting: Technique(row.good_for, row.cost) for row in ENRICHMENTS},
+    **{("search.rerank", str(row.name)): Technique(row.good_for, row.cost) for row in RERANKERS.values()},
+    ("prefix", "none"): Technique("texts that explain themselves", _NONE),
+    ("prefix", "header"): Technique("long sections under meaningful headings", "a few tokens per chunk"),
+    ("prefix", "title_path"): Technique("most texts: a chunk says where it stands", "a few tokens per chunk"),
+    ("prefix", "document_title_path"): Technique(
+        "many documents with the same headings", "a few more tokens per chunk"
+    ),
+    ("prefix", "file_title_path"): Technique(
+        "documents of the same title, and file names that say something", "a path per chunk"
+    ),
+    ("prefix", "title_path_hint"): Technique(
+        "code, tables and questions that should be found as such", "a few more tokens per chunk"
+    ),
+    ("embedding.mode", "standard"): Technique("most texts", "every chunk passes through the model"),
+    ("embedding.mode", "late"): Technique(
+        "trying many sizes: a new size needs no model",
+        "twice the time of a first run, 0.8 KB per sentence, slightly lower recall",
+    ),
+    ("enrich.generator", "rules"): Technique("getting started, and working offline", "little time"),
+    ("enrich.generator", "llm"): Technique("texts that rules cannot summarise", "requests, counted before the run"),
+    ("parent_size", ""): Technique(
+        "answers with their context, with Parent document or Auto-merging retrieval",
+        "space for the text once more, no vectors",
+    ),
+    ("granularities", ""): Technique(
+        "facts that only make sense in context, with Multi-granularity retrieval", "at × 2, half as many vectors again"
+    ),
+    ("index.tokenizer", "icu"): Technique("any language", _NONE),
+    ("index.tokenizer", "ngram"): Technique("part numbers and parts of words", "three times the space of whole words"),
+    ("index.tokenizer", "simple"): Technique("codes and logs", _NONE),
+    ("index.vector_index", "auto"): Technique("most collections: exact as long as that is fast", _NONE),
+    ("index.vector_index", "none"): Technique(
+        "exact nearest neighbours", "30 ms per search at 50,000 chunks, growing with their number"
+    ),
+    ("index.vector_index", "ivf_sq"): Technique("from 50,000 chunks", "seconds to build; recall close to exact"),
+    ("index.vector_index", "ivf_pq"): Technique(
+        "millions of chunks in little space", "longer to build; the refine factor makes up for its loss"
+    ),
+    ("index.vector_index", "ivf_hnsw_sq"): Technique("many searches per second", "slow to build; needs more space"),
+}
+"""By setting and choice; the choice is empty where the setting is the technique. Strategies, rerankers and enrichments
+have it in
+their rows."""
+
+SPOKEN = frozenset(key for key, _ in TECHNIQUES)
+"""Settings of which something is said."""
+
+
+def technique(setting: Setting, config: Config) -> list[Technique]:
+    """What is said under a setting: of the technique, else of what is chosen.
+
+    >>> from chunking.config import settings
+    >>> by_key = {setting.key: setting for setting in settings()}
+    >>> technique(by_key["strategy"], Config())[0].cost, technique(by_key["size"], Config())
+    ('none', [])
+    """
+    value = setting.value(config)
+    chosen = ["", *map(str, value)] if setting.many else ["", str(value)]
+    return [TECHNIQUES[setting.key, one] for one in chosen if (setting.key, one) in TECHNIQUES]

@@ -1,32 +1,51 @@
-"""A setting as a widget: the first row of a table whose test holds draws it."""
+"""The widget of a setting: the first row of a table whose test holds draws it."""
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
+from dataclasses import asdict
 from typing import Any
 
 import streamlit as st
 
 from chunking.allowed import allowed
-from chunking.config import Config
+from chunking.config import Config, settings
 from chunking.config.pattern_settings import one_a_line
 from chunking.config.settings import Setting
 from chunking.config.value_labels import value_label
 from chunking.embedding.model_list import models_at_hand
 from chunking.errors import ConfigError
 from chunking.splitting.strategies.custom_splitters import ENVIRONMENT, splitter_names
-from chunking.viewing.messages.number import is_share, number_of
-from components.kit.settings_form.patterns import pattern_setting
-from components.kit.settings_form.prompts import prompt_field, prompt_setting, shown_prompt
+from chunking.viewing.messages.number import LONGEST, Number, is_share, number_of, slider_texts
+from components.kit.browser import component
+from components.kit.settings_form.text_settings import pattern_setting, prompt_field, prompt_setting, shown_prompt
 from components.kit.wording import plain
+from components.session import share
 
-__all__ = ["ROWS", "as_text", "live_form", "number_of", "shown_value", "widget_of"]
+__all__ = [
+    "ROWS",
+    "Number",
+    "as_text",
+    "change_setting",
+    "live_form",
+    "live_number",
+    "number_field",
+    "number_of",
+    "read_live_number",
+    "setting_of",
+    "shown_value",
+    "slider_texts",
+    "widget_of",
+]
 
 ROWS = "Good for {good_for}. Cost: {cost}."
 """What is said of a technique."""
 
 _BESIDE_THE_TEXT = frozenset({"semantic_share", "context_size"})
 """Details that stand among the settings in sight where they apply, and move the text as these do."""
+
+_number = component("number")
 
 
 def shown_value(setting: Setting, config: Config) -> Any:
@@ -233,3 +252,60 @@ def _label_of(setting: Setting) -> Callable[[str], str]:
 
 def _help(setting: Setting) -> str:
     return plain(setting.help)
+
+
+def live_number(number: Number, *, key: str, turn: int) -> None:
+    """Draw it. A new `turn` makes the browser take `number.text` over; else it keeps what its user is doing."""
+
+    def remember(said: Any) -> None:
+        if isinstance(said, dict):
+            st.session_state[f"{key}.value"] = (str(said.get("text"))[:LONGEST], said.get("turn"))
+
+    _number(key=key, data={**asdict(number), "turn": turn}, on={"value": remember})
+
+
+def read_live_number(key: str, turn: int) -> str | None:
+    """What the user has set since `turn`; None before that."""
+    text, of = st.session_state.get(f"{key}.value", (None, None))
+    return text if of == turn else None
+
+
+def setting_of(key: str) -> Setting:
+    """The setting with this key."""
+    return next(setting for setting in settings() if setting.key == key)
+
+
+def change_setting(name: str, widget: str) -> None:
+    """The widget of the setting `name` has changed.
+
+    It offers what the setting may be, so that what is none of it comes from no browser: the setting stays as it is.
+    """
+    try:
+        share.keep_config(Config.from_settings({name: st.session_state[widget]}, share.config()))
+    except ConfigError:
+        logging.getLogger(__name__).warning("The setting %s was given a value that it cannot have.", name)
+
+
+def number_field(name: str, *, key: str, label: str = "", step: int = 1, width: int = 130) -> None:
+    """A whole number of the configuration; what is typed is in force at once.
+
+    Args:
+        name: the setting's key.
+        key: of the widget.
+        label: in the place of the setting's title, with its unit.
+        step: of its buttons.
+        width: in pixels.
+    """
+    setting = setting_of(name)
+    st.session_state[key] = setting.value(share.config())
+    st.number_input(
+        label or (f"{setting.title} ({setting.unit})" if setting.unit else setting.title),
+        min_value=int(setting.minimum or 0),
+        max_value=int(setting.maximum or 0),
+        step=step,
+        key=key,
+        help=f"The setting `{setting.key}`. {setting.help}",
+        width=width,
+        on_change=change_setting,
+        args=(name, key),
+    )

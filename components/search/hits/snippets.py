@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from chunking.model import Chunk, Span
-from components.kit.rich_text.text_looks import CUT
+from components.kit.text_looks import CUT
 
 __all__ = ["AS_IT_STANDS", "SNIPPET_CHARACTERS", "beginning", "chunk_snippet", "snippet"]
 
@@ -92,8 +92,8 @@ def _window(content: str, highlights: Sequence[Span], characters: int, lines: bo
 def _stop_before(content: str, offset: int, least: int, lines: bool) -> int:
     """The nearest start of a word (or a line) before `offset`."""
     marks = "\n" if lines else " \n。，；"
-    found = max(content.rfind(mark, max(least, offset - (150 if lines else 60)), offset) for mark in marks)
-    return found + 1 if found >= 0 else offset
+    last = max(content.rfind(mark, max(least, offset - (150 if lines else 60)), offset) for mark in marks)
+    return last + 1 if last >= 0 else offset
 
 
 def _covered(highlights: Sequence[Span], start: int, end: int) -> int:

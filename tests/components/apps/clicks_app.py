@@ -13,7 +13,7 @@ from chunking.parsing import parse
 from components.chunks.outline import outline
 from components.kit.browser import deliver_code
 from components.kit.button import button
-from components.kit.settings_form.number import Number, live_number, read_live_number
+from components.kit.settings_form.widgets import Number, live_number, read_live_number
 from components.streamlit_patches.rerun_requests import correct_streamlit
 
 SECTIONS, LETTERS = 12, "ABCDEFGHIJKLMNOPQRST"

@@ -11,8 +11,16 @@ import streamlit as st
 from chunking.config import Unit
 from components.chunks.outline import outline
 from components.kit.browser import deliver_code
-from components.kit.size_strip import size_strip
-from components.kit.viewer import TextMark, ViewMarks, chunk_bands, deliver_text, viewer
+from components.kit.viewer import (
+    TextMark,
+    ViewActions,
+    ViewLayers,
+    ViewMarks,
+    chunk_bands,
+    deliver_text,
+    size_strip,
+    viewer,
+)
 from tests.components.apps.made_documents import drawn_document, fields_document, spans
 
 st.set_page_config(layout="wide")
@@ -29,11 +37,13 @@ with right:
     viewer(
         document,
         chunk_bands(document, boundaries),
-        prefixes=st.query_params.get("prefixes") == "yes",
-        marks=ViewMarks(
-            highlights=[TextMark(word.start(), word.end()) for word in re.finditer("Elm|Wren", document.text)]
-        ),
         height=600 if fields else 1600,
-        on_ask=lambda start, end: st.session_state.update(asked=(start, end)),
+        layers=ViewLayers(
+            ViewMarks(
+                highlights=[TextMark(word.start(), word.end()) for word in re.finditer("Elm|Wren", document.text)]
+            ),
+            prefixes=st.query_params.get("prefixes") == "yes",
+        ),
+        actions=ViewActions(on_ask=lambda start, end: st.session_state.update(asked=(start, end))),
     )
     st.write("asked:", st.session_state.get("asked"))

@@ -83,7 +83,7 @@ def spans(document: Document, size: int, overlap: int) -> Cut:
 
 
 def asked(document: Document) -> QuestionSet:
-    """Four answers: in the emoji line, over the boundary at 90, far behind it, and a second one for the first question."""
+    """Four answers: in the emoji line, over the boundary at 90, far behind it, and a second to question 1."""
     spans = ((30, 50, 0), (80, 130, 1), (300, 312, 2), (60, 66, 0))
     answers = [
         [AnswerSpan(document.doc_id, start, end, document.text[start:end]) for start, end, of in spans if of == number]
@@ -109,7 +109,7 @@ def states(document: Document, cut: ChunkSpans, questions: QuestionSet) -> list[
 
 @cache
 def drawn_document() -> Document:
-    """Code, paragraphs in Hebrew and Arabic with a name and numbers in them, a mark that turns the direction, tables."""
+    """Code, Hebrew and Arabic paragraphs with a name and numbers, a direction mark, tables."""
     parts = (
         "# Trees 😀",
         "```python\ndef leaf(size=3):\n    return 'green'  # always\n```",

@@ -8,7 +8,7 @@ from chunking.model import Document
 from components.chunks.outline import outline
 from components.documents.page_view import deliver_pages, page_view
 from components.kit.browser import deliver_code
-from components.kit.viewer import TextMark, ViewMarks, block_bands, deliver_text, stored_bands, viewer
+from components.kit.viewer import TextMark, ViewLayers, ViewMarks, block_bands, deliver_text, stored_bands, viewer
 from tests.components.apps.made_pages import calls, draw, paged_document
 from tests.components.apps.made_search_result import made
 
@@ -31,7 +31,7 @@ def text(of: Document) -> None:
         marks = ViewMarks(
             hits=[TextMark(chunks[0].start, chunks[0].end, "1")], neighbours=[TextMark(chunks[1].start, chunks[1].end)]
         )
-        picked = viewer(of, stored_bands(of, chunks), marks=marks, height=600)
+        picked = viewer(of, stored_bands(of, chunks), height=600, layers=ViewLayers(marks))
     else:
         picked = viewer(of, block_bands(of), height=600)
     st.write("picked:", picked.index, "at:", picked.at)

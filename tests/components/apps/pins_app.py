@@ -7,10 +7,10 @@ from __future__ import annotations
 import streamlit as st
 
 from chunking.splitting.pins.stored_pins import PINS
-from components.chunks.pins import pin_desk
+from components.chunks.pins import pin_editor
 from components.chunks.present_split import PresentSplit
 from components.kit.browser import deliver_code
-from components.kit.viewer import chunk_bands, deliver_text, viewer
+from components.kit.viewer import ViewActions, ViewLayers, chunk_bands, deliver_text, viewer
 from components.session.workspace import document, workspace
 from components.streamlit_patches.rerun_requests import correct_streamlit
 from tests.support.pin_keys import walked_config, walked_document
@@ -28,21 +28,19 @@ deliver_text(of)
 @st.fragment
 def live() -> None:
     """What a key changes."""
-    desk = pin_desk(of)
+    editor = pin_editor(of)
     config = walked_config(seed)
-    split = PresentSplit.of(of, config, desk.pins)
+    split = PresentSplit.of(of, config, editor.pins)
     bands = chunk_bands(of, split.boundaries)
     with st.container(key="text"):
         viewer(
             of,
             bands,
             height=6000,
-            pins=desk.marks(split.view),
-            on_pin=desk.set,
-            on_undo=desk.undo,
-            on_ask=lambda *_: None,
+            layers=ViewLayers(pins=editor.marks(split.view)),
+            actions=ViewActions(on_pin=editor.set, on_undo=editor.undo, on_ask=lambda *_: None),
         )
-    desk.save()
+    editor.save()
 
 
 live()

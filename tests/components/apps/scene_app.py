@@ -10,12 +10,13 @@ from chunking.splitting import compare_boundaries, new_text
 from components.chunks.outline import outline
 from components.kit.browser import deliver_code
 from components.kit.settings_form import settings_form
-from components.kit.size_strip import size_strip
 from components.kit.viewer import (
     Bands,
     Goto,
     OtherChunks,
     TextMark,
+    ViewActions,
+    ViewLayers,
     ViewMarks,
     answer_spans,
     chunk_bands,
@@ -23,6 +24,7 @@ from components.kit.viewer import (
     deliver_other_chunks,
     deliver_text,
     letters,
+    size_strip,
     viewer,
 )
 from tests.components.apps.made_documents import asked, guessed_document, long_document, scene_document, spans, states
@@ -95,15 +97,17 @@ def live() -> None:
         picked = viewer(
             document,
             bands,
-            prefixes=prefixes,
-            marks=scene_marks(bands) if marked else None,
-            goto=goto,
             height=500 if long else 3000,
-            answers=(answer_spans(document, questions), letters(states(document, boundaries, questions)))
-            if answered
-            else None,
-            other=(way, found, letters(states(document, way, questions)) if answered else "") if compared else None,
-            on_ask=lambda start, end: st.session_state.update(asked=(start, end)),
+            goto=goto,
+            layers=ViewLayers(
+                scene_marks(bands) if marked else None,
+                prefixes=prefixes,
+                answers=(answer_spans(document, questions), letters(states(document, boundaries, questions)))
+                if answered
+                else None,
+                other=(way, found, letters(states(document, way, questions)) if answered else "") if compared else None,
+            ),
+            actions=ViewActions(on_ask=lambda start, end: st.session_state.update(asked=(start, end))),
         )
         st.write("asked:", st.session_state.get("asked"))
         st.write(

@@ -6,7 +6,7 @@ import pytest
 
 from chunking.parsing import parse
 from chunking.parsing.headings.evidence import Evidence
-from components.chunks.outline.guesses import guess_sentence, guess_sentences
+from components.chunks.outline import guess_sentence, guess_sentences
 
 
 @pytest.mark.parametrize("kind", list(Evidence))

@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from components.chunks.outline.guesses import guess_sentences
+from components.chunks.outline import guess_sentences
 from tests.components.apps.made_documents import guessed_document, long_document
 from tests.components.kit.viewer.viewer_tab import ready, section_on_top, set_size
 

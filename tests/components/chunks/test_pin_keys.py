@@ -33,7 +33,8 @@ _POINT_OF = f"""([first, last]) => {{
     }}
     return null; }}"""
 _SELECT = f"""([start, end]) => {{
-    const [[, {{ scene }}]] = window.chunkscope.places, {{ ruler }} = scene.source, parts = [...{_ROOT}.querySelectorAll('.part')];
+    const [[, {{ scene }}]] = window.chunkscope.places, {{ ruler }} = scene.source,
+        parts = [...{_ROOT}.querySelectorAll('.part')];
     const place = (point) => {{
         const unit = ruler.toUnit(point), part = parts.findLast((one) => one.unit <= unit);
         return [part.firstChild, Math.min(unit - part.unit, part.firstChild.length)];

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import doctest
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise
-from types import ModuleType
 
 import numpy as np
 import pytest
@@ -14,20 +12,10 @@ import pytest
 from chunking.config import Config
 from chunking.errors import ChunkscopeError
 from chunking.evaluation import CurvePoint, LiveScores, Measure, Scores, interval
-from chunking.viewing.messages import number
 from chunking.viewing.messages.number import Number, slider_texts
-from components.chunks.recall_curve import verdict as verdicts
+from components.chunks.recall_curve import verdict
 from components.chunks.recall_curve.background import LEASE, MOST, REST, Curves, Wish
-from components.chunks.recall_curve.verdict import verdict
 from tests.support.facts import tells
-
-
-@pytest.mark.parametrize("module", [number, verdicts], ids=lambda module: str(module.__name__))
-def test_examples_in_docstrings(module: ModuleType) -> None:
-    """They run, and say what comes."""
-    result = doctest.testmod(module)
-    assert result.attempted
-    assert not result.failed
 
 
 def point(text: str, recalls: np.ndarray | None = None, tokens: float = 100.0) -> CurvePoint:

@@ -15,7 +15,7 @@ from chunking.errors import Cancelled, ParseError
 from chunking.model import Document
 from chunking.parsing import parse_all
 from components.documents import incoming
-from components.documents.incoming import SIDE_BY_SIDE, Desk, Readers, State
+from components.documents.incoming import SIDE_BY_SIDE, Readers, State, UploadQueue
 from tests.pages.opened import eventually
 
 TEXT = b"# Pumps\n\nThe pump got quieter.\n"
@@ -69,14 +69,14 @@ def reader(monkeypatch: pytest.MonkeyPatch) -> Iterator[Reader]:
     stand_in.let()
 
 
-def states(desk: Desk) -> dict[str, State]:
-    return {file.source: file.state for file in desk.files}
+def states(queue: UploadQueue) -> dict[str, State]:
+    return {file.source: file.state for file in queue.files}
 
 
 def test_two_at_a_time_and_sessions_in_turn(reader: Reader) -> None:
     """A session with many files does not keep another one waiting for all of them."""
     by = Readers()
-    many, few = Desk(by), Desk(by)
+    many, few = UploadQueue(by), UploadQueue(by)
     many.take((f"{number}.md", TEXT) for number in range(6))
     eventually(lambda: len(reader.order) == SIDE_BY_SIDE)
     few.take([("other.md", TEXT)])
@@ -92,36 +92,36 @@ def test_a_bad_file_has_its_sentence_and_the_rest_go_on(reader: Reader, monkeypa
     faults: list[Any] = []
     monkeypatch.setattr(threading, "excepthook", faults.append)
     reader.let()
-    desk = Desk(Readers())
-    desk.take([("bad.md", b"bad"), *((f"worse{number}.md", b"worse") for number in range(3)), ("good.md", TEXT)])
-    eventually(lambda: not desk.active)
-    assert [file.state for file in desk.files] == [State.FAILED] * 4 + [State.FOUND]
+    queue = UploadQueue(Readers())
+    queue.take([("bad.md", b"bad"), *((f"worse{number}.md", b"worse") for number in range(3)), ("good.md", TEXT)])
+    eventually(lambda: not queue.active)
+    assert [file.state for file in queue.files] == [State.FAILED] * 4 + [State.FOUND]
     eventually(lambda: len(faults) == 3)
-    assert desk.files[0].sentence == "bad.md is bad; leave it out."
-    assert "the program failed" in desk.files[1].sentence
+    assert queue.files[0].sentence == "bad.md is bad; leave it out."
+    assert "the program failed" in queue.files[1].sentence
 
 
 def test_cancel_stops_what_is_read_and_what_waits(reader: Reader) -> None:
     """What was found stays; the next batch is read as ever."""
-    desk = Desk(Readers())
+    queue = UploadQueue(Readers())
     reader.let("found.md")
-    desk.take((name, TEXT) for name in ("found.md", "a.md", "b.md", "c.md"))
-    eventually(lambda: states(desk)["b.md"] is State.READING)
-    desk.cancel()
-    eventually(lambda: not desk.active)
-    assert list(states(desk).values()) == [State.FOUND, State.STOPPED, State.STOPPED, State.STOPPED]
+    queue.take((name, TEXT) for name in ("found.md", "a.md", "b.md", "c.md"))
+    eventually(lambda: states(queue)["b.md"] is State.READING)
+    queue.cancel()
+    eventually(lambda: not queue.active)
+    assert list(states(queue).values()) == [State.FOUND, State.STOPPED, State.STOPPED, State.STOPPED]
     reader.let()
-    desk.take([("later.md", TEXT)])
-    eventually(lambda: states(desk)["later.md"] is State.FOUND)
+    queue.take([("later.md", TEXT)])
+    eventually(lambda: states(queue)["later.md"] is State.FOUND)
 
 
 def test_a_session_that_is_gone_is_read_for_no_more(reader: Reader) -> None:
     """Nothing else holds its files."""
     by = Readers()
-    desk = Desk(by)
-    desk.take((f"{number}.md", TEXT) for number in range(5))
+    queue = UploadQueue(by)
+    queue.take((f"{number}.md", TEXT) for number in range(5))
     eventually(lambda: len(reader.order) == SIDE_BY_SIDE)
-    del desk
+    del queue
     gc.collect()
     eventually(lambda: len(reader.ended) == SIDE_BY_SIDE)
     assert len(reader.order) == SIDE_BY_SIDE
@@ -129,37 +129,37 @@ def test_a_session_that_is_gone_is_read_for_no_more(reader: Reader) -> None:
 
 def test_the_same_name_is_numbered_in_a_batch_and_replaced_by_a_later_one(reader: Reader) -> None:
     """Twice in one drop are two documents; a later drop is a newer file, and the older one is read no further."""
-    desk = Desk(Readers())
-    desk.take([("notes.md", TEXT), ("notes.md", TEXT)])
-    assert list(states(desk)) == ["notes.md", "notes (2).md"]
+    queue = UploadQueue(Readers())
+    queue.take([("notes.md", TEXT), ("notes.md", TEXT)])
+    assert list(states(queue)) == ["notes.md", "notes (2).md"]
     eventually(lambda: len(reader.order) == SIDE_BY_SIDE)
-    desk.take([("notes.md", TEXT + b"More.")])
+    queue.take([("notes.md", TEXT + b"More.")])
     eventually(lambda: "notes.md" in reader.ended)
     reader.let()
-    eventually(lambda: not desk.active)
-    assert list(states(desk).values()) == [State.FOUND, State.FOUND]
-    assert next(file for file in desk.files if file.source == "notes.md").data.endswith(b"More.")
+    eventually(lambda: not queue.active)
+    assert list(states(queue).values()) == [State.FOUND, State.FOUND]
+    assert next(file for file in queue.files if file.source == "notes.md").data.endswith(b"More.")
 
 
 def test_another_way_of_reading_that_fails_leaves_what_was_found(reader: Reader) -> None:
     """With the sentence of the failure beside it."""
     reader.let()
-    desk = Desk(Readers())
-    desk.take([("a.md", TEXT)])
-    eventually(lambda: not desk.active)
-    (file,) = desk.files
+    queue = UploadQueue(Readers())
+    queue.take([("a.md", TEXT)])
+    eventually(lambda: not queue.active)
+    (file,) = queue.files
     found, file.data = file.document, b"bad"
-    desk.read_again(file, ocr=True)
-    eventually(lambda: not desk.active)
+    queue.read_again(file, ocr=True)
+    eventually(lambda: not queue.active)
     assert (file.state, file.document) == (State.FOUND, found)
     assert file.sentence == "a.md is bad; leave it out."
 
 
 def test_what_is_forgotten_is_let_go(reader: Reader) -> None:
     """Files that are still read are stopped."""
-    desk = Desk(Readers())
-    desk.take([("a.md", TEXT), ("b.md", TEXT)])
+    queue = UploadQueue(Readers())
+    queue.take([("a.md", TEXT), ("b.md", TEXT)])
     eventually(lambda: len(reader.order) == 2)
-    desk.forget([desk.files[0].number])
+    queue.forget([queue.files[0].number])
     eventually(lambda: reader.ended == ["a.md"])
-    assert list(states(desk)) == ["b.md"]
+    assert list(states(queue)) == ["b.md"]

@@ -15,8 +15,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from chunking.model import Location
-from components.documents.page_view.component import _paper_message, _wanted
-from components.documents.page_view.places import has_places, lines_message, page_of
+from components.documents.page_view import _paper_message, _requested_page, has_places, lines_message, page_of
 from tests.browser.app import new_tab, put_back, settled
 from tests.components.apps.made_documents import scene_document
 from tests.components.apps.made_pages import BROKEN, paged_document
@@ -67,8 +66,8 @@ class TestLines:
     )
     def test_a_browser_that_asks_for_nonsense_is_not_heard(self, said: object) -> None:
         """Only a page of this document, in one of the widths."""
-        assert _wanted(said, "d", "f") is None
-        assert _wanted({"doc": "d", "page": 2, "width": 1000}, "d", "f") == ("df", 2, 1000)
+        assert _requested_page(said, "d", "f") is None
+        assert _requested_page({"doc": "d", "page": 2, "width": 1000}, "d", "f") == ("df", 2, 1000)
 
 
 @pytest.fixture
@@ -80,7 +79,7 @@ def address(scene_address: str) -> str:
 @pytest.mark.browser
 class TestPages:
     def test_a_block_is_drawn_around_its_lines(self, address: str, tab: Page) -> None:
-        """A paragraph that goes on in the next column is two boxes, each around its lines; what is left out is dashed."""
+        """A paragraph over two columns is two boxes, each around its lines; left-out text is dashed."""
         ready(tab, address)
         assert tab.locator(".pages .box[role=option]").count() == 6
         assert tab.locator(".pages .tag").locator("visible=true").count() == 0
@@ -95,7 +94,7 @@ class TestPages:
         assert tab.locator(".pages .box.out").get_attribute("aria-label") == "left out, running header: Annual report 1"
 
     def test_a_click_on_a_box_selects_its_text_and_section(self, address: str, tab: Page) -> None:
-        """On the second page: the table is picked in the text, which scrolls to it, and the outline is at its section."""
+        """Picking the table on page 2 picks it in the text, scrolls there and moves the outline."""
         ready(tab, address)
         turned(tab, 2, lambda: tab.get_by_label("Next page").click())
         box_of(tab, "| Name | Size |").click()

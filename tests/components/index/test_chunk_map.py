@@ -1,4 +1,4 @@
-"""The chunk map: a plane for any vectors, groups that can be told apart without colour, and a tree from any clusters."""
+"""The chunk map: a plane for any vectors, groups distinct without colour, a tree of any clusters."""
 
 from __future__ import annotations
 
@@ -11,9 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chunking.model import CLUSTER, Chunk
-from components.index.chunk_map.figure import MOST_GROUPS, REST, Dot, MapHit, map_figure
-from components.index.chunk_map.projection import project, spread
-from components.index.chunk_map.tree import nodes, tree_figure
+from components.index.map_points import MOST_GROUPS, REST, Dot, MapHit, map_figure, project, spread
+from components.index.summary_tree import nodes, tree_figure
 from tests.components.apps.made_search_result import HOSTILE, found, found_parents, made
 
 
@@ -130,7 +129,7 @@ class TestTree:
 
 def test_rings_of_a_parent_are_those_of_what_was_found_in_it() -> None:
     """A parent has no vector; a summary stands for its children."""
-    from components.index.chunk_map.places import members
+    from components.index.map_points import members
 
     top, *_, last = found_parents().results
     assert members(top) == [child.chunk.chunk_id for child in top.matched]

@@ -4,8 +4,6 @@ endpoint.
 
 from __future__ import annotations
 
-import doctest
-from types import ModuleType
 from unittest.mock import Mock
 
 import pytest
@@ -16,27 +14,12 @@ from chunking.errors import EndpointError
 from chunking.indexing import IndexPhase
 from chunking.indexing.run.index_building import _lower  # the sentence of a fall is made there
 from chunking.store.index.build_record import BuildReport, FallbackLevel
-from components.chunks import levels_preview
-from components.index import built_levels as built
 from components.index.built_levels import generated_texts_line, levels_line, reasons
-from components.kit.settings_form import groups, techniques, widgets
-from components.server.jobs import PHASES, ServerJob, job, job_kinds
+from components.server.jobs import PHASES, ServerJob
 from components.server.jobs.job_kinds import phases_of
 from tests.support.llm_server import KEY, LLMServer
 
 _WRITES = Config.from_settings({"prefix": "context", "enrich.generator": "llm", "enrich.raptor": "true"})
-
-
-@pytest.mark.parametrize(
-    "module",
-    [built, job, job_kinds, levels_preview, groups, techniques, widgets],
-    ids=lambda module: str(module.__name__),
-)
-def test_examples_in_docstrings(module: ModuleType) -> None:
-    """They run, and say what comes."""
-    result = doctest.testmod(module)
-    assert result.attempted
-    assert not result.failed
 
 
 def test_levels_are_told_from_the_chunks_up() -> None:

@@ -50,7 +50,7 @@ def expect_done(tab: Page, clicks: list[str]) -> None:
 
 
 def test_two_hundred_clicks_and_drags(clicks_address: str, tab: Page) -> None:
-    """180 clicks, as fast as they go, and a slider that is dragged 20 times meanwhile; the slider's last place counts."""
+    """180 fast clicks while a slider is dragged 20 times; the slider's last place counts."""
     opened(tab, f"{clicks_address}&session=many")
     places = {number: tab.get_by_text(f"Section {number}", exact=True).bounding_box() for number in range(SECTIONS)}
     slider = tab.get_by_role("slider", name="Size")

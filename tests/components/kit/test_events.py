@@ -1,4 +1,4 @@
-"""Events of the browser components: applied once and in order, whatever comes, twice, late or out of a hand of its own."""
+"""Events of the browser components: applied once and in order, even if sent twice, late or forged."""
 
 from __future__ import annotations
 

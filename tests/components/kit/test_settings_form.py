@@ -11,8 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from chunking.config import Config, Prefix, settings
 from chunking.enrichment import PROMPTS
-from components.kit.settings_form.groups import APPLIES, GROUPS, MORE, grouped
-from components.kit.settings_form.techniques import TECHNIQUES
+from components.kit.settings_form.groups import APPLIES, GROUPS, MORE, TECHNIQUES, grouped
 from tests.browser.app import settled
 from tests.components.kit.viewer.viewer_tab import after_repaint, ready
 
@@ -177,7 +176,7 @@ def test_a_splitter_of_ones_own_is_offered_where_there_is_one(monkeypatch: pytes
 
 
 def test_prompts_are_seen_changed_and_put_back() -> None:
-    """The shipped text is in the field; what is typed counts where it can be filled, and the shipped one is no setting."""
+    """The field shows the shipped prompt; a typed one counts if valid, and the shipped one is no setting."""
     page = form("enrich", opened=True, given={"enrich.generator": "llm", "enrich.summaries": "true"})
     (field,) = page.text_area
     assert field.value == PROMPTS["summary"].user

@@ -7,13 +7,13 @@ from collections.abc import Callable
 import pytest
 import streamlit as st
 
-from components.documents.mending import edit_state
+from components.documents import document_edits
 from components.evaluate.questions import question_review
 
 
 @pytest.mark.parametrize(
     ("tell", "key"),
-    [(question_review.tell_saved, question_review._SAID), (edit_state.tell, edit_state._TELL)],
+    [(question_review.tell_saved, question_review._SAID), (document_edits.tell, document_edits._TELL)],
     ids=["question set", "edit"],
 )
 def test_it_holds_no_markup(monkeypatch: pytest.MonkeyPatch, tell: Callable[[], None], key: str) -> None:

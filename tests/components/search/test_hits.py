@@ -12,8 +12,10 @@ from playwright.sync_api import Browser, Page, Request
 
 from chunking.config import Fusion, SearchMode
 from chunking.model import Span
-from components.search.hits import ViewedHit, cards, opened_place, snippet
-from components.search.hits.component import _opened, _targets
+from components.search.hit_reader import opened_place
+from components.search.hits import ViewedHit, _targets, _viewed_hit
+from components.search.hits.cards import cards
+from components.search.hits.snippets import snippet
 from tests.browser.app import new_tab, put_back
 from tests.components.apps.made_search_result import HOSTILE, TEXTS, found, found_parents
 
@@ -138,7 +140,7 @@ class TestOpened:
     def test_nonsense_from_the_browser_is_ignored(self) -> None:
         """A state of an earlier search, or none at all."""
         ids = _targets(found())
-        assert _opened({"hit": "handbook_chunk1", "target": "faq_chunk9", "turn": 3}, ids) == ViewedHit(
+        assert _viewed_hit({"hit": "handbook_chunk1", "target": "faq_chunk9", "turn": 3}, ids) == ViewedHit(
             "handbook_chunk1", "faq_chunk9", 3
         )
         for said in (
@@ -149,7 +151,7 @@ class TestOpened:
             {"hit": "handbook_chunk1", "target": "manual_chunk16"},
             {"hit": []},
         ):
-            assert _opened(said, ids) is None
+            assert _viewed_hit(said, ids) is None
 
     def test_places_of_hit_neighbour_and_repeat(self) -> None:
         """Each leads to its own document and offset; what is not of this search leads to the best hit."""
@@ -221,7 +223,7 @@ class TestInChromium:
         assert table.count() == 1
 
     def test_keyboard(self, page: Page) -> None:
-        """Down and Up move through the cards, End goes to the last, Enter opens; the open card is told in words, too."""
+        """Down and Up move, End goes to the last card, Enter opens; words name the open card, too."""
         opens = page.locator(".open")
         opens.first.focus()
         for key, rank in (

@@ -9,8 +9,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from chunking.config import SearchMode
 from chunking.retrieval import Stage
-from components.search.pipeline import phases
-from components.search.pipeline.phases import PHASES
+from components.search.pipeline import PHASES, phases
 from tests.browser.app import new_tab, put_back
 from tests.components.apps.made_search_result import found, found_parents
 

@@ -10,7 +10,7 @@ import pytest
 
 from chunking.model import Document
 from chunking.parsing import parse
-from components.documents import block_sizes
+from components.documents import document_details
 from components.session import measured_documents, workspace
 
 MANY = 100
@@ -66,7 +66,7 @@ def test_what_is_kept_by_identity_keeps_its_document(
     requests, plain = measured_documents._without_pins(first)
     assert (requests is first, plain is second) == (True, True)
     measured_documents._without_pins.clear()
-    monkeypatch.setattr(block_sizes, "token_counter", lambda path: None)
-    monkeypatch.setattr(block_sizes, "block_tokens", lambda of, counter: [len(of.blocks)])
-    assert block_sizes._counted(first, "tokenizer", "")[0] is first
-    block_sizes._counted.clear()
+    monkeypatch.setattr(document_details, "token_counter", lambda path: None)
+    monkeypatch.setattr(document_details, "block_tokens", lambda of, counter: [len(of.blocks)])
+    assert document_details._counted(first, "tokenizer", "")[0] is first
+    document_details._counted.clear()

@@ -93,7 +93,7 @@ def test_back_marks_the_address_that_it_brings() -> None:
 def test_a_fragment_of_a_page_that_was_left_leads_back_to_none(
     page: str, begins: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Its values are not applied, and the session's page is drawn; one of the present page is run as ever."""
+    """Its values are dropped and the session's page is drawn; a request of that page runs as ever."""
     correct_streamlit()
     pages: list[str] = []
     requests = SimpleNamespace(request_rerun=lambda data: pages.append(data.page_script_hash))

@@ -12,7 +12,7 @@ import pytest
 from chunking.config import Config
 from chunking.evaluation import COST, Difference, EvaluationRun, Found, Heat, Interval, LeaderboardRun, metric_of
 from chunking.viewing.colours import COLOURS
-from components.kit.viewer.result_bands import result_bands
+from components.kit.viewer import result_bands
 from components.tune import leaderboard, plots
 from components.tune import setting_words as spoken
 from components.tune.leaderboard import LeaderboardRow, read_click

@@ -112,7 +112,7 @@ def test_an_open_dialog_serves_nobody_by_a_snapshots_address(home: Path, monkeyp
     for name, field in (("new_dialog", "workspace.do.new"), ("open_dialog", "workspace.open")):
         app = AppTest.from_function(
             menu_dialog,
-            args=(f"components.workspaces.workspace{'_file' if name == 'open_dialog' else ''}_dialogs", name),
+            args=(f"components.workspaces.{'workspace_file_dialogs' if name == 'open_dialog' else 'switcher'}", name),
         )
         app.session_state["identity.whose"] = tab.session_state["identity.whose"]
         ran(app)

@@ -43,7 +43,7 @@ def test_a_name_is_needed_and_taken_with_one_click(home: Path, monkeypatch: pyte
     """The button waits for no other run to be enabled; without a letter its dialog says so."""
     signed_in(monkeypatch, ANN)
     assert not documents().error
-    app = ran(AppTest.from_function(menu_dialog, args=("components.workspaces.workspace_dialogs", "new_dialog")))
+    app = ran(AppTest.from_function(menu_dialog, args=("components.workspaces.switcher", "new_dialog")))
     assert not app.button(key="workspace.do.new").disabled
     app.button(key="workspace.do.new").click()
     app.run()

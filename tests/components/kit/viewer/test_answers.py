@@ -56,7 +56,7 @@ def heard(tab: Page) -> Locator:
 
 
 def test_answers_are_whole_split_or_lost(answered: Page) -> None:
-    """By more than their colour: the pattern under them, a sign in the margin, a count; where one is split, it says so."""
+    """By more than colour: a pattern, a sign in the margin, a count; a split answer says so."""
     document, parts = scene_document(), answered.locator(".view .part.answer")
     for name in ("intact", "split", "missed"):
         drawn = "".join(answered.locator(f".view .part.answer.{name}").all_text_contents())
@@ -112,7 +112,7 @@ def test_the_next_split_answer_is_one_click_or_key_away(answered: Page) -> None:
 
 
 def test_selected_text_is_asked_about_in_exact_characters(answered: Page) -> None:
-    """Emoji of several units, Chinese, two chunks with a prefix line between them: what is sent is what was selected."""
+    """Emoji, Chinese, two chunks with a prefix line between them: the selection is sent exactly."""
     document, cut = scene_document(), spans(scene_document(), 120, 30)
     button = answered.locator(".view .ask")
     for start, end in ((19, 39), (85, 108), (int(cut.starts[1]) - 5, int(cut.ends[0]) + 3)):

@@ -17,22 +17,27 @@ from tests.components.kit.viewer.viewer_tab import ROOT, ready
 pytestmark = pytest.mark.browser
 
 _PARTS = f"""() => [...{ROOT}.querySelectorAll('.part')].map((part) => ({{
-    text: part.textContent, unit: part.unit, names: part.className, direction: getComputedStyle(part.closest('.line')).unicodeBidi,
+    text: part.textContent, unit: part.unit, names: part.className,
+    direction: getComputedStyle(part.closest('.line')).unicodeBidi,
     left: part.getBoundingClientRect().left, right: part.getBoundingClientRect().right }}))"""
 _SELECT = f"""([from, to]) => {{ const parts = [...{ROOT}.querySelectorAll('.part')];
-    const place = (unit) => {{ const part = parts.findLast((one) => one.unit <= unit); return [part.firstChild, unit - part.unit]; }};
+    const place = (unit) => {{ const part = parts.findLast((one) => one.unit <= unit);
+        return [part.firstChild, unit - part.unit]; }};
     getSelection().setBaseAndExtent(...place(from), ...place(to)); }}"""
 
 
 _COPY = f"""() => {{ const data = new DataTransfer();
-    {ROOT}.querySelector('.part').dispatchEvent(new ClipboardEvent('copy', {{ clipboardData: data, bubbles: true, cancelable: true }}));
+    {ROOT}.querySelector('.part').dispatchEvent(new ClipboardEvent('copy',
+        {{ clipboardData: data, bubbles: true, cancelable: true }}));
     return data.getData('text/plain'); }}"""
 _CELLS = """([rows, delimiter]) => rows.map((row) => {
     const { cellsOf, piecesOf } = window.chunkscope.tableRows, pieces = piecesOf(row, delimiter);
     const text = (some) => some.map(([from, to]) => row.slice(from, to)).join('');
-    const cells = cellsOf(row, delimiter).map((_, at) => text(pieces.filter(([, , cell, hidden]) => cell === at && !hidden)));
+    const cells = cellsOf(row, delimiter).map((_, at) =>
+        text(pieces.filter(([, , cell, hidden]) => cell === at && !hidden)));
     return { whole: text(pieces), cells }; })"""
-_ROWS = f"""() => {{ const text = (cell) => [...cell.querySelectorAll('.part:not(.hush)')].map((part) => part.textContent).join('');
+_ROWS = f"""() => {{
+    const text = (cell) => [...cell.querySelectorAll('.part:not(.hush)')].map((part) => part.textContent).join('');
     return [...{ROOT}.querySelectorAll('.line.row')].map((row) => [...row.querySelectorAll('.cell')].map(text)); }}"""
 _GOTO = """(at) => window.dispatchEvent(new CustomEvent('chunkscope:goto', {
     detail: { doc: [...window.chunkscope.texts.keys()].at(-1), at } }))"""
@@ -217,7 +222,7 @@ def test_words_of_code_have_their_kind(drawn: Page) -> None:
 
 
 def test_a_hebrew_sentence_is_read_from_right_to_left_and_asked_about_by_its_characters(drawn: Page) -> None:
-    """It begins at the right; what is selected in it are its characters in reading order, numbers and Latin names too."""
+    """It begins at the right; a selection is its characters in reading order, numbers and names too."""
     text = drawn_document().text
     start, end = text.index("Shutoff valve"), text.index(" מטר")
     parts = drawn.evaluate(_PARTS)

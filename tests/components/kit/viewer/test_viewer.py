@@ -18,7 +18,8 @@ pytestmark = pytest.mark.browser
 
 _DRAWN = f"""() => [...{ROOT}.querySelectorAll('.part')].map((part) => ({{
     text: part.textContent, unit: part.unit, first: +(part.dataset.first ?? -1), last: +(part.dataset.c ?? -1),
-    look: part.className, hatched: getComputedStyle(part.classList.contains('own') ? part : part.parentNode).backgroundImage }}))"""
+    look: part.className,
+    hatched: getComputedStyle(part.classList.contains('own') ? part : part.parentNode).backgroundImage }}))"""
 
 
 @pytest.fixture(scope="module")

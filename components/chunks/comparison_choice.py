@@ -1,0 +1,235 @@
+"""The field that chooses the other split (B): a configuration, a splitter, or a file of chunks."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+
+import streamlit as st
+
+from chunking.config import PLAIN_SPLITTING, Config, Strategy
+from chunking.config.value_labels import value_label
+from chunking.errors import ChunkscopeError, ConfigError, QuestionError
+from chunking.evaluation import LocatedChunks, config_of_loaded, locate_chunks
+from chunking.evaluation.runs.located_chunks import MOST_BYTES
+from chunking.model import Document
+from chunking.splitting.strategies.foreign_splitters import foreign_names
+from components.chunks.comparison import OtherSplit, split_by_config, split_by_file
+from components.chunks.inspector import COMPARED, open_inspector
+from components.kit.settings_form import settings_form
+from components.kit.viewer import text_key
+from components.kit.wording import plain, quantity
+from components.session import share
+from components.session.document_caches import clear_when_unused
+from components.session.settings.other_configuration import (
+    KnownConfiguration,
+    from_address,
+    indexes,
+    runs,
+    saved,
+    to_address,
+    usual_splitting,
+)
+from components.session.workspace import loaded_of, workspace
+
+__all__ = ["choose_other", "is_comparing"]
+
+_PARTS = ("chunk", "embedding")
+_PICK, _KEPT, _BY_FILE = "chunks.compare.pick", "chunks.compare.kept", "chunks.compare.by_file"
+_NONE, _KEEP, _PRESENT, _FILE = "none", "keep", "kept", "file"
+
+_UPLOAD, _UPLOAD_FIELD = "chunks.compare.file", "chunks.compare.file.field"
+"""What was chosen, which outlives the field: on another page, Streamlit forgets that."""
+
+
+def is_comparing() -> bool:
+    """Whether something is chosen; the field needs more room then."""
+    return share.view("compare") is not None or bool(st.session_state.get(_BY_FILE))
+
+
+def choose_other(of: Document) -> OtherSplit | None:
+    """What the present settings are compared with: one field, and beside it the settings or the file of B where one is
+    chosen.
+
+    Returns:
+        B in this document; None where none is chosen, or it is not possible: a sentence under the field then says why.
+    """
+    with st.container(horizontal=True, vertical_alignment="center", gap="xsmall", key="chunks.compare"):
+        config = _chosen()
+        sources = _sources(config)
+        _field(sources, config)
+        try:
+            if config is None and st.session_state.get(_BY_FILE):
+                located = file_chunks(of)
+                return split_by_file(of, located, share.config()) if located else None
+            if config is None:
+                return None
+            _settings(config)
+            return split_by_config(of, config, sources[st.session_state[_PICK]].name)
+        except ChunkscopeError as error:
+            fault = str(error)
+    st.caption(f":red[{plain(fault)}]")
+    return None
+
+
+def _chosen() -> Config | None:
+    """The configuration that is compared with, as the session keeps it or a link says; None where there is none."""
+    said = share.view("compare")
+    if said is None:
+        return None
+    kept: tuple[str, Config] | None = st.session_state.get(_KEPT)
+    if kept and kept[0] == said:
+        return kept[1]
+    try:
+        config, _ = from_address(said, _PARTS)
+    except ConfigError as error:
+        st.warning(plain(f"The comparison in the link is not possible. {error}"))
+        share.keep_view(compare=None)
+        return None
+    st.session_state[_KEPT] = (said, config)
+    return config
+
+
+def _keep(config: Config | None) -> None:
+    """Compare with a configuration from now on. The address does not carry all of it: the session does."""
+    if config is None:
+        share.keep_view(compare=None)
+        return
+    said = _address(config)
+    st.session_state[_KEPT] = (said, config)
+    share.keep_view(compare=said)
+
+
+def _address(config: Config) -> str:
+    """What stands in the address; never empty, which would be no comparison."""
+    return to_address(config, _PARTS) or f"size={config.chunk.size}"
+
+
+def _sources(chosen: Config | None) -> dict[str, KnownConfiguration]:
+    """Every choice with a configuration behind it, by its key."""
+    present = share.config()
+    loaded = loaded_of(workspace()).splitters
+    rows = [
+        KnownConfiguration("usual", "512/50, recursive (usual)", usual_splitting(present)),
+        *(
+            KnownConfiguration(f"splitter:{name}", f"{name}, at this size", _foreign(name, present))
+            for name in _foreign_names()
+        ),
+        *saved(),
+        *indexes(),
+        *runs(),
+        *(
+            KnownConfiguration(name, f"Loaded chunks “{one.name}”", config_of_loaded(one, present))
+            for name, one in loaded.items()
+        ),
+    ]
+    if chosen is not None:
+        rows.append(KnownConfiguration(_PRESENT, _short(chosen), chosen))
+    return {row.key: row for row in rows}
+
+
+def _short(config: Config) -> str:
+    """How a configuration splits, short enough for the field."""
+    chunk = config.chunk
+    name = chunk.splitter if chunk.strategy is Strategy.CUSTOM else value_label("strategy", chunk.strategy.value)
+    return f"{name} {chunk.size}/{chunk.overlap}"
+
+
+def _foreign_names() -> tuple[str, ...]:
+    """Installed splitters of other packages, and LangChain's recursive one always."""
+    return tuple(dict.fromkeys(["langchain:recursive", *foreign_names()]))
+
+
+def _foreign(name: str, present: Config) -> Config:
+    """Another package's splitter with the present size and overlap, and nothing of ours besides."""
+    return Config.from_settings(
+        {**PLAIN_SPLITTING, "strategy": "custom", "splitter": name}, present.model_copy(update={"categories": ()})
+    )
+
+
+def _field(sources: Mapping[str, KnownConfiguration], chosen: Config | None) -> None:
+    """The field, in step with what the session or its link says."""
+    none = _FILE if st.session_state.get(_BY_FILE) else _NONE
+    st.session_state[_PICK] = none if chosen is None else _named(sources, chosen)
+    names = {_NONE: "No comparison", _KEEP: "Keep these settings as B", _FILE: "Chunks from a file …"}
+    names |= {key: f"B: {row.name}" if key == _PRESENT else row.name for key, row in sources.items()}
+    options = [_NONE, _KEEP, *(key for key in sources if key != _PRESENT or st.session_state[_PICK] == _PRESENT), _FILE]
+
+    def picked() -> None:
+        key = st.session_state[_PICK]
+        st.session_state[_BY_FILE] = key == _FILE
+        open_inspector(COMPARED)
+        _keep(share.config() if key == _KEEP else sources[key].config if key in sources else None)
+
+    st.selectbox(
+        "Compare with",
+        options,
+        key=_PICK,
+        format_func=lambda key: names[key],
+        label_visibility="collapsed",
+        on_change=picked,
+        help="Another way of splitting (B), drawn over the same lines as the present one",
+    )
+
+
+def _named(sources: Mapping[str, KnownConfiguration], chosen: Config) -> str:
+    """The choice that a configuration is; its own where none is the same."""
+    said = _address(chosen)
+    same = (key for key, row in sources.items() if not key.startswith("splitter:") and _address(row.config) == said)
+    return next(same, _PRESENT)
+
+
+def _settings(config: Config) -> None:
+    with st.popover("B", icon=":material/tune:", key="chunks.compare.settings", on_change="rerun") as shown:
+        if shown.open:
+            changed = settings_form(config, ("chunk",), key="chunks.compare.form")
+            if changed != config:
+                _keep(changed)
+                st.rerun()
+
+
+def file_chunks(of: Document) -> LocatedChunks | None:
+    """The field for a file, and what of it is in a document; a file that cannot be used gets one sentence beside the
+    field.
+    """
+
+    def chosen() -> None:
+        upload = st.session_state[_UPLOAD_FIELD]
+        st.session_state[_UPLOAD] = (upload.name, upload.getvalue()) if upload else None
+        open_inspector(COMPARED)
+
+    with st.popover("File", icon=":material/upload_file:", key="chunks.compare.open"):
+        st.caption(
+            "A line of JSON for each chunk, with its `content` or `text`, and `start` and `end` in "
+            "characters where they are known: an "
+            "export of the chunks, or LangChain Documents. Each is looked for in this document, exactly."
+        )
+        st.file_uploader(
+            "File of chunks",
+            type=["jsonl", "json"],
+            key=_UPLOAD_FIELD,
+            on_change=chosen,
+            label_visibility="collapsed",
+            max_upload_size=MOST_BYTES // 1_000_000,
+        )
+        kept: tuple[str, bytes] | None = st.session_state.get(_UPLOAD)
+        if kept is None:
+            return None
+        name, data = kept
+        try:
+            located = _located(of, hashlib.sha256(data).hexdigest(), name, data)
+        except QuestionError as error:
+            st.caption(f":red[{plain(str(error))}]")
+            return None
+        st.caption(plain(f"{quantity(len(located), 'chunk')} of {name}"))
+        return located
+
+
+@clear_when_unused
+@st.cache_data(
+    show_spinner="Finding the chunks in the document …",
+    max_entries=4,
+    hash_funcs={Document: lambda of: of.doc_id + of.source + text_key(of.text)},
+)
+def _located(of: Document, file: str, name: str, _data: bytes) -> LocatedChunks:
+    return locate_chunks(_data, name, of)

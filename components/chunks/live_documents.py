@@ -1,0 +1,223 @@
+"""Documents and questions prepared for live recall, shared by runs and sessions."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass
+
+import streamlit as st
+
+from chunking.config import Config
+from chunking.errors import ChunkscopeError
+from chunking.evaluation import (
+    EvaluationRun,
+    LiveDifference,
+    LiveRecall,
+    LiveScores,
+    Measure,
+    QuestionPart,
+    QuestionSet,
+    difference,
+)
+from chunking.splitting import headings_key
+from chunking.store import DocumentRow, Workspace
+from components.session.bounded_set import BoundedSet
+from components.session.document_caches import clear_when_unused
+from components.session.questions.question_state import active_set
+from components.session.questions.run_state import runs_of
+from components.session.workspace import kept_for_all, workspace
+
+__all__ = [
+    "ChosenSet",
+    "ReferenceRun",
+    "chosen_set",
+    "encoded_key",
+    "is_encoded",
+    "live_of",
+    "measure_of",
+    "measured",
+    "prepared",
+    "ready_live",
+    "reference_run",
+]
+
+
+SMALL = 2_000_000
+"""Characters that are read unasked, to see whether they were encoded in an earlier life of the server."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChosenSet:
+    """The chosen question set, over the documents as they are."""
+
+    questions: QuestionSet
+    """Those that have their answers in the documents."""
+    tuned: QuestionSet
+    """Those that settings may be chosen by: where a part is held out to check the choice, not that part."""
+    fingerprint: str
+    """Of `tuned`."""
+    documents: str
+    """16 hex digits over the documents."""
+    characters: int
+    """Of the documents together."""
+    lost: int
+    """Questions that have an answer in none of the documents any more."""
+
+    @property
+    def about(self) -> str:
+        """What live numbers are of."""
+        return f"{self.fingerprint} {self.documents}"
+
+
+@dataclass(frozen=True, slots=True)
+class ReferenceRun:
+    """A real run to hold live numbers against."""
+
+    run: EvaluationRun
+    same: bool
+    """It is of the present settings."""
+    difference: LiveDifference
+
+
+def chosen_set(rows: list[DocumentRow]) -> ChosenSet | None:
+    """The chosen set; None where none is chosen, or none of its answers is in these documents any more."""
+    active = active_set()
+    if active is None or not len(active.questions):
+        return None
+    part = active.questions.of(QuestionPart.TUNE)
+    tuned = part if 0 < len(part) < len(active.questions) else active.questions
+    versions = json.dumps([[row.doc_id, row.stamp, row.hash] for row in rows])
+    documents = hashlib.sha256(versions.encode()).hexdigest()[:16]
+    return ChosenSet(
+        active.questions, tuned, tuned.fingerprint, documents, sum(row.characters for row in rows), len(active.lost)
+    )
+
+
+def is_encoded(of: ChosenSet, config: Config, since: int) -> bool:
+    """Whether the workspace holds all that the model would be asked for; not looked up for more text than is read in a
+    moment.
+
+    Args:
+        since: number of the last job that encoded something: after it, it is looked up anew.
+    """
+    if of.characters > SMALL:
+        return False
+    return _kept(workspace().uri, of.about, config.embedding.model_dump_json(), headings_key(config), since, of, config)
+
+
+@clear_when_unused
+@st.cache_data(show_spinner=False, max_entries=16)
+def _kept(
+    address: str, about: str, embedding: str, headings: object, since: int, _of: ChosenSet, _config: Config
+) -> bool:
+    return live_of(_of, _config).kept
+
+
+def live_of(of: ChosenSet, config: Config) -> LiveRecall:
+    """The documents for live numbers; `prepare` is still to be called where it is not `ready`."""
+    embedding = config.embedding.model_dump_json()
+    target = kept_for_all(workspace())
+    return _live(
+        target.uri,
+        target.access.key,
+        of.documents,
+        embedding,
+        of.fingerprint,
+        headings_key(config),
+        target,
+        config,
+        of.tuned,
+    )
+
+
+# Documents and vectors of a workspace: few are kept. The fingerprint stands for the questions.
+@clear_when_unused
+@st.cache_resource(show_spinner=False, max_entries=2)
+def _live(
+    address: str,
+    rights: str,
+    documents: str,
+    embedding: str,
+    questions: str,
+    headings: object,
+    _target: Workspace,
+    _config: Config,
+    _questions: QuestionSet,
+) -> LiveRecall:
+    read = list(_target.read_documents([row.doc_id for row in _target.documents()]))
+    return LiveRecall(
+        read, _config.embedding, _questions, encodings=_target.encodings, vectors=_target.vectors, shape=_config
+    )
+
+
+@clear_when_unused
+@st.cache_resource(show_spinner=False, max_entries=1)
+def prepared() -> BoundedSet:
+    """What some session has asked for in this server's life: others of its workspace are not asked again."""
+    return BoundedSet()
+
+
+def encoded_key(of: ChosenSet, config: Config) -> str:
+    """What was made ready for live numbers: a workspace's documents under a model, with their headings; other questions
+    take hardly any
+    time. The same documents in another workspace are encoded there."""
+    headings = headings_key(config)
+    return f"{workspace().uri} {of.documents} {config.embedding.model}" + (f" {headings}" if headings else "")
+
+
+def ready_live(of: ChosenSet, config: Config) -> LiveRecall | None:
+    """The documents for live numbers where the dial has made them ready; None before that. Takes no time."""
+    if encoded_key(of, config) not in prepared():
+        return None
+    live = live_of(of, config)
+    return live if live.ready else None
+
+
+def measure_of(config: Config) -> Measure:
+    """At as many results as a search with these settings gives."""
+    return Measure(config.search.k)
+
+
+def reference_run(of: ChosenSet, config: Config, live: LiveRecall, present: LiveScores) -> ReferenceRun | None:
+    """The newest run with these settings, else with this model, and how far live numbers were off."""
+    runs = [run for run in _runs(of) if not run.error and run.config.embedding == config.embedding]
+    if not runs:
+        return None
+    same = next((run for run in runs if run.config == config), None)
+    if same:
+        apart = difference(present, same, of.tuned)
+        return ReferenceRun(same, True, apart) if apart else None
+    apart = _difference(workspace().uri, runs[0].key, of.documents, of.fingerprint, runs[0], live, of.tuned)
+    return ReferenceRun(runs[0], False, apart) if apart else None
+
+
+@clear_when_unused
+@st.cache_data(show_spinner=False, max_entries=64)
+def _difference(
+    address: str,
+    key: str,
+    documents: str,
+    questions: str,
+    _run: EvaluationRun,
+    _live: LiveRecall,
+    _questions: QuestionSet,
+) -> LiveDifference | None:
+    try:
+        return difference(_live.scores(_run.config, measure_of(_run.config)), _run, _questions)
+    except ChunkscopeError:
+        return None  # its chunks cannot be made here any more, as by a splitter of the user's that is gone
+
+
+def measured(run: EvaluationRun, of: ChosenSet, measure: Measure) -> dict[str, float]:
+    """Recall and IoU of a real run on the questions that it has."""
+    from chunking.evaluation import score_run
+
+    scores = score_run(run, of.tuned, measure)
+    return {"recall": float(scores.recall.mean()), "iou": float(scores.iou.mean())} if len(scores.recall) else {}
+
+
+def _runs(of: ChosenSet) -> list[EvaluationRun]:
+    """Over these questions, or over the whole set that they are a part of."""
+    runs = [*runs_of(of.tuned), *(runs_of(of.questions) if of.tuned != of.questions else ())]
+    return sorted(runs, key=lambda run: run.made_at, reverse=True)

@@ -1,0 +1,270 @@
+"""The edits of a document's parse: made as undoable steps, listed, exported and imported."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Sequence
+from functools import partial
+
+import pandas as pd
+import streamlit as st
+
+from chunking.model import BlockType, Box, Document, Span
+from chunking.parsing.edits import (
+    EDIT_FILE,
+    AppliedEdits,
+    Edit,
+    EditedDocument,
+    HeaderRows,
+    JoinBlocks,
+    LeaveOut,
+    LeaveOutBox,
+    Misfit,
+    PartBlock,
+    SetType,
+    SwapBlocks,
+    TakeBack,
+    apply,
+    read_edits,
+    write_edits,
+)
+from chunking.parsing.edits.region_edits import spans_in_box
+from chunking.store import Workspace
+from chunking.store.documents import changed_documents
+from chunking.store.documents.change_log import ChangeLog, WriteResult
+from chunking.store.documents.listed_changes import changes_of
+from chunking.text.anchors import Anchor
+from components.kit.button import button
+from components.kit.wording import plain, quantity, shortened
+from components.session.current_workspace import editing
+from components.session.page.page_frame import sentences
+
+__all__ = [
+    "EDITS",
+    "edit_list",
+    "edit_results",
+    "edited_spans",
+    "exported",
+    "leave_out_region",
+    "log_of",
+    "make",
+    "misfits_of",
+    "tell",
+    "undo",
+]
+
+EDITS = changed_documents.EDITS.name
+_TELL = "mending.tell"
+
+_KEY = "documents.edits"
+_SAYS: dict[type[Edit], Callable[..., str]] = {
+    SetType: lambda edit: type_name(edit.type, edit.level) + (" with those under it" if edit.below else ""),
+    LeaveOut: lambda edit: "Leave out",
+    LeaveOutBox: lambda edit: f"Leave out a region of page {edit.page}",
+    TakeBack: lambda edit: "Take back",
+    JoinBlocks: lambda edit: "Join blocks",
+    PartBlock: lambda edit: "Begin a block",
+    HeaderRows: lambda edit: f"Header rows: {edit.rows}",
+    SwapBlocks: lambda edit: "Change places",
+}
+
+
+_NAMES = {BlockType.QA: "Question and answer", BlockType.HTML: "HTML", BlockType.METADATA: "Front matter"}
+TYPES: dict[str, tuple[BlockType, int | None]] = {
+    f"Heading {level}": (BlockType.HEADING, level) for level in range(1, 7)
+} | {_NAMES.get(kind, kind.value.capitalize()): (kind, None) for kind in BlockType if kind is not BlockType.HEADING}
+"""What a block can be, by what it is called."""
+
+
+def log_of(target: Workspace, doc_id: str) -> ChangeLog:
+    """The list of a document's edits, with what can be undone."""
+    return target.changes.log(doc_id, EDITS)
+
+
+def edit_results(target: Workspace, doc_id: str) -> AppliedEdits | None:
+    """What became of each edit; None where there is none."""
+    log = log_of(target, doc_id)
+    return apply(target.parsed(doc_id), changes_of(target, doc_id, EDIT_FILE)) if log.changes else None
+
+
+def edited_spans(target: Workspace, doc_id: str) -> Sequence[Span]:
+    """Where edits stand in the document as it is."""
+    results = edit_results(target, doc_id)
+    return [place.span for place in results.places.values()] if results else []
+
+
+def misfits_of(target: Workspace, doc_id: str) -> tuple[Misfit, ...]:
+    """Edits that the document has no place for."""
+    results = edit_results(target, doc_id)
+    return results.misfits if results else ()
+
+
+def exported(of: Document, edits: tuple[Edit, ...]) -> str:
+    """A document's edits as a file."""
+    return write_edits([EditedDocument(of.doc_id, of.source, edits)])
+
+
+def make(target: Workspace, doc_id: str, edits: Iterable[Edit], label: str, *, removed: Collection[str] = ()) -> None:
+    """Make edits as one step, and say where that could not be."""
+    revision = log_of(target, doc_id).revision
+    records = [edit.as_record() for edit in edits]
+    written = target.changes.append(doc_id, EDITS, records, removed=removed, label=label, seen_revision=revision)
+    _note(target, written)
+    new = {record["id"] for record in records}
+    lost = [misfit for misfit in misfits_of(target, doc_id) if misfit.id in new]
+    if lost and len(lost) == len(records):  # nothing came of it: the list stays as it was
+        target.changes.undo(doc_id, EDITS)
+    if lost:
+        st.session_state[_TELL] = " ".join(misfit.sentence for misfit in lost[:3])
+
+
+def undo(target: Workspace, doc_id: str, *, again: bool = False) -> None:
+    """Take the last step back, or do it again."""
+    revision = log_of(target, doc_id).revision
+    write = target.changes.redo if again else target.changes.undo
+    _note(target, write(doc_id, EDITS, seen_revision=revision))
+
+
+def _note(target: Workspace, written: WriteResult) -> None:
+    if written.elsewhere:
+        st.session_state[_TELL] = (
+            "This document was edited in another tab, too; the list below has those edits as well."
+        )
+
+
+def tell() -> None:
+    """Say, in the run after it, what an edit came to."""
+    said = st.session_state.pop(_TELL, "")
+    if said:
+        st.toast(plain(said), icon=":material/info:")
+
+
+def leave_out_region(target: Workspace, of: Document, page: int, box: Box) -> None:
+    """Leave out what stands in a rectangle that was drawn on a page."""
+    with sentences():
+        spans = [one for one in spans_in_box(of.locations, page, box) if of.text[one.start : one.end].strip()]
+        if not spans:
+            st.session_state[_TELL] = (
+                f"No line of page {page} has its middle in this rectangle; draw it around whole lines."
+            )
+            return
+        edit = LeaveOutBox(anchor=Anchor.of(of.text, *spans[0]), page=page, box=box)
+        make(target, of.doc_id, [edit], f"Leave out a region of page {page}")
+
+
+def edit_list(target: Workspace, of: Document, go: Callable[[int], None]) -> None:
+    """The list, closed as long as nobody asks; a document without edits has only the way to import some.
+
+    Args:
+        go: shows a character of the text.
+    """
+    log = log_of(target, of.doc_id)
+    edits = changes_of(target, of.doc_id, EDIT_FILE) if log.changes else ()
+    results = edit_results(target, of.doc_id)
+    lost = len(results.misfits) if results else 0
+    name = f"Edits: {len(log.changes):,}" + (
+        f", {lost:,} of them do not fit" if lost > 1 else ", 1 of them does not fit" if lost else ""
+    )
+    box = st.expander(name if log.changes else "Edits: none", key=_KEY, on_change="rerun")
+    if not box.open:
+        return
+    with box, sentences():
+        picked = _table(of, edits, target) if edits else []
+        with st.container(horizontal=True):
+            if edits:
+                _buttons(target, of, edits, picked, go)
+            _import(target, of)
+
+
+def _table(of: Document, edits: tuple[Edit, ...], target: Workspace) -> list[int]:
+    """A row an edit; gives the numbers of those that are ticked."""
+    results = edit_results(target, of.doc_id)
+    assert results is not None
+    why = {misfit.id: misfit.sentence for misfit in results.misfits}
+
+    def state(edit: Edit) -> str:
+        if edit.id in why:
+            return f"Does not fit: {why[edit.id]}"
+        return "Fits; its words have changed a little" if results.places[edit.id].nearly else "Fits"
+
+    table = pd.DataFrame(
+        {
+            "Edit": [_SAYS[type(edit)](edit) for edit in edits],
+            "Text": [shortened(" ".join((edit.anchor.quote or edit.anchor.after).split()), 120) for edit in edits],
+            "State": [state(edit) for edit in edits],
+        }
+    )
+    event = st.dataframe(
+        table,
+        hide_index=True,
+        on_select="rerun",
+        selection_mode="multi-row",
+        key=f"{_KEY}.table.{log_of(target, of.doc_id).revision}",
+        column_config={
+            "Edit": st.column_config.TextColumn(
+                width=200, help="In their order; a later one wins over an earlier one."
+            ),
+            "Text": st.column_config.TextColumn(
+                width=360, help="What stands at its place; it is found again by these words."
+            ),
+            "State": st.column_config.TextColumn(width=360, help="Whether the document has this place as it is now."),
+        },
+        alt="Edits of this document, with the state of each",
+    )
+    return [int(row) for row in event["selection"]["rows"]]
+
+
+def _buttons(
+    target: Workspace, of: Document, edits: tuple[Edit, ...], picked: list[int], go: Callable[[int], None]
+) -> None:
+    about = (of.doc_id, tuple(picked))
+    if button(
+        "Show",
+        key=f"{_KEY}.show",
+        about=about,
+        disabled=len(picked) != 1,
+        help="Tick one edit to see its place in the text.",
+    ):
+        results = edit_results(target, of.doc_id)
+        place = results.places.get(edits[picked[0]].id) if results else None
+        if place is not None:
+            go(place.start)
+    label = f"Remove {quantity(len(picked), 'edit')}" if picked else "Remove all"
+    if button(label, key=f"{_KEY}.remove", about=about, **editing(help="Undo brings them back.")):
+        gone = [edits[row].id for row in picked] or [edit.id for edit in edits]
+        make(target, of.doc_id, [], f"Remove {quantity(len(gone), 'edit')}", removed=gone)
+        st.rerun()
+    st.download_button(
+        "Export",
+        partial(exported, of, edits),
+        f"{of.doc_id}.edits.json",
+        "application/json",
+        key=f"{_KEY}.export",
+        on_click="ignore",
+        help="As JSON: for another workspace, or for --edits on the command line.",
+    )
+
+
+def _import(target: Workspace, of: Document) -> None:
+    with st.popover("Import …", key=f"{_KEY}.import"):
+        key = f"{_KEY}.file.{log_of(target, of.doc_id).revision}"
+        file = st.file_uploader("Edits of this document, as exported", type="json", key=key, **editing())
+        if file is None:
+            return
+        listed = read_edits(file.getvalue(), file.name)
+        mine = [edit for one in listed if one.is_about(of) or len(listed) == 1 for edit in one.changes]
+        if not mine:
+            st.caption("This file has edits of other documents only.")
+        elif button(
+            f"Add {quantity(len(mine), 'edit')}", key=f"{_KEY}.add", about=of.doc_id, type="primary", **editing()
+        ):
+            make(target, of.doc_id, mine, f"Import {quantity(len(mine), 'edit')}")
+            st.rerun()
+
+
+def type_name(kind: BlockType, level: int | None) -> str:
+    """What a type is called.
+
+    >>> type_name(BlockType.HEADING, 2), type_name(BlockType.QA, None)
+    ('Heading 2', 'Question and answer')
+    """
+    return f"Heading {level or 1}" if kind is BlockType.HEADING else _NAMES.get(kind, kind.value.capitalize())

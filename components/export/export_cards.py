@@ -1,0 +1,256 @@
+"""The export cards of an index, of questions and of documents, and what they contain."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+
+import streamlit as st
+
+from chunking.config.choices import EmbeddingMode
+from chunking.config.pattern_settings import heading_patterns, split_patterns
+from chunking.export import EXPORTS, Export, Material, PageContent, find_export
+from chunking.model import CHUNK
+from components.export.export_card import card, download, file_bytes
+from components.index.built_levels import level_word
+from components.kit.wording import plain, quantity
+
+__all__ = ["document_export_cards", "index_export_cards", "question_export_cards", "travel_list"]
+
+_CODE_HEIGHT = 260
+_TEXTS = {PageContent.CONTENT: "Span", PageContent.EMBEDDED: "Embedded text"}
+
+LANGCHAIN = """import json
+from langchain_core.documents import Document
+
+with open("langchain_documents.jsonl", encoding="utf-8") as file:
+    documents = [Document(**json.loads(line)) for line in file]
+"""
+LLAMA_INDEX = """from llama_index.core.schema import TextNode
+
+with open("llama_index_nodes.jsonl", encoding="utf-8") as file:
+    nodes = [TextNode.from_json(line) for line in file]
+"""
+_LINES = """import json
+
+with open("chunks.jsonl", encoding="utf-8") as file:
+    chunks = [json.loads(line) for line in file]
+"""
+ELEMENTS = """import zipfile
+from unstructured.staging.base import elements_from_json
+
+with zipfile.ZipFile("elements.zip") as pack:
+    documents = {name: elements_from_json(text=pack.read(name).decode()) for name in pack.namelist()}
+"""
+READING = {
+    "chunks-jsonl": _LINES,
+    "chunks-parquet": 'import pandas as pd\n\nchunks = pd.read_parquet("chunks.parquet")\n',
+    "chunks-csv": 'import pandas as pd\n\nchunks = pd.read_csv("chunks.csv")\n',
+}
+
+_DOCUMENTS = {"edits": "edit of the parse", "pins": "pin", "encodings": "file encoding"}
+_PLURALS = {"edits": "edits of the parse"}
+_FILES = ("edits", "pins")
+"""Exports of their own, too: for `--edits` and `--pins`, and for another workspace."""
+
+
+def index_export_cards(material: Material) -> None:
+    """Cards in two columns."""
+    for pair in ((_chunks, _scripts), (_langchain, _llama_index)):
+        for column, draw in zip(st.columns(2), pair, strict=True):
+            with column:
+                draw(material)
+    _configuration(material)
+
+
+def document_export_cards(material: Material) -> None:
+    """The documents themselves, indexed or not."""
+    good_for = (
+        "Every document as a list of elements with types, titles, pages, boxes and tables: for a pipeline built "
+        "on unstructured."
+    )
+    with card("elements", "Elements of unstructured", "data_object", good_for):
+        st.code(ELEMENTS, language="python", wrap_lines=True)
+        download(material, find_export("elements"))
+
+
+def _formats(thing: str) -> Export:
+    rows = {row.format: row for row in EXPORTS if row.thing == thing}
+    chosen = st.segmented_control(
+        "Format", list(rows), default=next(iter(rows)), required=True, key=f"export.format.{thing}"
+    )
+    return rows[chosen or next(iter(rows))]
+
+
+def _chunks(material: Material) -> None:
+    with card(
+        "chunks",
+        "Chunks",
+        "segment",
+        "For a vector store, a notebook or a spreadsheet: each chunk with its span, titles and ids.",
+    ):
+        row = _formats("Chunks")
+        levels = _levels(material, row)
+        vectors = row.name == "chunks-parquet" and st.toggle(
+            "With vectors",
+            key="export.vectors",
+            help="A float32 column: readers of the file need no model for the chunks.",
+        )
+        if row.name == "chunks-csv":
+            st.caption(
+                "Text that a spreadsheet would run as a formula gets an apostrophe in front; the other "
+                "formats are exact."
+            )
+        st.code(READING[row.name], language="python", wrap_lines=True)
+        download(replace(material, levels=levels, vectors=vectors), row)
+
+
+def _levels(material: Material, row: Export) -> tuple[str, ...] | None:
+    """Asked where there is more than one; None where nothing is chosen: what suits the format."""
+    there = material.levels_in_order()
+    if len(there) < 2:
+        return None
+    usual = list(there) if row.every_level else [CHUNK]
+    chosen = st.pills(
+        "Levels",
+        there,
+        selection_mode="multi",
+        default=usual,
+        format_func=lambda level: f"{level_word(level)} {material.opened.levels[level]:,}".capitalize(),
+        key=f"export.levels.{row.name}.{material.opened.name}",
+        help="Larger granularities, parents and summaries are exported besides the chunks; ids connect them.",
+    )
+    return tuple(level for level in there if level in chosen) or None
+
+
+def _langchain(material: Material) -> None:
+    with card(
+        "langchain",
+        "LangChain Documents",
+        "link",
+        "For a LangChain vector store or chain: page_content with flat metadata.",
+    ):
+        text = st.segmented_control(
+            "Text",
+            list(_TEXTS),
+            default=PageContent.CONTENT,
+            required=True,
+            format_func=_TEXTS.__getitem__,
+            key="export.langchain.text",
+            help="LangChain embeds this text and passes it on. The embedded text, cleaned and with its title "
+            "path, is found better, but is "
+            "no longer a span of the document.",
+        )
+        st.code(LANGCHAIN, language="python", wrap_lines=True)
+        st.code(_straight(material, "as_langchain", "documents"), language="python", wrap_lines=True)
+        download(replace(material, text=PageContent(text or PageContent.CONTENT)), find_export("langchain"))
+
+
+def _llama_index(material: Material) -> None:
+    good_for = "For a LlamaIndex index: text nodes with spans, neighbours and the prefix that is embedded with them."
+    with card("llama-index", "LlamaIndex nodes", "hub", good_for):
+        st.code(LLAMA_INDEX, language="python", wrap_lines=True)
+        st.code(_straight(material, "as_llama_index", "nodes"), language="python", wrap_lines=True)
+        download(material, find_export("llama-index"))
+
+
+def _straight(material: Material, function: str, name: str) -> str:
+    """Code that needs no file."""
+    index = json.dumps(material.opened.name, ensure_ascii=not material.opened.name.isprintable())
+    return (
+        f"# or straight from the workspace\nfrom chunking import Workspace\nfrom chunking.export import {function}\n\n"
+        f'{name} = {function}(Workspace.open("workspace").index({index}).by_level("chunk"))\n'
+    )
+
+
+def _scripts(material: Material) -> None:
+    with card(
+        "scripts",
+        "Python script",
+        "code",
+        "Builds this index again and searches it: in a pipeline, on another machine, in a year.",
+    ):
+        row = _formats("Code")
+        if row.name == "plain-script":
+            said = (
+                "Uses only sentence-transformers and LanceDB; reads chunks.jsonl with all its levels. What "
+                "it does not reproduce is "
+                "listed at its top."
+            )
+            late = material.opened.config.embedding.mode is EmbeddingMode.LATE
+            st.caption(f"{said} Late chunking is among that." if late else said)
+        _long_code(file_bytes(material, row).decode(), "python")
+        download(material, row)
+
+
+def _configuration(material: Material) -> None:
+    row = find_export("config")
+    with card(
+        "config",
+        "Configuration",
+        "tune",
+        "Every setting of this index, for --config of the command line or Config.from_file.",
+    ):
+        _long_code(file_bytes(material, row).decode(), "yaml")
+        download(material, row)
+
+
+def _long_code(code: str, language: str) -> None:
+    """In a box of its own height: the code's own box cannot be scrolled with the keyboard."""
+    with st.container(height=_CODE_HEIGHT, border=False):
+        st.code(code, language=language, wrap_lines=True)
+
+
+def question_export_cards(material: Material) -> None:
+    """The card; the questions alone where nothing was measured."""
+    rows = {row.format: row for row in EXPORTS if row.thing == "Questions"}
+    good_for = (
+        "For another tool, a manual review, or the next run: gold answers with their spans, and the results of "
+        "each run."
+    )
+    with card("questions", "Questions with results", "quiz", good_for):
+        chosen = st.segmented_control(
+            "Format", list(rows), default=next(iter(rows)), required=True, key="export.format.Questions"
+        )
+        with_runs = f", {quantity(len(material.runs), 'run')}" if material.runs else "; there is no run on them yet"
+        st.markdown(f"{quantity(len(material.asked), 'question')} of {plain(material.asked.name)}{with_runs}.")
+        download(material, rows[chosen or next(iter(rows))])
+
+
+def travel_list(material: Material) -> None:
+    """A list with counts, nothing of which there is none; below it the files that hold edits and pins alone."""
+    st.caption(f"The script and the configuration contain {', '.join(_parts(material))}.")
+    if material.stale:
+        st.caption(
+            f"⚠ {plain(material.stale)} Until then they make the chunks of the documents as they are now, "
+            f"not those of this index."
+        )
+    there = [name for name in _FILES if name in material.inputs.counts]
+    if there:
+        with st.container(horizontal=True, gap="medium", key="export.by-hand"):
+            for name in there:
+                download(material, find_export(name))
+
+
+def _parts(material: Material) -> list[str]:
+    config = material.opened.config
+    changed = [key for key in config.changed() if not key.startswith("category.")]
+    texts = [config.chunk.headings_from, config.chunk.split_before]
+    own = [dict(changes) for _, changes in config.categories]
+    patterns = sum(map(_patterns, [{"headings_from": texts[0], "split_before": texts[1]}, *own]))
+    differ = "differs" if len(changed) == 1 else "differ"
+    parts = [
+        f"{quantity(len(changed), 'setting')} that {differ} from the defaults" if changed else "the default settings"
+    ]
+    parts += [quantity(patterns, "pattern")] if patterns else []
+    parts += [f"the settings of {quantity(len(own), 'category', 'categories')}"] if own else []
+    return parts + [
+        quantity(number, _DOCUMENTS[name], _PLURALS.get(name, "")) for name, number in material.inputs.counts.items()
+    ]
+
+
+def _patterns(settings: Mapping[str, str]) -> int:
+    return len(heading_patterns(settings.get("headings_from") or "")) + len(
+        split_patterns(settings.get("split_before") or "")
+    )

@@ -1,0 +1,185 @@
+"""The plan of an index run: what it will hold, in numbers and as bars, and what it will take."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from chunking.config import Config, SearchConfig
+from chunking.errors import ConfigError, EndpointError, ModelError, QuotaError
+from chunking.indexing import Plan
+from chunking.model import PARENT
+from chunking.store import Workspace
+from chunking.viewing.colours import COLOURS
+from components.index.built_levels import fallback_row, levels_line
+from components.kit.notes import notes_box
+from components.kit.run_cost import needs_of
+from components.kit.wording import duration, plain, quantity
+from components.session import measured_documents, share
+from components.session.document_caches import clear_when_unused
+from components.session.endpoint_status import server_name
+from components.session.jobs import jobs
+from components.session.workspace import workspace
+
+__all__ = ["draw_failures", "draw_plan", "expected_time", "plan_bar", "plan_of", "vectors_line"]
+
+_HOW = (
+    "A vector is what is searched: each chunk has one, and so has each chunk at a larger granularity and "
+    "each summary. Parents have "
+    "none: they are returned in place of what was found. New and reused add up to what the index will hold; "
+    "of rows with the same "
+    "text one is new and the others are reused. Removed are those of the present index whose text the next "
+    "one will not have."
+)
+_STRIPES = "background-image:repeating-linear-gradient(45deg,rgba(255,255,255,.35) 0 3px,transparent 3px 6px)"
+
+
+class _Part(NamedTuple):
+    """A part of a bar."""
+
+    number: int
+    role: str
+    """Its colour's."""
+    words: str
+    striped: bool = False
+    """For what goes away, so that colour is not the only sign."""
+
+
+def vectors_line(plan: Plan) -> str:
+    """The sums, as Markdown: what the next index will hold, of how many levels, and what the present one loses."""
+    about = "about " if plan.about else ""
+    own = {level: rows for level, rows in plan.levels.items() if level != PARENT}
+    levels = f" ({levels_line(own)})" if len(own) > 1 else ""
+    line = f"**{quantity(plan.vectors, 'vector')}**{levels} = {about}**{plan.new:,} new**"
+    line += f" + {about}**{plan.reused:,} reused**."
+    if plan.removed:
+        vectors = quantity(plan.present_vectors, "vector")
+        line += f" The present index holds {vectors}, of which **{plan.removed:,}** will be **removed**."
+    if plan.levels.get(PARENT):
+        line += f" {quantity(plan.levels[PARENT], 'parent')} without a vector."
+    if plan.config.enrich.raptor:
+        line += " The summary tree comes on top; its size is not known in advance."
+    return line
+
+
+def plan_bar(plan: Plan) -> None:
+    """The line and the bars, with a legend; parts of nothing are left out. Holds numbers only, no text of a user's."""
+    st.markdown(vectors_line(plan), help=_HOW)
+    if not (plan.vectors or plan.present_vectors):
+        return
+    kept = plan.present_vectors - plan.removed
+    next_one = (
+        _Part(plan.reused, "section", "reused: no model needed"),
+        _Part(plan.new, "chunk_a", "new: to be embedded"),
+    )
+    present = (
+        _Part(kept, "section", "kept: the next index holds them too"),
+        _Part(plan.removed, "warning", "removed", striped=True),
+    )
+    rows = [("Next index", next_one), *([("Present index", present)] if plan.removed else [])]
+    scale = max(plan.vectors, plan.present_vectors)
+    dark = st.context.theme.type == "dark"
+    st.html("".join(_row(name, [part for part in parts if part.number], scale, dark=dark) for name, parts in rows))
+
+
+def _row(name: str, parts: list[_Part], scale: int, *, dark: bool) -> str:
+    """A bar with its name before it and its numbers under it."""
+    said = f"{name}: {', '.join(f'{part.number:,} {part.words}' for part in parts) or 'nothing'}"
+    bar = "".join(f'<span style="flex:{part.number} 0 4px;{_dress(part, dark=dark)}"></span>' for part in parts)
+    legend = " ".join(
+        f'<span style="margin-right:1.2em;white-space:nowrap"><i '
+        f'style="display:inline-block;width:.8em;height:.8em;border-radius:2px;'
+        f'margin-right:.4em;{_dress(part, dark=dark)}"></i>{part.number:,} {part.words}</span>'
+        for part in parts
+    )
+    width = 100 * sum(part.number for part in parts) / scale
+    return (
+        f'<div role="img" aria-label="{said}" style="display:grid;grid-template-columns:6.5em 1fr;align-items:center;'
+        f'gap:.1em .6em;margin-bottom:.35em;font-size:.85em"><span>{name}</span>'
+        f"<div "
+        f'style="display:flex;gap:2px;height:14px;width:{width:.2f}%;border-radius:7px;overflow:hidden">{bar}</div>'
+        f'<span></span><div style="opacity:.85">{legend}</div></div>'
+    )
+
+
+def _dress(part: _Part, *, dark: bool) -> str:
+    return f"background-color:{COLOURS[part.role].on(dark=dark)};{_STRIPES if part.striped else ''}"
+
+
+@clear_when_unused
+@st.cache_data(show_spinner="Counting new chunks …", max_entries=16)
+def _planned(address: str, version: str, run: int, config: Config, name: str, servers: tuple[str, str]) -> Plan:
+    """Cached until documents, indexes, settings or servers change, or a run has ended."""
+    return measured_documents.plan_of(workspace(), config, name)
+
+
+def plan_of(target: Workspace, name: str, below_model: DeltaGenerator) -> Plan | None:
+    """The plan of a run; None, and says why, where a model or server is missing."""
+    job = jobs().of(target.uri)
+    config = share.config().model_copy(update={"search": SearchConfig()})
+    servers = server_name("llm"), server_name("embedding")
+    try:
+        return _planned(target.uri, target.version(), job.number if job else 0, config, name, servers)
+    except ModelError as error:
+        below_model.caption(f":red[{plain(str(error))}]")
+        st.error(f"{plain(str(error))} Choose another one in the **Model** field.", icon=":material/error:")
+    except (ConfigError, EndpointError, QuotaError) as error:
+        st.error(plain(str(error)), icon=":material/error:")
+    return None
+
+
+def draw_plan(plan: Plan, known_note: str = "") -> None:
+    """Draw what the index will hold: new, reused and removed vectors in numbers and as bars.
+
+    Args:
+        known_note: the language note that the index's card shows already.
+    """
+    facts = (
+        ("Documents", plan.documents, "Documents of the workspace that the index will cover."),
+        ("Chunks", plan.chunks, "Chunks the index will hold, at the size that is set."),
+        (
+            "Vectors",
+            plan.vectors,
+            "Vectors the index will hold: of its chunks, of chunks at larger granularities and of summaries.",
+        ),
+        (
+            "New",
+            plan.new,
+            "Vectors that have to be computed: their text is not in the embedding cache yet. These take time.",
+        ),
+        (
+            "Reused",
+            plan.reused,
+            "Vectors that need no model: their text is in the embedding cache, or stands in the index twice.",
+        ),
+        (
+            "Removed",
+            plan.removed,
+            "Vectors of the present index that the next one will not hold, because their text is gone.",
+        ),
+    )
+    with st.container(horizontal=True, gap="medium", key="index.plan"):
+        for label, number, how in facts:
+            about = "≈ " if plan.about and label in ("New", "Reused") else ""
+            st.metric(label, f"{about}{number:,}", help=how, width=110)
+    plan_bar(plan)
+    needs_of(plan)
+    fallback_row(plan.requested_level)
+    notes_box((warning for warning in plan.warnings if warning != known_note), key="index.notes")
+    draw_failures((failure.source, failure.error) for failure in plan.failed)
+
+
+def draw_failures(failed: Iterable[tuple[str, str]]) -> None:
+    """Draw the documents that cannot be indexed, each with its reason."""
+    lines = [plain(f"{source}: {error}") for source, error in failed]
+    if lines:
+        st.error("\n\n".join(lines), icon=":material/error:")
+
+
+def expected_time(plan: Plan) -> str:
+    """How long the run is expected to take."""
+    done = plan.chunks and plan.unchanged == plan.documents and not (plan.rebuild or plan.removed)
+    return "Up to date: nothing to do" if done else f"Expected to take {duration(plan.seconds_expected)}"

@@ -1,0 +1,230 @@
+"""Settings typed as text: patterns, prompts, and settings by category."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import streamlit as st
+
+from chunking.config import Config
+from chunking.config.pattern_sets import PATTERN_SETS, PatternSet
+from chunking.config.pattern_settings import one_a_line
+from chunking.config.settings import Setting
+from chunking.config.value_labels import value_label
+from chunking.errors import ConfigError
+from components.kit.browser import component
+from components.kit.wording import plain
+
+if TYPE_CHECKING:
+    from chunking.enrichment import Prompt
+
+__all__ = [
+    "CATEGORIES",
+    "PATTERNS",
+    "categories_field",
+    "lines_of",
+    "live_patterns",
+    "pattern_setting",
+    "prompt_fault",
+    "prompt_field",
+    "prompt_setting",
+    "prompt_text",
+    "read_live_patterns",
+    "settings_of",
+    "shown_prompt",
+]
+
+PATTERNS = ("headings_from", "split_before")
+"""Keys of the settings."""
+_PLACEHOLDERS = {"headings_from": "2: ^Article \\d+\n3: ^Section \\d+\\.\\d+", "split_before": "^\\d{4}-\\d{2}-\\d{2}"}
+_LONGEST = 8_000
+_draw = component("patterns")
+
+_END = "_prompt"
+_PART = "enrich"
+_HEIGHT = 340  # pixels
+_MOST = 4_000
+
+CATEGORIES = "categories"
+"""Key of the lines among the form's values and errors."""
+_MOST_LINES = 20_000
+_SHOWN = 200
+_HELP = (
+    "One setting per line: the category of documents (api, doc, demo, faq or one of your own), a dot, the "
+    "setting's name as on the "
+    "command line, and its value. Documents of that category are split that way, all others as set above."
+)
+
+
+def pattern_setting(setting: Setting) -> bool:
+    """It holds patterns."""
+    return setting.key in PATTERNS
+
+
+def live_patterns(setting: Setting, text: str, error: str, *, key: str, turn: int) -> None:
+    """Draw the field with its ready-made sets. A new turn makes the browser take `text` over; else it keeps what its
+    user types.
+    """
+
+    def remember(said: Any) -> None:
+        if isinstance(said, dict):
+            st.session_state[f"{key}.value"] = (str(said.get("text"))[:_LONGEST], said.get("turn"))
+
+    facts = {
+        "label": setting.title,
+        "help": setting.help,
+        "text": text,
+        "error": error,
+        "placeholder": _PLACEHOLDERS[setting.key],
+    }
+    _draw(key=key, data={**facts, "turn": f"{turn}.{st.session_state.get(f'{key}.set', 0)}"}, on={"value": remember})
+    rows = [row for row in PATTERN_SETS.values() if getattr(row, setting.key)]
+    with st.popover("Ready-made sets", type="tertiary", key=f"{key}.sets"):
+        for row in rows:
+            taking = (row, setting.key, key, turn)
+            st.button(
+                row.label, key=f"{key}.{row.name}", type="tertiary", help=_about(row), on_click=_take, args=taking
+            )
+
+
+def read_live_patterns(key: str, turn: int) -> str | None:
+    """What the user has typed or taken since `turn`, a pattern a line; None before that."""
+    text, of = st.session_state.get(f"{key}.value", (None, None))
+    return text if str(of).partition(".")[0] == str(turn) else None
+
+
+def _about(row: PatternSet) -> str:
+    with_it = (
+        f" The prefix becomes “{value_label('prefix', row.prefix)}”, with which more answers were found in them."
+        if row.prefix
+        else ""
+    )
+    return (
+        f"Ready-made patterns for {row.good_for}. They take the place of those above, where you can change "
+        f"them.{with_it}"
+    )
+
+
+def _take(row: PatternSet, setting: str, key: str, turn: int) -> None:
+    number = st.session_state[f"{key}.set"] = st.session_state.get(f"{key}.set", 0) + 1
+    st.session_state[f"{key}.value"] = (one_a_line("\n".join(getattr(row, setting))), f"{turn}.{number}")
+    if row.prefix:
+        st.session_state[f"{key.removesuffix(setting)}{turn}.prefix"] = str(
+            row.prefix
+        )  # its widget is in the same form
+
+
+def prompt_setting(setting: Setting) -> bool:
+    """It is the text of a prompt."""
+    return setting.part == _PART and setting.name.endswith(_END)
+
+
+def shown_prompt(setting: Setting, own: str) -> str:
+    """The text in force: the setting's, else the shipped one."""
+    return own if own.strip() else _shipped(setting).user
+
+
+def prompt_text(setting: Setting, text: str) -> str:
+    """The setting's value for a text in the field: nothing where that is the shipped one, which then may get better
+    with a new version.
+    """
+    return "" if text.strip() == _shipped(setting).user.strip() else text
+
+
+def prompt_fault(config: Config, changed: Mapping[str, str]) -> None:
+    """Look for placeholders that a prompt needs, or that stand for nothing.
+
+    Args:
+        changed: keys of the settings that are shown; where there is no prompt among them, nothing is looked at.
+    Raises:
+        ConfigError: a prompt cannot be filled; `where` is its key.
+    """
+    if any(key.startswith(f"{_PART}.") and key.endswith(_END) for key in changed):
+        from chunking.enrichment import check_prompts
+
+        check_prompts(config.enrich)
+
+
+def prompt_field(setting: Setting, name: str) -> None:
+    """A button that says whether the text is the shipped one; behind it the text with its placeholders, and the way
+    back.
+    """
+    shipped = _shipped(setting)
+    changed = st.session_state[name].strip() != shipped.user.strip()
+
+    def back() -> None:
+        st.session_state[name] = shipped.user
+
+    with st.popover(f"{setting.title}: {'changed' if changed else 'built-in'}", width="stretch", key=f"{name}.open"):
+        st.text_area(
+            setting.title,
+            key=name,
+            height=_HEIGHT,
+            max_chars=_MOST,
+            help="Answers are cached until this prompt changes.",
+        )
+        st.button("Restore the built-in prompt", key=f"{name}.back", on_click=back, disabled=not changed)
+        meanings = [
+            f"`{{{placeholder}}}` {plain(meaning)}{' (needed)' if placeholder == shipped.needed else ''}"
+            for placeholder, meaning in shipped.placeholders.items()
+        ]
+        st.caption(f"Filled in: {', '.join(meanings)}.")
+        st.caption(f"System prompt, always sent first: {plain(shipped.system)}")
+
+
+def _shipped(setting: Setting) -> Prompt:
+    from chunking.enrichment import PROMPTS
+
+    return PROMPTS[setting.name.removesuffix(_END)]
+
+
+def lines_of(config: Config) -> str:
+    """The settings of categories as the field shows them.
+
+    >>> lines_of(Config.from_settings({"category.api.size": "400"}))
+    'api.size=400'
+    """
+    return "\n".join(f"{category}.{name}={value}" for category, changes in config.categories for name, value in changes)
+
+
+def settings_of(lines: str) -> dict[str, str]:
+    """What the lines say, under the keys of the command line.
+
+    Raises:
+        ConfigError: a line is of another form; `where` is `CATEGORIES`.
+    """
+    settings: dict[str, str] = {}
+    for line in filter(None, map(str.strip, lines.splitlines())):
+        key, equals, value = line.partition("=")
+        category, dot, name = key.strip().rpartition(".")
+        if not (equals and dot and category and name):
+            raise ConfigError(
+                f"'{line[:80]}' is not of the form category.setting=value; write for example api.size=400.",
+                where=CATEGORIES,
+            )
+        settings[f"category.{category.strip()}.{name.strip()}"] = value.strip()
+    return settings
+
+
+def categories_field(config: Config, lines: str, *, name: str) -> None:
+    """An expander with the lines, and the names of the categories that differ.
+
+    Args:
+        name: session key of the field.
+    """
+    more = st.expander("Settings by category", key=f"{name}.more", on_change="rerun")
+    if more.open:
+        with more:
+            st.session_state.setdefault(name, lines)
+            st.text_area(
+                "Settings by category",
+                key=name,
+                placeholder="api.size=400\nfaq.prefix=none",
+                help=_HELP,
+                max_chars=_MOST_LINES,
+            )
+    if config.categories:
+        st.caption(
+            f"With settings of their own: {plain(', '.join((category for category, _ in config.categories))[:_SHOWN])}."
+        )
