@@ -182,9 +182,38 @@ def raw_tokenizer() -> Tokenizer:
 class _Writer:
     """Writes Markdown of real shape: common words often, rare ones seldom, some Chinese, fences and tables."""
 
-    SYLLABLES = (
-        "ba con de er fi gra in ka lo men no or per qui re sta ti un ver wi ex al tion ing ly pre sub mo ra te".split()
-    )  # noqa: SIM905
+    SYLLABLES = [
+        "ba",
+        "con",
+        "de",
+        "er",
+        "fi",
+        "gra",
+        "in",
+        "ka",
+        "lo",
+        "men",
+        "no",
+        "or",
+        "per",
+        "qui",
+        "re",
+        "sta",
+        "ti",
+        "un",
+        "ver",
+        "wi",
+        "ex",
+        "al",
+        "tion",
+        "ing",
+        "ly",
+        "pre",
+        "sub",
+        "mo",
+        "ra",
+        "te",
+    ]
     COMMON = (  # noqa: SIM905
         "the of and to in a is that for it as was with be by on not he this are or his from at which but "
         "have an had they you "

@@ -15,7 +15,7 @@ from streamlit.testing.v1 import AppTest
 
 from chunking import plugins
 from chunking.cli import main
-from chunking.cli.command_parser import parser
+from chunking.cli.running import parser
 from chunking.config import Config, Retrieval, settings
 from chunking.config.value_labels import value_label
 from chunking.errors import ConfigError, ParseError

@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 import yaml
 
-from chunking.cli.command_parser import parser
 from chunking.cli.files import config_of
+from chunking.cli.running import parser
 from chunking.cli.sweeping import sweep
 from chunking.config import Config, Retrieval, settings
 from chunking.config.renamed_settings import ADDED, RENAMED

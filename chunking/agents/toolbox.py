@@ -24,8 +24,7 @@ from chunking.agents.answers import (
     ShownChunks,
     TocPage,
 )
-from chunking.agents.call_control import CallControl
-from chunking.agents.index_run import IndexRun, build_in_process
+from chunking.agents.long_calls import CallControl, IndexRun, build_in_process
 from chunking.agents.text_pages import cursor_of, offset_of
 
 if TYPE_CHECKING:
@@ -178,7 +177,7 @@ class Toolbox:
 
     def measured_recall(self) -> str:
         """One sentence with the recall that was measured of the newest index; empty where there is no current run."""
-        from chunking.agents.measured_recall import measured_recall
+        from chunking.agents.answers.evaluation_answer import measured_recall
 
         return measured_recall(self.open_workspace())
 

@@ -38,7 +38,7 @@ from chunking.agents.arguments import (
     TocArguments,
     read_arguments,
 )
-from chunking.agents.call_control import CallControl
+from chunking.agents.long_calls import CallControl
 from chunking.agents.toolbox import Toolbox
 from chunking.errors import NotFoundError
 

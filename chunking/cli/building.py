@@ -1,4 +1,4 @@
-"""Files into a workspace and its index: `index`."""
+"""Files into a workspace and its index (`index`), and an index into another vector store (`write`)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from chunking.indexing import IndexProgress, Plan
     from chunking.store import Workspace
 
-__all__ = ["ChunkProgressLines", "index"]
+__all__ = ["ChunkProgressLines", "index", "write"]
 
 _TENTHS = 10
 """Progress is told at each tenth of the chunks."""
@@ -53,6 +53,44 @@ def index(arguments: argparse.Namespace) -> int:
     record["failed"] = [*(failure.as_record() for failure in failed), *record["failed"]]
     write_row(record)
     return int(bool(record["failed"]))
+
+
+def write(arguments: argparse.Namespace) -> int:
+    """One object: what was written where, and how many rows were written, unchanged and deleted."""
+    from chunking.indexing import staleness
+    from chunking.integrations import write_index
+    from chunking.model import CHUNK
+    from chunking.store import Workspace
+
+    workspace = Workspace.open(arguments.workspace, create=False)
+    if stale := staleness(workspace, workspace.index(arguments.name).row):
+        say(stale)
+    report = write_index(
+        workspace,
+        arguments.what,
+        arguments.to,
+        index=arguments.name,
+        collection=arguments.collection,
+        levels=tuple(arguments.levels.split(",")) if arguments.levels else (CHUNK,),
+        on_progress=ChunkProgressLines(),
+    )
+    write_row({"what": arguments.what, "to": arguments.to, "collection": arguments.collection, **report.as_record()})
+    return 0
+
+
+class ChunkProgressLines:
+    """Progress in a few lines: one at each step, and at each tenth of it."""
+
+    def __init__(self) -> None:
+        self._told = ("", -1)
+
+    def __call__(self, progress: IndexProgress) -> None:
+        if show_progress(progress.done, progress.total, "chunks", progress.message, left=progress.seconds_left):
+            return
+        place = (progress.message, _TENTHS * progress.done // max(progress.total, 1))
+        if place != self._told:
+            self._told = place
+            say(f"{progress.done:,} of {progress.total:,} chunks: {progress.message}")
 
 
 @contextmanager
@@ -96,18 +134,3 @@ def _more(plan: Plan) -> Iterator[str]:
             f"{needs.prompt_tokens:,} tokens read and at "
             f"most {needs.answer_tokens:,} written{cost}."
         )
-
-
-class ChunkProgressLines:
-    """Progress in a few lines: one at each step, and at each tenth of it."""
-
-    def __init__(self) -> None:
-        self._told = ("", -1)
-
-    def __call__(self, progress: IndexProgress) -> None:
-        if show_progress(progress.done, progress.total, "chunks", progress.message, left=progress.seconds_left):
-            return
-        place = (progress.message, _TENTHS * progress.done // max(progress.total, 1))
-        if place != self._told:
-            self._told = place
-            say(f"{progress.done:,} of {progress.total:,} chunks: {progress.message}")

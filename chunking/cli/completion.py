@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from chunking.cli.argument_table import COMMANDS
-from chunking.cli.command_parser import words_of
+from chunking.cli.running import words_of
 from chunking.cli.streams import write
 
 __all__ = ["SHELLS", "completion"]

@@ -16,7 +16,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from chunking.cli.terminal.safe_text import UNSAFE_IN_JSON, safe_text
+from chunking.cli.terminal.terminal_text import UNSAFE_IN_JSON, safe_text
 from chunking.errors import ChunkscopeError
 
 if TYPE_CHECKING:

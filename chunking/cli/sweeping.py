@@ -1,12 +1,16 @@
-"""Many configurations measured on the same questions: `sweep`; and two results beside each other: `compare`."""
+"""Many configurations on the same questions (`sweep`), and the comparison of two results (`compare`).
+
+`sweep --estimate` estimates before anything is built, measures the few that matter, and shows both numbers.
+"""
 
 from __future__ import annotations
 
 import argparse
 import json
 import math
+import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -27,8 +31,15 @@ from chunking.config.renamed_settings import current_settings
 from chunking.errors import ConfigError, QuestionError
 
 if TYPE_CHECKING:
-    from chunking.evaluation import LeaderboardRun, Measure, Sweep, SweepReport
-    from chunking.evaluation.questions.question import QuestionSet
+    from chunking.evaluation import (
+        CandidateConfig,
+        LeaderboardRun,
+        LiveEstimate,
+        Measure,
+        QuestionSet,
+        Sweep,
+        SweepReport,
+    )
 
 __all__ = ["compare", "sweep"]
 
@@ -41,7 +52,6 @@ def sweep(arguments: argparse.Namespace) -> int:
     estimates first.
     """
     from chunking import evaluation
-    from chunking.cli.estimating import estimated
 
     base = config_of(arguments)
     evaluation.metric_of(arguments.metric)
@@ -96,6 +106,41 @@ def sweep(arguments: argparse.Namespace) -> int:
         say_result(record["verdict"])
         write_row(record | (estimates.record(there, asked, report.runs) if estimates else {}) | told)
     return int(not report.runs or bool(there.failed))
+
+
+def compare(arguments: argparse.Namespace) -> int:
+    """One object: the first less the second, question by question, and whether it is statistically significant."""
+    from chunking.evaluation import difference_in_words, metric_of, paired
+
+    metric = metric_of(arguments.metric)
+    (first, told_a), (second, told_b) = _rows(arguments.a, metric.name), _rows(arguments.b, metric.name)
+    both = [key for key in first if key in second]
+    if not both:
+        message = f"{arguments.a} and {arguments.b} have no question in common; evaluate both on the same question set."
+        raise QuestionError(message, where=str(arguments.b))
+    ours, theirs = ([float(rows[key]) for key in both] for rows in (first, second))
+    difference = paired(ours, theirs)
+    sign = 1 if metric.higher_is_better else -1
+    changes = {key[0]: sign * (a - b) for key, a, b in zip(both, ours, theirs, strict=True)}
+    sentence = difference_in_words(difference, metric.name, arguments.a.name, arguments.b.name)
+    say_result(sentence)
+    notes = list(_apart(told_a, told_b))
+    for note in notes:
+        say_result(note)
+    write_row(
+        {
+            "metric": metric.name,
+            "a": {"file": str(arguments.a), "mean": sum(ours) / len(ours)},
+            "b": {"file": str(arguments.b), "mean": sum(theirs) / len(theirs)},
+            "difference": difference.as_record(),
+            "sentence": sentence,
+            "a_better": [name for name, change in changes.items() if change > 0],
+            "b_better": [name for name, change in changes.items() if change < 0],
+            "left_out": len(first) + len(second) - 2 * len(both),
+            "notes": notes,
+        }
+    )
+    return int(bool(arguments.fail_if_worse) and difference.shown and sign * difference.mean < 0)
 
 
 def _grid(pairs: Iterable[str]) -> dict[str, tuple[str, ...]]:
@@ -180,41 +225,6 @@ def _line(line: LeaderboardRun) -> dict[str, Any]:
     }
 
 
-def compare(arguments: argparse.Namespace) -> int:
-    """One object: the first less the second, question by question, and whether it is statistically significant."""
-    from chunking.evaluation import difference_in_words, metric_of, paired
-
-    metric = metric_of(arguments.metric)
-    (first, told_a), (second, told_b) = _rows(arguments.a, metric.name), _rows(arguments.b, metric.name)
-    both = [key for key in first if key in second]
-    if not both:
-        message = f"{arguments.a} and {arguments.b} have no question in common; evaluate both on the same question set."
-        raise QuestionError(message, where=str(arguments.b))
-    ours, theirs = ([float(rows[key]) for key in both] for rows in (first, second))
-    difference = paired(ours, theirs)
-    sign = 1 if metric.higher_is_better else -1
-    changes = {key[0]: sign * (a - b) for key, a, b in zip(both, ours, theirs, strict=True)}
-    sentence = difference_in_words(difference, metric.name, arguments.a.name, arguments.b.name)
-    say_result(sentence)
-    notes = list(_apart(told_a, told_b))
-    for note in notes:
-        say_result(note)
-    write_row(
-        {
-            "metric": metric.name,
-            "a": {"file": str(arguments.a), "mean": sum(ours) / len(ours)},
-            "b": {"file": str(arguments.b), "mean": sum(theirs) / len(theirs)},
-            "difference": difference.as_record(),
-            "sentence": sentence,
-            "a_better": [name for name, change in changes.items() if change > 0],
-            "b_better": [name for name, change in changes.items() if change < 0],
-            "left_out": len(first) + len(second) - 2 * len(both),
-            "notes": notes,
-        }
-    )
-    return int(bool(arguments.fail_if_worse) and difference.shown and sign * difference.mean < 0)
-
-
 def _rows(path: Path, metric: str) -> tuple[Mapping[tuple[str, str], float], Mapping[str, Any]]:
     """A metric of each question, by its id and text, from what `evaluate` printed, and all that it printed."""
     try:
@@ -264,3 +274,94 @@ def _apart(a: Mapping[str, Any], b: Mapping[str, Any]) -> Iterator[str]:
             "the answers have changed in "
             "between."
         )
+
+
+# -- estimates before measuring
+
+
+@dataclass(frozen=True, slots=True)
+class Estimated:
+    """What an estimation came to."""
+
+    sweep: Sweep
+    """That was estimated, the present settings among its configurations."""
+    estimates: Sequence[LiveEstimate]
+    chosen: Sequence[CandidateConfig]
+    seconds: float
+
+    @property
+    def to_measure(self) -> Sweep:
+        """The few that matter."""
+        return replace(self.sweep, grid={}, tries=tuple(one.estimate.settings for one in self.chosen))
+
+    def record(self, there: Corpus, questions: QuestionSet, keys: Sequence[str] = ()) -> dict[str, Any]:
+        """As plain values; shares from 0 to 1.
+
+        Args:
+            keys: of the runs that were measured.
+        """
+        from chunking.evaluation import EvaluationRun, checked
+
+        runs = [EvaluationRun.from_json(text) for text in map(there.workspace.runs.get, keys) if text]
+        rows = checked(self.estimates, runs, questions)
+        known = [one for one in self.estimates if one.known]
+        reasons = {id(one.estimate): [str(reason) for reason in one.reasons] for one in self.chosen}
+        return {
+            "estimated": [
+                {
+                    "label": _label(one),
+                    "settings": dict(one.settings),
+                    "chunks": one.chunks,
+                    "estimated_metrics": dict(one.means),
+                }
+                | {"measure_as": reasons.get(id(one), []), "notes": list(one.notes)}
+                for one in known
+            ],
+            "not_estimated": [
+                {"label": _label(one), "settings": dict(one.settings), "reasons": list(one.gaps)}
+                for one in self.estimates
+                if not one.known
+            ],
+            "estimated_against_measured": [
+                {
+                    "label": _label(row.estimate),
+                    "run": row.run.key,
+                    "estimated": dict(row.estimate.means),
+                    "measured": dict(row.measured),
+                }
+                | {"distance": {name: row.distance(name) for name in row.measured}}
+                for row in rows
+            ],
+            "seconds_estimating": round(self.seconds, 3),
+        }
+
+
+def estimated(sweep: Sweep, there: Corpus, questions: QuestionSet, margin: float, most: int) -> Estimated:
+    """Estimate every configuration of a sweep, and the present settings.
+
+    Args:
+        margin: points.
+        most: how many are to be measured.
+    """
+    from chunking.evaluation import estimate_grid, worth_measuring
+
+    sweep, began = replace(sweep, tries=({}, *sweep.tries)), time.perf_counter()
+    kept, told = there.workspace, ProgressLines("configurations")
+    found = list(
+        estimate_grid(
+            sweep, there.documents, questions, encodings=kept.encodings, vectors=kept.vectors, on_progress=told
+        ),
+    )
+    seconds = time.perf_counter() - began
+    known = sum(one.known for one in found)
+    say(f"{known} configurations estimated in {seconds:.1f} s, without an index.")
+    for one in found:
+        if not one.known:
+            say(f"{_label(one)} is not estimated: {' '.join(one.gaps)}")
+    return Estimated(sweep, found, worth_measuring(found, sweep.metric, margin, sweep.base, most), seconds)
+
+
+def _label(one: LiveEstimate) -> str:
+    from chunking.evaluation import Planned
+
+    return Planned(one.settings, one.config).label

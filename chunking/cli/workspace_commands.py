@@ -1,4 +1,4 @@
-"""What a workspace holds: `search`, `fetch`, `documents`, `indexes`, `delete`; and `models`, of this machine."""
+"""Content of a workspace: `search`, `fetch`, `documents`, `indexes`, `configurations`, `delete`; and local `models`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from chunking.cli.files import pair
+from chunking.cli.files import config_of, pair
 from chunking.cli.streams import say, write, write_row
 from chunking.config import Config
 from chunking.errors import ConfigError, NotFoundError
@@ -15,7 +15,7 @@ from chunking.errors import ConfigError, NotFoundError
 if TYPE_CHECKING:
     from chunking.store import Workspace
 
-__all__ = ["delete", "fetch", "list_documents", "list_indexes", "list_models", "search"]
+__all__ = ["configurations", "delete", "fetch", "list_documents", "list_indexes", "list_models", "search"]
 
 
 def search(arguments: argparse.Namespace) -> int:
@@ -133,3 +133,30 @@ def _opened(arguments: argparse.Namespace, *, sole_writer: bool = False) -> Work
     from chunking.store import Workspace
 
     return Workspace.open(arguments.workspace, create=False, sole_writer=sole_writer)
+
+
+def configurations(arguments: argparse.Namespace) -> int:
+    """One object: those there are, after the change that was asked for, the newest first; `settings` has what differs
+    from the defaults.
+    """
+    from chunking import store
+
+    changes = [name for name in ("save", "rename", "delete") if getattr(arguments, name) is not None]
+    if len(changes) > 1:
+        raise ConfigError(f"Give either {' or '.join(f'--{name}' for name in changes)}.", where=f"--{changes[1]}")
+    if arguments.save is None and (arguments.config or arguments.set or arguments.replace):
+        raise ConfigError(
+            "--config, --set and --replace say what is saved; give --save with a name as well.", where="--save"
+        )
+    workspace = store.Workspace.open(arguments.workspace, create=False)
+    if arguments.save is not None:
+        name = store.configuration_name(arguments.save)
+        there = [one for one in store.saved_configurations(workspace) if one.name == name] if arguments.replace else []
+        store.save_configuration(workspace, name, config_of(arguments), replacing=there[0] if there else None)
+    if arguments.rename is not None:
+        old, new = arguments.rename
+        store.rename_configuration(workspace, store.saved_configuration(workspace, old), new)
+    if arguments.delete is not None:
+        store.delete_configuration(workspace, store.saved_configuration(workspace, arguments.delete))
+    write_row({"configurations": [one.as_record() for one in store.saved_configurations(workspace)]})
+    return 0

@@ -14,8 +14,7 @@ from chunking.display import quantity
 from chunking.errors import ChunkscopeError, ConfigError, QuestionError
 from chunking.evaluation import LiveRecall, LiveScores, Measure, QuestionSet, answer_states, load_set
 from chunking.model import Chunk, Document
-from chunking.notebook.given_documents import documents_of, workspace_documents
-from chunking.notebook.measures import measured
+from chunking.notebook.documents import documents_of, measured, workspace_documents
 from chunking.paths import AnyPath
 from chunking.splitting import Boundaries, Split, headings_key
 from chunking.viewing.messages import (

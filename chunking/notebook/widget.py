@@ -25,8 +25,7 @@ from chunking.errors import ChunkscopeError
 from chunking.evaluation import LiveScores
 from chunking.model import Chunk, Document
 from chunking.notebook.exploration import DOCUMENT, SETTINGS, Exploration
-from chunking.notebook.front_end import STYLE, front_end
-from chunking.notebook.saved_page import OVERLAPS, saved_page
+from chunking.notebook.front_end import OVERLAPS, STYLE, front_end, saved_page
 from chunking.paths import AnyPath
 from chunking.viewing.messages.number import LONGEST
 

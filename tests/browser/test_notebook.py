@@ -13,7 +13,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from chunking.notebook.exploration import Exploration
-from chunking.notebook.saved_page import saved_page
+from chunking.notebook.front_end import saved_page
 from chunking.parsing import parse
 from tests.browser.jupyter import NOTEBOOKS, choose_theme, open_notebook, run_all_cells, running_lab
 from tests.browser.notebook_viewer import drag_slider, local_tab, ticks, view_of

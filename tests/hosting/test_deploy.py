@@ -20,7 +20,7 @@ import yaml
 from streamlit import config
 
 from chunking.cli.argument_table import COMMANDS
-from chunking.cli.command_parser import parser
+from chunking.cli.running import parser
 from chunking.deployment.operator_sources import operator_rows, variable
 from hosting.health.checks import _UNSAFE
 from hosting.health.sign_in import streamlit_option

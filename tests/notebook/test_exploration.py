@@ -12,8 +12,8 @@ from chunking.config import Config
 from chunking.errors import ChunkscopeError, ConfigError, QuestionError
 from chunking.evaluation import QuestionSet, save_set
 from chunking.notebook import exploration as module
+from chunking.notebook.documents import measured
 from chunking.notebook.exploration import DOCUMENT, SETTINGS, Exploration
-from chunking.notebook.measures import measured
 from chunking.splitting import chunk_document
 from chunking.store import Workspace
 from tests.notebook.notebook_documents import guide, questions_about, second_guide

@@ -17,14 +17,12 @@ import numpy as np
 
 from chunking import evaluation, export, indexing, retrieval
 from chunking.agents import AppAddress, CallControl, Toolbox
-from chunking.agents.answers.collect_answer import collected
-from chunking.agents.answers.evaluation_answer import evaluated
+from chunking.agents.answers.collect_answer import collected, text_document
+from chunking.agents.answers.evaluation_answer import evaluated, measured_recall
 from chunking.agents.answers.fetch_answer import fetched
 from chunking.agents.answers.search_answer import SearchOptions, found_hits
 from chunking.agents.answers.shown_chunks import shown_chunks
-from chunking.agents.collected_files import text_document
-from chunking.agents.index_run import build_in_process
-from chunking.agents.measured_recall import measured_recall
+from chunking.agents.long_calls import build_in_process
 from chunking.config import Config, SearchConfig, SearchMode
 from chunking.embedding import CachedEmbedder, LateEncoder, LocalEmbedder, load_embedder
 from chunking.evaluation.sweep import sweep_result
@@ -40,8 +38,8 @@ from chunking.integrations.writers.vector_rows import vector_rows
 from chunking.integrations.writers.writer_table import find_writer
 from chunking.model import Chunk, Document, PinKind
 from chunking.notebook import explore
+from chunking.notebook.documents import WorkspaceDocuments, workspace_documents
 from chunking.notebook.exploration import Exploration
-from chunking.notebook.given_documents import WorkspaceDocuments, workspace_documents
 from chunking.parsing import parse
 from chunking.parsing.document import LoadedFile, load_file
 from chunking.retrieval.leg_search import LegSearch

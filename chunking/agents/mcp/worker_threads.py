@@ -11,7 +11,7 @@ from typing import TypeVar
 import anyio
 import anyio.to_thread
 
-from chunking.agents.call_control import CallControl
+from chunking.agents.long_calls import CallControl
 
 __all__ = ["WorkerThreads"]
 
@@ -57,7 +57,7 @@ class WorkerThreads:
         def caught() -> None:
             try:
                 results.append(work(control))
-            except Exception as error:  # noqa: BLE001 - out of a task group it would come as an ExceptionGroup, which nobody expects
+            except Exception as error:  # noqa: BLE001 - a task group would wrap it into an ExceptionGroup
                 failures.append(error)
 
         async with anyio.create_task_group() as group:

@@ -8,10 +8,8 @@ import time
 from collections.abc import Callable
 from typing import TextIO
 
-from chunking.cli.terminal.bars import share_bar
-from chunking.cli.terminal.look import TerminalLook
-from chunking.cli.terminal.safe_text import encodable, safe_text
-from chunking.cli.terminal.text_width import clip, width
+from chunking.cli.terminal.look import TerminalLook, share_bar
+from chunking.cli.terminal.terminal_text import clip, encodable, safe_text, width
 
 __all__ = ["ProgressLine", "duration", "progress_line"]
 

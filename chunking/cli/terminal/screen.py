@@ -8,8 +8,8 @@ from collections.abc import Callable
 from typing import Any, TextIO
 
 from chunking.cli.terminal.look import TerminalLook
-from chunking.cli.terminal.safe_text import encodable, safe_record
-from chunking.cli.terminal.views.view_table import View
+from chunking.cli.terminal.terminal_text import encodable, safe_record
+from chunking.cli.terminal.views import View
 
 __all__ = ["Screen", "terminal_look"]
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from chunking.cli.terminal.look import TerminalLook, TerminalStyle
-from chunking.cli.terminal.text_width import clip, clip_front, pad, width
+from chunking.cli.terminal.terminal_text import clip, clip_front, pad, width
 
 __all__ = ["TableColumn", "table"]
 

@@ -49,7 +49,7 @@ def find_writer(name: str) -> StoreWriter:
 
 
 def _lance(place: str, collection: str, dimension: int) -> VectorTarget:
-    from chunking.integrations.writers.lance_target import LanceTarget
+    from chunking.integrations.writers.arrow_targets import LanceTarget
 
     return LanceTarget(place, collection, dimension)
 
@@ -67,7 +67,7 @@ def _qdrant(place: str, collection: str, dimension: int) -> VectorTarget:
 
 
 def _parquet(place: str, collection: str, dimension: int) -> VectorTarget:
-    from chunking.integrations.writers.parquet_target import ParquetTarget
+    from chunking.integrations.writers.arrow_targets import ParquetTarget
 
     return ParquetTarget(place, collection, dimension)
 

@@ -12,7 +12,7 @@ import termios
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from chunking.cli.terminal.text_width import width
+from chunking.cli.terminal.terminal_text import width
 from tests.cli.command import ROOT
 
 __all__ = ["TerminalRun", "Watch", "on_terminal", "plain", "visible"]

@@ -9,11 +9,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chunking.cli.terminal.bars import histogram, interval_bar, share_bar
-from chunking.cli.terminal.look import ASCII, UNICODE, Symbols, TerminalLook, TerminalStyle
+from chunking.cli.terminal.look import (
+    ASCII,
+    UNICODE,
+    Symbols,
+    TerminalLook,
+    TerminalStyle,
+    histogram,
+    interval_bar,
+    share_bar,
+)
 from chunking.cli.terminal.progress_line import ProgressLine, duration, progress_line
 from chunking.cli.terminal.tables import TableColumn, table
-from chunking.cli.terminal.text_width import width
+from chunking.cli.terminal.terminal_text import width
 from tests.cli.terminal.pseudo_terminal import plain, visible
 from tests.cli.terminal.safe_lines import LINES
 

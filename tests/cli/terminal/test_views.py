@@ -10,7 +10,7 @@ import pytest
 
 from chunking.cli import COMMANDS
 from chunking.cli.terminal.look import ASCII, TerminalLook
-from chunking.cli.terminal.text_width import width
+from chunking.cli.terminal.terminal_text import width
 from chunking.cli.terminal.views import VIEWS, find_view
 from chunking.store import Workspace
 from tests.cli.command import SAMPLES, Run

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from chunking.cli.terminal.bars import interval_bar, share_bar
-from chunking.cli.terminal.look import TerminalLook, TerminalStyle
+from chunking.cli.terminal.look import TerminalLook, TerminalStyle, interval_bar, share_bar
 from chunking.cli.terminal.tables import TableColumn, table
-from chunking.cli.terminal.text_width import clip
+from chunking.cli.terminal.terminal_text import clip
 from chunking.display import first_names, quantity
 
 if TYPE_CHECKING:

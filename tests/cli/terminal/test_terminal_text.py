@@ -8,8 +8,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chunking.cli.terminal.safe_text import UNSAFE_IN_JSON, encodable, safe_record, safe_text
-from chunking.cli.terminal.text_width import clip, clip_front, line_spans, pad, width
+from chunking.cli.terminal.terminal_text import (
+    UNSAFE_IN_JSON,
+    clip,
+    clip_front,
+    encodable,
+    line_spans,
+    pad,
+    safe_record,
+    safe_text,
+    width,
+)
 from tests.cli.terminal.safe_lines import LINES, TEXTS
 
 COLUMNS = st.integers(2, 40)

@@ -1,20 +1,31 @@
-"""The documents that a notebook was given, by their ids."""
+"""The documents a notebook shows, by id, each measured once for all widgets of the kernel."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from chunking.config import EmbeddingConfig
+from chunking.embedding.model_folder import counting_folder
 from chunking.errors import ConfigError
 from chunking.model import Document
 from chunking.parsing import parse_file
+from chunking.splitting import Chunker, model_sentences, token_counter
+from chunking.text.byte_caches import MB, ByteCache
 
 if TYPE_CHECKING:
     from chunking.store import Workspace
 
-__all__ = ["WorkspaceDocuments", "documents_of", "workspace_documents"]
+__all__ = ["WorkspaceDocuments", "documents_of", "measured", "workspace_documents"]
+
+_EACH = 24
+"""Bytes of a measure, for each character: places of cuts and running counts."""
+_measures: ByteCache[Chunker] = ByteCache(
+    "chunking.notebook.documents", 256 * MB, size=lambda one: _EACH * len(one.document.text)
+)
 
 
 class WorkspaceDocuments(Mapping[str, Document]):
@@ -78,3 +89,19 @@ def documents_of(what: object) -> tuple[dict[str, Document], dict[str, str]]:
             where="explore",
         )
     return documents, {doc_id: one.title for doc_id, one in documents.items()}
+
+
+def measured(document: Document, embedding: EmbeddingConfig) -> Chunker:
+    """What cuts a document; an equal one is not measured again, whenever it was read.
+
+    Raises:
+        ModelError: the model that counts its tokens is not at hand.
+    """
+    folder = counting_folder(embedding)
+    key = document.doc_id, document.hash, str(folder.path), folder.revision, embedding.model_dump_json()
+    known = _measures.get(key)
+    if known is None or known.document != replace(document, updated_at=known.document.updated_at):
+        counter, sentences = token_counter(folder.path), model_sentences(embedding)
+        known = Chunker(document, counter, max_tokens=folder.content_tokens, sentences=sentences)
+        _measures.put(key, known)
+    return known
