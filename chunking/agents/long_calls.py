@@ -75,8 +75,10 @@ def build_in_process(
     def on_progress(progress: IndexProgress) -> None:
         control.report(progress.done, progress.total, progress.message)
 
-    made = build_index(
+    report = build_index(
         workspace, config, name=name, doc_ids=doc_ids, on_progress=on_progress, cancelled=control.cancelled
     )
-    failed = (f"{one.source} could not be split: {one.error}" for one in made.failed)
-    return IndexBuilt(made.name, made.chunks, made.embedded, made.reused, (*made.reasons, *made.warnings, *failed))
+    failed = (f"{one.source} could not be split: {one.error}" for one in report.failed)
+    return IndexBuilt(
+        report.name, report.chunks, report.embedded, report.reused, (*report.reasons, *report.warnings, *failed)
+    )

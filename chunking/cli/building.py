@@ -30,7 +30,7 @@ def index(arguments: argparse.Namespace) -> int:
     config = config_of(arguments)
     with ExitStack() as stack:
         if arguments.dry_run:
-            workspace = stack.enter_context(_looked_at(arguments.workspace))
+            workspace = stack.enter_context(_open_for_dry_run(arguments.workspace))
         else:
             workspace = Workspace.open(arguments.workspace, sole_writer=arguments.sole_writer)
             # Held from before the files get their ids: another process could give the same ones meanwhile.
@@ -82,19 +82,19 @@ class ChunkProgressLines:
     """Progress in a few lines: one at each step, and at each tenth of it."""
 
     def __init__(self) -> None:
-        self._told = ("", -1)
+        self._last = ("", -1)
 
     def __call__(self, progress: IndexProgress) -> None:
         if show_progress(progress.done, progress.total, "chunks", progress.message, left=progress.seconds_left):
             return
         place = (progress.message, _TENTHS * progress.done // max(progress.total, 1))
-        if place != self._told:
-            self._told = place
+        if place != self._last:
+            self._last = place
             say(f"{progress.done:,} of {progress.total:,} chunks: {progress.message}")
 
 
 @contextmanager
-def _looked_at(uri: str) -> Iterator[Workspace]:
+def _open_for_dry_run(uri: str) -> Iterator[Workspace]:
     """The workspace; where there is none an empty one that is thrown away, so that a dry run makes no folder."""
     from chunking.store import Workspace
 
@@ -116,11 +116,11 @@ def _show_plan(plan: Plan) -> None:
     )
     if plan.held:
         say(f"The present index holds {plan.held:,} vectors, of which {plan.removed:,} will be removed.")
-    for line in _more(plan):
+    for line in _plan_details(plan):
         say(line)
 
 
-def _more(plan: Plan) -> Iterator[str]:
+def _plan_details(plan: Plan) -> Iterator[str]:
     """What a plan has beside chunks."""
     if plan.levels.keys() - {"chunk"}:
         yield f"Levels: {', '.join(f'{count:,} {level}' for level, count in plan.levels.items())}."

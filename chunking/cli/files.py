@@ -31,8 +31,7 @@ __all__ = ["chunk", "config_of", "pair", "parse", "read"]
 
 def parse(arguments: argparse.Namespace) -> int:
     """A line a document; those of the files in a file follow its own. Blocks have the number of their tokens, counted
-    by the tokenizer
-    of the configured model."""
+    by the tokenizer of the configured model."""
     from chunking.embedding.model_folder import counting_folder
     from chunking.splitting import block_tokens, token_counter
     from chunking.store.chunk_records import document_record
@@ -94,8 +93,7 @@ def config_of(arguments: argparse.Namespace) -> Config:
 
 def _saved(arguments: argparse.Namespace) -> Config | None:
     """The configuration that is saved in the workspace of a command under the name that `--config` gives; None where
-    there is a file of
-    that name, or nothing is saved under it."""
+    there is a file of that name, or nothing is saved under it."""
     folder = getattr(arguments, "workspace", None)
     if not folder or os.path.exists(arguments.config) or not os.path.isdir(folder):
         return None
@@ -132,7 +130,7 @@ def read(paths: Iterable[Path], arguments: argparse.Namespace, workspace: Worksp
 
     there, missing = _existing(paths)
     inputs = inputs_of(arguments)
-    found = read_files(
+    files = read_files(
         there,
         workspace,
         encoding=arguments.encoding,
@@ -141,16 +139,16 @@ def read(paths: Iterable[Path], arguments: argparse.Namespace, workspace: Worksp
         comments=arguments.comments,
         on_progress=show,
     )
-    found = found._replace(failed=[*missing, *found.failed])
-    for failure in found.failed:
+    files = files._replace(failed=[*missing, *files.failed])
+    for failure in files.failed:
         complain(failure.error)
     if arguments.edits is not None or inputs.edits:
-        found = found._replace(documents=_edited(found.documents, arguments, workspace, inputs.edits))
+        files = files._replace(documents=_edited(files.documents, arguments, workspace, inputs.edits))
     if arguments.pins is not None or inputs.pins:
-        found = found._replace(documents=_pinned(found.documents, arguments, workspace, inputs.pins))
-    for document in found.documents:
+        files = files._replace(documents=_pinned(files.documents, arguments, workspace, inputs.pins))
+    for document in files.documents:
         _warn(document, document.warnings)
-    return found
+    return files
 
 
 def inputs_of(arguments: argparse.Namespace) -> DocumentInputs:
@@ -183,7 +181,7 @@ def _edited(
     documents: list[Document],
     arguments: argparse.Namespace,
     workspace: Workspace | None,
-    given: tuple[EditedDocument, ...],
+    edits: tuple[EditedDocument, ...],
 ) -> list[Document]:
     """The documents with the edits of `--edits`, or of the file of `--config`; a workspace that is written to keeps
     these, too.
@@ -194,14 +192,14 @@ def _edited(
     from chunking.parsing.edits import EDIT_FILE, apply
     from chunking.store.documents.listed_changes import add_changes
 
-    edited = _listed(arguments.edits, EDIT_FILE, documents) if arguments.edits else given
-    made: list[Document] = []
+    edited = _listed(arguments.edits, EDIT_FILE, documents) if arguments.edits else edits
+    results: list[Document] = []
     for document in documents:
         done = apply(document, [edit for one in edited if one.is_about(document) for edit in one.changes])
         _warn(document, (misfit.sentence for misfit in done.misfits))
-        made.append(done.document)
+        results.append(done.document)
     if workspace is None or getattr(arguments, "dry_run", False):
-        return made
+        return results
     add_changes(workspace, documents, edited, EDIT_FILE)
     return documents
 
@@ -210,7 +208,7 @@ def _pinned(
     documents: list[Document],
     arguments: argparse.Namespace,
     workspace: Workspace | None,
-    given: tuple[PinnedDocument, ...],
+    pins: tuple[PinnedDocument, ...],
 ) -> list[Document]:
     """The documents with the pins of `--pins`, or of the file of `--config`; a workspace that is written to keeps
     these, too.
@@ -221,7 +219,7 @@ def _pinned(
     from chunking.splitting.pins.pin_files import PIN_FILE, with_file_pins
     from chunking.store.documents.listed_changes import add_changes
 
-    pinned = _listed(arguments.pins, PIN_FILE, documents) if arguments.pins else given
+    pinned = _listed(arguments.pins, PIN_FILE, documents) if arguments.pins else pins
     if workspace is None or getattr(arguments, "dry_run", False):
         return with_file_pins(documents, pinned)
     add_changes(workspace, documents, pinned, PIN_FILE)

@@ -39,8 +39,8 @@ def open_file(arguments: argparse.Namespace) -> int:
     """One object: the workspace, how many documents it holds, and the fingerprints of its indexes."""
     from chunking.store.workspace_file.opening import open_workspace_file
 
-    opened = open_workspace_file(arguments.file, arguments.workspace)
-    write_row(asdict(opened) | {"folder": str(opened.folder)})
+    workspace = open_workspace_file(arguments.file, arguments.workspace)
+    write_row(asdict(workspace) | {"folder": str(workspace.folder)})
     return 0
 
 
@@ -50,19 +50,21 @@ def backup(arguments: argparse.Namespace) -> int:
     """
     from chunking.deployment import load_hosting
 
-    made = load_hosting("backups").back_up(arguments.folder, arguments.dest, link=not arguments.copy, on_progress=_show)
-    if made.reason:
-        say(made.reason)
-    if made.deleted:
-        say(f"Workspaces that were deleted meanwhile and are not in the backup: {made.deleted:,}.")
-    if made.private:
-        say(f"Copies of a demo's visitors, which end by themselves and are not in the backup: {made.private:,}.")
-    for path, why in made.failed.items():
+    report = load_hosting("backups").back_up(
+        arguments.folder, arguments.dest, link=not arguments.copy, on_progress=_show
+    )
+    if report.reason:
+        say(report.reason)
+    if report.deleted:
+        say(f"Workspaces that were deleted meanwhile and are not in the backup: {report.deleted:,}.")
+    if report.private:
+        say(f"Copies of a demo's visitors, which end by themselves and are not in the backup: {report.private:,}.")
+    for path, why in report.failed.items():
         say(f"The workspace {path} is not in the backup: {why}")
-    if made.shared_bytes:
+    if report.shared_bytes:
         say("The backup shares its files with the workspaces: it survives their deletion, not the loss of the disk.")
-    write_row(asdict(made) | {"folder": str(made.folder)})
-    return int(bool(made.failed))
+    write_row(asdict(report) | {"folder": str(report.folder)})
+    return int(bool(report.failed))
 
 
 def restore(arguments: argparse.Namespace) -> int:

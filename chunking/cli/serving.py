@@ -62,15 +62,15 @@ def app(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def choose_port(wanted: int | None) -> int:
-    """The port that is wanted, 8501 if none is, or the first free one after it, which is said; 0 is any free one.
+def choose_port(requested: int | None) -> int:
+    """Choose the requested port (default 8501), or the first free one after it; 0: any free one.
 
     Raises:
-        ConfigError: it is none, may not be used, or a hundred are taken.
+        ConfigError: not a port, not allowed, or a hundred in a row are taken.
     """
-    if wanted is not None and not 0 <= wanted <= _LAST_PORT:
-        raise ConfigError(f"--port is {wanted}; give 0 to {_LAST_PORT}.", where="--port")
-    first = _PORT if wanted is None else wanted
+    if requested is not None and not 0 <= requested <= _LAST_PORT:
+        raise ConfigError(f"--port is {requested}; give 0 to {_LAST_PORT}.", where="--port")
+    first = _PORT if requested is None else requested
     tried = range(first, min(first + _TRIES, _LAST_PORT + 1)) if first else range(1)
     for port in tried:
         with socket.socket() as probe:
@@ -87,8 +87,8 @@ def choose_port(wanted: int | None) -> int:
                 )
                 raise ConfigError(message, where="--port") from error
             chosen = int(probe.getsockname()[1])
-        if wanted and chosen != wanted:
-            say(f"Port {wanted} is taken; using {chosen}.")
+        if requested and chosen != requested:
+            say(f"Port {requested} is taken; using {chosen}.")
         return chosen
     message = (
         f"Every port from {tried[0]} to {tried[-1]} is taken; give another one with --port, or 0 for any that is free."
@@ -100,11 +100,10 @@ def workspace_of(paths: Sequence[Path]) -> Path:
     """The folder of the workspace for some documents, the same at each start.
 
     It has a home folder of its own, so that the jobs of two such apps do not meet, in the one that `CHUNKSCOPE_HOME`
-    names, else in
-    that of the program.
+    names, else in that of the program.
     """
-    whole = "\n".join(sorted({str(path.resolve()) for path in paths}))
-    name = f"{_title(paths[:1])}-{hashlib.sha256(whole.encode('utf-8', 'surrogateescape')).hexdigest()[:8]}"
+    joined = "\n".join(sorted({str(path.resolve()) for path in paths}))
+    name = f"{_title(paths[:1])}-{hashlib.sha256(joined.encode('utf-8', 'surrogateescape')).hexdigest()[:8]}"
     return Path(os.environ.get("CHUNKSCOPE_HOME") or DATA).absolute() / "folders" / name / "workspace"
 
 
@@ -182,8 +181,8 @@ def _add(arguments: argparse.Namespace, folder: str) -> str:
         if not arguments.questions:
             return ""
         there = Corpus(workspace, list(workspace.read_documents([row.doc_id for row in rows])), ())
-        given = argparse.Namespace(questions=arguments.questions, syntax=None, workspace=folder)
-        return questions_of(given, there).questions.name
+        options = argparse.Namespace(questions=arguments.questions, syntax=None, workspace=folder)
+        return questions_of(options, there).questions.name
 
 
 def _has_files(workspace: Workspace, arguments: argparse.Namespace) -> bool:
@@ -195,15 +194,15 @@ def _has_files(workspace: Workspace, arguments: argparse.Namespace) -> bool:
 
     if any((arguments.ocr, arguments.comments, arguments.encoding, arguments.edits, arguments.pins, arguments.config)):
         return False
-    known = {(row.source, row.hash) for row in workspace.documents()}
+    stored = {(row.source, row.hash) for row in workspace.documents()}
     try:
-        for path, root in find_files(arguments.paths) if known else ():
+        for path, root in find_files(arguments.paths) if stored else ():
             file = load_file(path, root)
-            if (clean_source(file.source), hashlib.sha256(file.data).hexdigest()) not in known:
+            if (clean_source(file.source), hashlib.sha256(file.data).hexdigest()) not in stored:
                 return False
     except ParseError:
         return False  # reading them says why
-    return bool(known)
+    return bool(stored)
 
 
 def _open_browser(address: str, query: str) -> None:

@@ -1,8 +1,7 @@
 """What the command writes: data to stdout, every other word to stderr, a line each.
 
 Where a person watches stdout (`attach_display`), records go to the view of the command instead of JSON, and stderr has
-one line of
-progress that is drawn over itself.
+one line of progress that is drawn over itself.
 """
 
 from __future__ import annotations
@@ -80,7 +79,7 @@ def is_terminal() -> bool:
 
 
 def use_utf8() -> None:
-    """Write UTF-8 wherever this runs; half a surrogate pair (from a file's name) becomes `\\udcXX`, in JSON its escape."""
+    """Write UTF-8 everywhere; half a surrogate pair (from a file's name) becomes `\\udcXX`, in JSON its escape."""
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")

@@ -79,20 +79,20 @@ def sweep(arguments: argparse.Namespace) -> int:
     )
     with corpus(arguments) as there:
         imported = questions_of(arguments, there)
-        asked = imported.questions.of(evaluation.QuestionPart.TUNE)
-        told = {"problems": problem_records(imported), "failed_files": there.failures()}
+        questions = imported.questions.of(evaluation.QuestionPart.TUNE)
+        problems = {"problems": problem_records(imported), "failed_files": there.failures()}
         estimates = None
         if arguments.estimate:
-            estimates = estimated(planned, there, imported.questions, margin, arguments.measure)
+            estimates = estimate_sweep(planned, there, imported.questions, margin, arguments.measure)
             planned = estimates.to_measure
             if not planned.tries:
                 head = {
                     "name": planned.name,
                     "metric": planned.metric,
                     "measure": measure.label,
-                    "questions": len(asked),
+                    "questions": len(questions),
                 }
-                write_row(head | estimates.record(there, asked) | told)
+                write_row(head | estimates.record(there, questions) | problems)
                 return int(bool(there.failed))
         with evaluation.Trials(there.workspace, doc_ids=there.doc_ids) as trials:
             report = evaluation.run_sweep(
@@ -102,9 +102,9 @@ def sweep(arguments: argparse.Namespace) -> int:
             complain(f"{one.label}: {one.error}")
         for note in report.notes:
             say(note)
-        record = _record(planned, report, asked, measure, there, margin)
+        record = _record(planned, report, questions, measure, there, margin)
         say_result(record["verdict"])
-        write_row(record | (estimates.record(there, asked, report.runs) if estimates else {}) | told)
+        write_row(record | (estimates.record(there, questions, report.runs) if estimates else {}) | problems)
     return int(not report.runs or bool(there.failed))
 
 
@@ -124,7 +124,7 @@ def compare(arguments: argparse.Namespace) -> int:
     changes = {key[0]: sign * (a - b) for key, a, b in zip(both, ours, theirs, strict=True)}
     sentence = difference_in_words(difference, metric.name, arguments.a.name, arguments.b.name)
     say_result(sentence)
-    notes = list(_apart(told_a, told_b))
+    notes = list(_differences(told_a, told_b))
     for note in notes:
         say_result(note)
     write_row(
@@ -229,7 +229,7 @@ def _rows(path: Path, metric: str) -> tuple[Mapping[tuple[str, str], float], Map
     """A metric of each question, by its id and text, from what `evaluate` printed, and all that it printed."""
     try:
         tree = json.loads(path.read_text(encoding="utf-8-sig"))
-        return {(str(row["id"]), str(row["question"])): _value(row[metric]) for row in tree["questions"]}, tree
+        return {(str(row["id"]), str(row["question"])): _check_value(row[metric]) for row in tree["questions"]}, tree
     except OSError as error:
         raise QuestionError(
             f"The result {path} cannot be read ({error.strerror}); check the name.", where=str(path)
@@ -239,36 +239,32 @@ def _rows(path: Path, metric: str) -> tuple[Mapping[tuple[str, str], float], Map
         raise QuestionError(message, where=str(path)) from error
 
 
-def _value(given: float) -> float:
-    """A metric's value.
-
-    Raises:
-        ValueError: it is no number that one could have.
-    """
-    value = float(given)
+def _check_value(number: float) -> float:
+    """Convert a metric's value; ValueError if none can have it."""
+    value = float(number)
     if not 0 <= value < _MOST:
         raise ValueError(f"{value} is not a value of a metric")
     return value
 
 
-def _apart(a: Mapping[str, Any], b: Mapping[str, Any]) -> Iterator[str]:
+def _differences(a: Mapping[str, Any], b: Mapping[str, Any]) -> Iterator[str]:
     """Sentences on what else differs between two results than their settings."""
     if a.get("measure") != b.get("measure"):
         yield f"They were evaluated differently: the first {a.get('measure')}, the second {b.get('measure')}."
-    asked = [[(row["id"], row["question"]) for row in tree["questions"]] for tree in (a, b)]
+    questions = [[(row["id"], row["question"]) for row in tree["questions"]] for tree in (a, b)]
     prints = [
         tree["fingerprints"].get("questions") if isinstance(tree.get("fingerprints"), dict) else None for tree in (a, b)
     ]
     syntaxes = [
         tree.get("syntax", QuerySyntax.OPERATORS) for tree in (a, b)
     ]  # earlier versions wrote none, and obeyed operators
-    if asked[0] == asked[1] and prints[0] != prints[1] and syntaxes[0] != syntaxes[1]:
+    if questions[0] == questions[1] and prints[0] != prints[1] and syntaxes[0] != syntaxes[1]:
         yield (
             "Their questions were read differently, as typed searches with operators and as plain language: "
             "quotations were a condition in "
             "one and text in the other. Evaluate both anew with the same --syntax."
         )
-    elif asked[0] == asked[1] and prints[0] != prints[1]:
+    elif questions[0] == questions[1] and prints[0] != prints[1]:
         yield (
             "Their questions are the same, but the gold answers are at different positions: the documents or "
             "the answers have changed in "
@@ -280,7 +276,7 @@ def _apart(a: Mapping[str, Any], b: Mapping[str, Any]) -> Iterator[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Estimated:
+class SweepEstimates:
     """What an estimation came to."""
 
     sweep: Sweep
@@ -304,10 +300,10 @@ class Estimated:
 
         runs = [EvaluationRun.from_json(text) for text in map(there.workspace.runs.get, keys) if text]
         rows = checked(self.estimates, runs, questions)
-        known = [one for one in self.estimates if one.known]
+        estimable = [one for one in self.estimates if one.known]
         reasons = {id(one.estimate): [str(reason) for reason in one.reasons] for one in self.chosen}
         return {
-            "estimated": [
+            "estimate_sweep": [
                 {
                     "label": _label(one),
                     "settings": dict(one.settings),
@@ -315,7 +311,7 @@ class Estimated:
                     "estimated_metrics": dict(one.means),
                 }
                 | {"measure_as": reasons.get(id(one), []), "notes": list(one.notes)}
-                for one in known
+                for one in estimable
             ],
             "not_estimated": [
                 {"label": _label(one), "settings": dict(one.settings), "reasons": list(one.gaps)}
@@ -326,7 +322,7 @@ class Estimated:
                 {
                     "label": _label(row.estimate),
                     "run": row.run.key,
-                    "estimated": dict(row.estimate.means),
+                    "estimate_sweep": dict(row.estimate.means),
                     "measured": dict(row.measured),
                 }
                 | {"distance": {name: row.distance(name) for name in row.measured}}
@@ -336,7 +332,7 @@ class Estimated:
         }
 
 
-def estimated(sweep: Sweep, there: Corpus, questions: QuestionSet, margin: float, most: int) -> Estimated:
+def estimate_sweep(sweep: Sweep, there: Corpus, questions: QuestionSet, margin: float, most: int) -> SweepEstimates:
     """Estimate every configuration of a sweep, and the present settings.
 
     Args:
@@ -346,19 +342,19 @@ def estimated(sweep: Sweep, there: Corpus, questions: QuestionSet, margin: float
     from chunking.evaluation import estimate_grid, worth_measuring
 
     sweep, began = replace(sweep, tries=({}, *sweep.tries)), time.perf_counter()
-    kept, told = there.workspace, ProgressLines("configurations")
-    found = list(
+    kept, progress = there.workspace, ProgressLines("configurations")
+    estimates = list(
         estimate_grid(
-            sweep, there.documents, questions, encodings=kept.encodings, vectors=kept.vectors, on_progress=told
+            sweep, there.documents, questions, encodings=kept.encodings, vectors=kept.vectors, on_progress=progress
         ),
     )
     seconds = time.perf_counter() - began
-    known = sum(one.known for one in found)
-    say(f"{known} configurations estimated in {seconds:.1f} s, without an index.")
-    for one in found:
+    estimable = sum(one.known for one in estimates)
+    say(f"{estimable} configurations estimated in {seconds:.1f} s, without an index.")
+    for one in estimates:
         if not one.known:
             say(f"{_label(one)} is not estimated: {' '.join(one.gaps)}")
-    return Estimated(sweep, found, worth_measuring(found, sweep.metric, margin, sweep.base, most), seconds)
+    return SweepEstimates(sweep, estimates, worth_measuring(estimates, sweep.metric, margin, sweep.base, most), seconds)
 
 
 def _label(one: LiveEstimate) -> str:

@@ -27,7 +27,7 @@ def search(arguments: argparse.Namespace) -> int:
     from chunking.indexing import staleness
 
     where = _where(arguments.where)
-    workspace = _opened(arguments)
+    workspace = _open(arguments)
     index = workspace.index(arguments.name) if arguments.name is not None or workspace.indexes() else None
     changes = {
         f"search.{name}": getattr(arguments, name) for name in ("mode", "retrieval", "k", "before", "after", "budget")
@@ -35,12 +35,12 @@ def search(arguments: argparse.Namespace) -> int:
     config = Config.from_settings(
         {key: value for key, value in changes.items() if value is not None}, index.config if index else None
     )
-    found = retrieval.search(workspace, arguments.query, config.search, index=arguments.name, where=where)
-    for note in (*found.notes, staleness(workspace, index.row) if index else ""):
+    result = retrieval.search(workspace, arguments.query, config.search, index=arguments.name, where=where)
+    for note in (*result.notes, staleness(workspace, index.row) if index else ""):
         if note:
             say(note)
-    beside = retrieval.siblings_of(workspace, [one.doc_id for one in found.documents])
-    write_row((retrieval.explained if arguments.explain else retrieval.to_tool_json)(found, beside))
+    siblings = retrieval.siblings_of(workspace, [one.doc_id for one in result.documents])
+    write_row((retrieval.explained if arguments.explain else retrieval.to_tool_json)(result, siblings))
     return 0
 
 
@@ -63,7 +63,7 @@ def fetch(arguments: argparse.Namespace) -> int:
     """The document's text with two lines above it, or its chunks, a line each."""
     from chunking import retrieval
 
-    workspace = _opened(arguments)
+    workspace = _open(arguments)
     if arguments.json:
         _write_chunks(workspace, arguments.doc_id, arguments.name)
         return 0
@@ -90,7 +90,7 @@ def _write_chunks(workspace: Workspace, doc_id: str, name: str | None) -> None:
 
 def list_documents(arguments: argparse.Namespace) -> int:
     """One object: the documents without their texts."""
-    write_row({"documents": [row.as_record() for row in _opened(arguments).documents()]})
+    write_row({"documents": [row.as_record() for row in _open(arguments).documents()]})
     return 0
 
 
@@ -100,7 +100,7 @@ def list_indexes(arguments: argparse.Namespace) -> int:
     `stale` why it is out of date, and is empty where it is not."""
     from chunking.indexing import staleness
 
-    workspace = _opened(arguments)
+    workspace = _open(arguments)
     rows = workspace.indexes()
     write_row(
         {
@@ -122,14 +122,14 @@ def list_models(arguments: argparse.Namespace) -> int:
 
 def delete(arguments: argparse.Namespace) -> int:
     """One object: the ids that were deleted, those of files in the files too, and how many chunks with them."""
-    workspace = _opened(arguments, sole_writer=arguments.sole_writer)
+    workspace = _open(arguments, sole_writer=arguments.sole_writer)
     inner = [row.doc_id for row in workspace.documents() if row.parent_id in arguments.doc_ids]
     doc_ids = list(dict.fromkeys([*arguments.doc_ids, *inner]))
     write_row({"deleted": doc_ids, "chunks": workspace.delete_documents(doc_ids)})
     return 0
 
 
-def _opened(arguments: argparse.Namespace, *, sole_writer: bool = False) -> Workspace:
+def _open(arguments: argparse.Namespace, *, sole_writer: bool = False) -> Workspace:
     from chunking.store import Workspace
 
     return Workspace.open(arguments.workspace, create=False, sole_writer=sole_writer)

@@ -19,7 +19,7 @@ from chunking.text.byte_caches import MB, ByteCache
 if TYPE_CHECKING:
     from chunking.store import Workspace
 
-__all__ = ["WorkspaceDocuments", "documents_of", "measured", "workspace_documents"]
+__all__ = ["WorkspaceDocuments", "documents_of", "measured_chunker", "workspace_documents"]
 
 _EACH = 24
 """Bytes of a measure, for each character: places of cuts and running counts."""
@@ -71,10 +71,10 @@ def documents_of(what: object) -> tuple[dict[str, Document], dict[str, str]]:
     """
     if isinstance(what, (str, os.PathLike)):
         what = parse_file(Path(what))
-    given = [what] if isinstance(what, Document) else list(what) if isinstance(what, Iterable) else [what]
-    wrong = next((one for one in given if not isinstance(one, Document)), None)
-    if wrong is not None or not given:
-        got = "nothing" if not given else f"a {type(wrong).__name__}"
+    candidates = [what] if isinstance(what, Document) else list(what) if isinstance(what, Iterable) else [what]
+    wrong = next((one for one in candidates if not isinstance(one, Document)), None)
+    if wrong is not None or not candidates:
+        got = "nothing" if not candidates else f"a {type(wrong).__name__}"
         raise ConfigError(
             (
                 f"explore() shows a document, several, a workspace or the path of a file, and got {got}; read "
@@ -82,8 +82,8 @@ def documents_of(what: object) -> tuple[dict[str, Document], dict[str, str]]:
             ),
             where="explore",
         )
-    documents = {one.doc_id: one for one in given if isinstance(one, Document)}
-    if len(documents) < len(given):
+    documents = {one.doc_id: one for one in candidates if isinstance(one, Document)}
+    if len(documents) < len(candidates):
         raise ConfigError(
             "Two of the documents have one doc_id; parse them with sources of their own, or add them to a workspace.",
             where="explore",
@@ -91,7 +91,7 @@ def documents_of(what: object) -> tuple[dict[str, Document], dict[str, str]]:
     return documents, {doc_id: one.title for doc_id, one in documents.items()}
 
 
-def measured(document: Document, embedding: EmbeddingConfig) -> Chunker:
+def measured_chunker(document: Document, embedding: EmbeddingConfig) -> Chunker:
     """What cuts a document; an equal one is not measured again, whenever it was read.
 
     Raises:
@@ -99,9 +99,9 @@ def measured(document: Document, embedding: EmbeddingConfig) -> Chunker:
     """
     folder = counting_folder(embedding)
     key = document.doc_id, document.hash, str(folder.path), folder.revision, embedding.model_dump_json()
-    known = _measures.get(key)
-    if known is None or known.document != replace(document, updated_at=known.document.updated_at):
+    chunker = _measures.get(key)
+    if chunker is None or chunker.document != replace(document, updated_at=chunker.document.updated_at):
         counter, sentences = token_counter(folder.path), model_sentences(embedding)
-        known = Chunker(document, counter, max_tokens=folder.content_tokens, sentences=sentences)
-        _measures.put(key, known)
-    return known
+        chunker = Chunker(document, counter, max_tokens=folder.content_tokens, sentences=sentences)
+        _measures.put(key, chunker)
+    return chunker

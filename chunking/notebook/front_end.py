@@ -58,8 +58,8 @@ def saved_page(
         ConfigError: a size or overlap is out of range, or the two do not go together.
     """
     moved, chunk = copy(shown), shown.config.chunk
-    given = [str(size) for size in sizes] or _default_sizes(shown.config)
-    values = {"size": _with_present(given, str(chunk.size)), "overlap": _with_present(overlaps, chunk.overlap)}
+    size_texts = [str(size) for size in sizes] or _default_sizes(shown.config)
+    values = {"size": _with_present(size_texts, str(chunk.size)), "overlap": _with_present(overlaps, chunk.overlap)}
     steps = {}
     for size in values["size"]:
         for overlap in values["overlap"]:
@@ -98,7 +98,8 @@ def _page(title: str, data: dict[str, Any]) -> str:
     written = json.dumps(data, ensure_ascii=False).encode("utf-8", "replace").decode().replace("<", "\\u003c")
     code = f"{script}\n{model}".replace("</script", "<\\/script")
     return f"""<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><title>{escape(title)}</title><meta name="viewport" content="width=device-width">
+<html lang="en"><head><meta charset="utf-8"><title>{escape(title)}</title>
+<meta name="viewport" content="width=device-width">
 <meta http-equiv="Content-Security-Policy" content="{_POLICY}">
 <style>:root {{ color-scheme: light dark }}
 body {{ margin: 20px; background: light-dark(#fff, #11151f); color: light-dark(#0d1322, #e4e8f2) }}</style></head>

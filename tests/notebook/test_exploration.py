@@ -12,7 +12,7 @@ from chunking.config import Config
 from chunking.errors import ChunkscopeError, ConfigError, QuestionError
 from chunking.evaluation import QuestionSet, save_set
 from chunking.notebook import exploration as module
-from chunking.notebook.documents import measured
+from chunking.notebook.documents import measured_chunker
 from chunking.notebook.exploration import DOCUMENT, SETTINGS, Exploration
 from chunking.splitting import chunk_document
 from chunking.store import Workspace
@@ -136,7 +136,7 @@ def test_a_workspace_that_somebody_writes_is_shown(tmp_path: Path) -> None:
 def test_a_document_that_is_too_long_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     """Before it is measured."""
     monkeypatch.setattr(module, "MOST_CHARACTERS", 100)
-    monkeypatch.setattr(module, "measured", lambda *_: pytest.fail("measured"))
+    monkeypatch.setattr(module, "measured_chunker", lambda *_: pytest.fail("measured_chunker"))
     with pytest.raises(ConfigError):
         Exploration.of(guide())
 
@@ -144,9 +144,9 @@ def test_a_document_that_is_too_long_is_refused(monkeypatch: pytest.MonkeyPatch)
 def test_an_equal_document_is_measured_once() -> None:
     """A cell that is run again parses its text anew, at another time."""
     embedding = Config().embedding
-    first = measured(guide(), embedding)
-    assert measured(replace(guide(), updated_at="2026-01-01T00:00:00+00:00"), embedding) is first
-    assert measured(guide(3), embedding) is not first
+    first = measured_chunker(guide(), embedding)
+    assert measured_chunker(replace(guide(), updated_at="2026-01-01T00:00:00+00:00"), embedding) is first
+    assert measured_chunker(guide(3), embedding) is not first
 
 
 def test_recall_follows_the_settings(tmp_path: Path) -> None:

@@ -17,11 +17,11 @@ import numpy as np
 
 from chunking import evaluation, export, indexing, retrieval
 from chunking.agents import AppAddress, CallControl, Toolbox
-from chunking.agents.answers.collect_answer import collected, text_document
-from chunking.agents.answers.evaluation_answer import evaluated, measured_recall
-from chunking.agents.answers.fetch_answer import fetched
-from chunking.agents.answers.search_answer import SearchOptions, found_hits
-from chunking.agents.answers.shown_chunks import shown_chunks
+from chunking.agents.answers.collect_answer import collect_documents, text_document
+from chunking.agents.answers.evaluation_answer import evaluate_settings, measured_recall
+from chunking.agents.answers.fetch_answer import fetch_piece
+from chunking.agents.answers.search_answer import SearchOptions, search_hits
+from chunking.agents.answers.shown_chunks import draw_shown_chunks
 from chunking.agents.long_calls import build_in_process
 from chunking.config import Config, SearchConfig, SearchMode
 from chunking.embedding import CachedEmbedder, LateEncoder, LocalEmbedder, load_embedder
@@ -396,12 +396,12 @@ CALLS: Mapping[str, Call] = {
         pack_index=lambda h: pack_index(h.index),
         measure=lambda h: measure(h.index, (1,), (1,), 2),
         Toolbox=lambda h: Toolbox(lambda: h.workspace).list_documents(),
-        fetched=lambda h: fetched(h.workspace, ID, 0, 100, 0, AppAddress()),
-        found_hits=lambda h: found_hits(
+        fetch_piece=lambda h: fetch_piece(h.workspace, ID, 0, 100, 0, AppAddress()),
+        search_hits=lambda h: search_hits(
             h.workspace, "backup", SearchOptions("text", "", 3, {}, 0, 0, True, False), AppAddress()
         ),
         measured_recall=lambda h: measured_recall(h.workspace),
-        shown_chunks=lambda h: shown_chunks(h.workspace, ID, "", AppAddress()),
+        draw_shown_chunks=lambda h: draw_shown_chunks(h.workspace, ID, "", AppAddress()),
         text_document=lambda h: text_document("A text.", "notes.md", h.workspace),
         Exploration__of=lambda h: Exploration.of(h.workspace),
         explore=lambda h: explore(h.workspace),
@@ -504,9 +504,9 @@ CALLS: Mapping[str, Call] = {
             h.workspace, [h.things.document]
         ),
         fill_index=lambda h: fill_index(h.index, h.things.packed, h.things.packed_vectors),
-        collected=lambda h: collected(h.workspace, "", "A text.", "notes.md", (), build_in_process, CallControl()),
+        collect_documents=lambda h: collect_documents(h.workspace, "", "A text.", "notes.md", (), build_in_process, CallControl()),
         build_in_process=lambda h: build_in_process(h.workspace, OTHER, "second", None, CallControl()),
-        evaluated=lambda h: evaluated(h.workspace, "sample", "", CallControl()),
+        evaluate_settings=lambda h: evaluate_settings(h.workspace, "sample", "", CallControl()),
     ),
 }
 """By the name of the function, or the class and its method. A class that is given a workspace stands for what it is

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from chunking.model import Document
     from chunking.store import Workspace
 
-__all__ = ["TEXT_FOLDER", "FilesBelow", "collected", "files_below", "text_document"]
+__all__ = ["TEXT_FOLDER", "FilesBelow", "collect_documents", "files_below", "text_document"]
 
 _MOST_FAILED = 20
 """Sentences on files that could not be read; more are counted."""
@@ -30,7 +30,7 @@ TEXT_FOLDER = "agents"
 _NAME = re.compile(r"[^\W_][\w .()+-]{0,95}\.(?:md|txt)")
 
 
-def collected(
+def collect_documents(
     workspace: Workspace,
     path: str,
     text: str,

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from chunking.evaluation import EvaluationRun, Interval
     from chunking.store import Workspace
 
-__all__ = ["evaluated", "measured_recall"]
+__all__ = ["evaluate_settings", "measured_recall"]
 
 _METRIC = "recall"
 _MOST_RUNS = 50
@@ -24,7 +24,7 @@ _MOST_RUNS = 50
 _sentences: ByteCache[str] = ByteCache(f"{__name__}.sentences", MB)
 
 
-def evaluated(workspace: Workspace, name: str, part: str, control: CallControl) -> Evaluated:
+def evaluate_settings(workspace: Workspace, name: str, part: str, control: CallControl) -> Evaluated:
     """Measure, or look up what was measured; see `Toolbox.evaluate`."""
     from chunking import evaluation
     from chunking.store import Right
@@ -35,14 +35,14 @@ def evaluated(workspace: Workspace, name: str, part: str, control: CallControl) 
             "The workspace has no question set; import or write one on the page Evaluate of the app.", where=name
         )
     questions = evaluation.load_set(workspace, name or sets[0]).questions
-    asked = questions.of(evaluation.QuestionPart(part)) if part else questions
+    selected = questions.of(evaluation.QuestionPart(part)) if part else questions
     measure = evaluation.Measure(config.search.k)
 
     def on_progress(progress: evaluation.EvaluationProgress) -> None:
         control.report(progress.done, progress.total, progress.message)
 
     try:
-        run = evaluation.evaluate(workspace, asked, config, on_progress=on_progress, cancelled=control.cancelled)
+        run = evaluation.evaluate(workspace, selected, config, on_progress=on_progress, cancelled=control.cancelled)
     except AccessError as error:
         if workspace.may(Right.WRITE):
             raise
@@ -52,8 +52,8 @@ def evaluated(workspace: Workspace, name: str, part: str, control: CallControl) 
             "or give this server the right to write.",
             where=questions.name,
         ) from error
-    scores = evaluation.score_run(run, asked, measure)
-    unanswered = evaluation.unanswered(run, asked)
+    scores = evaluation.score_run(run, selected, measure)
+    unanswered = evaluation.unanswered(run, selected)
     summary = evaluation.summary(scores) if len(scores) else {}
     return Evaluated(
         questions=questions.name,
@@ -82,8 +82,7 @@ def measured_recall(workspace: Workspace) -> str:
     measured.
 
     A run counts if it would come out the same now: the same settings, documents, model and code. The answer is
-    remembered until
-    something is written to the workspace.
+    remembered until something is written to the workspace.
 
     Raises:
         StoreError: the workspace cannot be read.
@@ -91,11 +90,11 @@ def measured_recall(workspace: Workspace) -> str:
     if not workspace.indexes():
         return ""
     key = (workspace.uri, workspace.version(), workspace.runs.version)
-    known = _sentences.get(key)
-    if known is None:
-        known = _sentence(workspace)
-        _sentences.put(key, known)
-    return known
+    sentence = _sentences.get(key)
+    if sentence is None:
+        sentence = _sentence(workspace)
+        _sentences.put(key, sentence)
+    return sentence
 
 
 def _sentence(workspace: Workspace) -> str:

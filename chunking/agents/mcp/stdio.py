@@ -30,10 +30,8 @@ def serve_stdio(server: MCPServer[Any]) -> None:
     """Serve until stdin ends or a signal comes, then end the process with exit code 0; returns never.
 
     The SDK's reader sits in a blocking read that no cancel reaches, and a thread that loads a model would hold the
-    process for
-    seconds, so the process ends by force. Nothing is lost: every write of the store is a commit, and a run that is cut
-    short goes on
-    from there the next time.
+    process for seconds, so the process ends by force. Nothing is lost: every write of the store is a commit, and a run
+    that is cut short goes on from there the next time.
     """
     for number in _ENDS:
         signal.signal(number, lambda *_: os._exit(0))

@@ -33,8 +33,7 @@ class WorkerThreads:
     Args:
         at_once: most calls side by side; the others wait.
         abandon: leave a cancelled call's thread to itself and count it no more. For a process that serves one client
-            and ends with it:
-            with many, cancelled calls would pile up threads.
+            and ends with it: with many, cancelled calls would pile up threads.
     """
 
     def __init__(self, at_once: int, *, abandon: bool) -> None:

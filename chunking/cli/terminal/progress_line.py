@@ -30,12 +30,12 @@ def duration(seconds: float) -> str:
     >>> duration(0.3), duration(42), duration(250), duration(7500)
     ('1 s', '42 s', '4 min', '2 h 5 min')
     """
-    whole = max(math.ceil(seconds), 1)
-    if whole < 2 * _MINUTE:
-        return f"{whole} s"
-    if whole < 2 * _HOUR:
-        return f"{whole // _MINUTE} min"
-    return f"{whole // _HOUR} h {whole % _HOUR // _MINUTE} min"
+    rounded = max(math.ceil(seconds), 1)
+    if rounded < 2 * _MINUTE:
+        return f"{rounded} s"
+    if rounded < 2 * _HOUR:
+        return f"{rounded // _MINUTE} min"
+    return f"{rounded // _HOUR} h {rounded % _HOUR // _MINUTE} min"
 
 
 class ProgressLine:

@@ -22,8 +22,8 @@ _USUAL = 80
 def terminal_look(stream: TextIO, encoding: str = "utf-8") -> TerminalLook:
     """What the terminal behind a stream can show, as wide as it is now.
 
-    Colours are left out where NO_COLOR is set, for terminals without any, and on Windows outside of a terminal known
-    to have them.
+    Colours are left out where NO_COLOR is set, for terminals without any, and on Windows outside of a terminal known to
+    have them.
     """
     plain = bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM") == "dumb"
     able = sys.platform != "win32" or any(name in os.environ for name in ("WT_SESSION", "ANSICON", "TERM"))

@@ -60,8 +60,8 @@ class LanceTarget:
 
     def digests(self, rows: Sequence[VectorRow]) -> Mapping[str, str]:
         query = self._table.search().where(_among([row.id for row in rows])).select(["id", DIGEST]).limit(len(rows))
-        found = query.to_arrow()
-        return dict(zip(found["id"].to_pylist(), found[DIGEST].to_pylist(), strict=True))
+        matches = query.to_arrow()
+        return dict(zip(matches["id"].to_pylist(), matches[DIGEST].to_pylist(), strict=True))
 
     def upsert(self, rows: Sequence[VectorRow]) -> None:
         self._changed = True
@@ -113,12 +113,12 @@ class ParquetTarget:
     def digests(self, rows: Sequence[VectorRow]) -> Mapping[str, str]:
         import pyarrow.parquet as pq
 
-        found: dict[str, str] = {}
+        digests: dict[str, str] = {}
         for file in dict.fromkeys(self._file(row) for row in rows):
             if file.exists():
                 table = pq.read_table(file, columns=["id", DIGEST])
-                found |= dict(zip(table["id"].to_pylist(), table[DIGEST].to_pylist(), strict=True))
-        return found
+                digests |= dict(zip(table["id"].to_pylist(), table[DIGEST].to_pylist(), strict=True))
+        return digests
 
     def upsert(self, rows: Sequence[VectorRow]) -> None:
         import pyarrow as pa
@@ -128,12 +128,15 @@ class ParquetTarget:
         for row in rows:
             by_file.setdefault(self._file(row), []).append(row)
         for file, some in by_file.items():
-            made = rows_table(some, self._dimension)
+            table = rows_table(some, self._dimension)
             if file.exists():
-                made = pa.concat_tables(
-                    [_without(pq.read_table(file, schema=rows_schema(self._dimension)), {row.id for row in some}), made]
+                table = pa.concat_tables(
+                    [
+                        _without(pq.read_table(file, schema=rows_schema(self._dimension)), {row.id for row in some}),
+                        table,
+                    ]
                 )
-            self._replace(file, made.sort_by([("level", "ascending"), ("chunk_index", "ascending")]))
+            self._replace(file, table.sort_by([("level", "ascending"), ("chunk_index", "ascending")]))
 
     def ids(self) -> Iterator[str]:
         import pyarrow.parquet as pq
@@ -170,12 +173,12 @@ class ParquetTarget:
         """Write a file in one step: a reader sees the old one or the new one."""
         import pyarrow.parquet as pq
 
-        made = file.with_name(f".{file.name}.{os.getpid()}")
+        temporary = file.with_name(f".{file.name}.{os.getpid()}")
         try:
-            pq.write_table(table, made, compression="zstd")
-            os.replace(made, file)
+            pq.write_table(table, temporary, compression="zstd")
+            os.replace(temporary, file)
         finally:
-            made.unlink(missing_ok=True)
+            temporary.unlink(missing_ok=True)
 
 
 def _check(folder: Path, place: str, collection: str, dimension: int) -> None:

@@ -162,8 +162,8 @@ def draw_estimates(row: Mapping[str, Any], look: TerminalLook) -> Iterator[str]:
     for one in ranked:
         value = measurements.get(one["label"])
         estimate = metric.text(one["estimated_metrics"][metric.name])
-        known = [] if not measurements else [""] if value is None else [metric.text(value)]
-        cells.append((one["label"], estimate, *known, f"{one['chunks']:,}", ", ".join(one["measure_as"])))
+        values = [] if not measurements else [""] if value is None else [metric.text(value)]
+        cells.append((one["label"], estimate, *values, f"{one['chunks']:,}", ", ".join(one["measure_as"])))
     if "lines" in row:
         yield ""
     yield look.heading(f"Estimates of {metric.label}")
