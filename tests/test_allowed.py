@@ -107,7 +107,7 @@ def test_a_listed_folder_is_named_by_its_last_part(own_model: Path) -> None:
         find_model(str(own_model))
 
 
-def test_what_is_wrong_with_a_listed_model_is_told_in_the_log_alone(
+def test_what_is_wrong_with_a_listed_model_is_reported_in_the_log_alone(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     """The sentence is that of a model that may not be named."""

@@ -131,7 +131,7 @@ def test_a_workspace_says_where_it_is() -> None:
         ("a" * 10_000, 1, "…"),
     ],
 )
-def test_one_line(text: str, most: int, line: str) -> None:
+def test_one_line_is_clipped_with_an_ellipsis(text: str, most: int, line: str) -> None:
     """At most so long, and only of a text that goes on with an ellipsis."""
     assert one_line(text, most) == line
 

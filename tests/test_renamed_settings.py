@@ -161,7 +161,7 @@ def test_both_names_at_once_are_an_error(row: tuple[Pair, str]) -> None:
             read({key: value, now: value})
 
 
-def test_the_place_is_said() -> None:
+def test_the_place_is_reported() -> None:
     """The file, where it was one; the category, where it is one's."""
     with pytest.raises(
         ConfigError, match=r"^mine\.yaml: category\.api\.granularities and category\.api\.larger_sizes are both given"

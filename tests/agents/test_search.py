@@ -87,7 +87,7 @@ def test_quotation_marks_are_text_unless_operators_are_asked_for(shelf: Toolbox)
     assert any("quotation" in note for note in phrases.notes)
 
 
-def test_what_is_not_in_the_documents_is_said(samples: Toolbox) -> None:
+def test_a_probably_absent_answer_is_flagged_with_evidence(samples: Toolbox) -> None:
     """The sign of the search page, with its evidence."""
     found = samples.search("Which vaccines does a veterinary surgeon recommend for newborn alpacas?", mode="text")
     assert any("vaccines" in note for note in found.notes)

@@ -87,7 +87,7 @@ def test_dark_follows_the_notebooks_theme(lab: str, tab: Page) -> None:
     expect(host).to_have_attribute("data-theme", "dark")
 
 
-def test_a_kernel_that_has_ended_is_told(lab: str, tab: Page) -> None:
+def test_a_kernel_that_has_ended_is_reported(lab: str, tab: Page) -> None:
     """Beside the controls; what was drawn stays."""
     panel = open_notebook(tab, lab, TOUR.name)
     run_all_cells(tab, panel)

@@ -64,7 +64,7 @@ def chip(tab: Page, key: str, value: str) -> None:
     settled(tab)
 
 
-def test_a_comparison_from_its_start_to_the_settings_in_force(browser: Browser, app: str) -> None:
+def test_a_comparison_from_its_start_to_the_current_settings(browser: Browser, app: str) -> None:
     """Progress in two tabs, cancel, go on, the front, a question in both runs, and one click to use what was found."""
     tab, other = new_tab(browser), new_tab(browser)
     tab.goto(f"{app}/tune?questions=Mine")

@@ -43,7 +43,7 @@ def files_of(folder: Path) -> dict[str, tuple[int, int]]:
     return {str(path.relative_to(folder)): (status.st_size, status.st_mtime_ns) for path, status in found}
 
 
-def test_the_report(run: Run, guide: Path, tmp_path: Path) -> None:
+def test_index_prints_one_report_and_its_plan_on_stderr(run: Run, guide: Path, tmp_path: Path) -> None:
     """Keys, order and types; the data alone on stdout, plan and progress on stderr."""
     ran = run("index", guide, "--workspace", tmp_path / "w", *SMALL)
     report = ran.row
@@ -59,7 +59,7 @@ def test_the_report(run: Run, guide: Path, tmp_path: Path) -> None:
     assert row["fingerprint"] == report["fingerprint"] != ""
 
 
-def test_nothing_is_embedded_twice(run: Run, guide: Path, tmp_path: Path) -> None:
+def test_a_second_run_embeds_only_new_texts(run: Run, guide: Path, tmp_path: Path) -> None:
     """Unchanged: 0. Another size: the texts that are new. Back again: 0, and the same fingerprint."""
     index = ("index", guide, "--workspace", tmp_path / "w")
     first = run(*index, *SMALL).row

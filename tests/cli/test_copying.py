@@ -25,7 +25,7 @@ def test_a_workspace_goes_into_one_file_and_comes_back(run: Run, samples: Path, 
     assert (again.code, again.out, again.err.count("\n")) == (1, "", 1)
 
 
-def test_another_file_is_none(run: Run, tmp_path: Path) -> None:
+def test_a_file_that_is_no_workspace_file_opens_nothing(run: Run, tmp_path: Path) -> None:
     """One line, and nothing made."""
     file = tmp_path / "x.chunkscope"
     file.write_bytes(b"x")

@@ -28,7 +28,7 @@ for words in json.loads(sys.argv[1]):
 """
 
 
-def test_nothing_heavy_is_loaded(own_samples: Path, guide: Path, tmp_path: Path) -> None:
+def test_light_commands_load_no_model_storage_or_app(own_samples: Path, guide: Path, tmp_path: Path) -> None:
     """Neither model, storage nor app to read and to cut; no model to count, to search by words (nor for a question in a
     language
     that the model cannot read), and to export."""

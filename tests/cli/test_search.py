@@ -70,7 +70,9 @@ def test_an_index_without_the_levels_says_so(run: Run, samples: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "says"), [(("--retrieval", "best"), "invalid choice"), (("--budget", "-1"), "search.budget")]
 )
-def test_wrong_words(run: Run, samples: Path, words: tuple[str, ...], says: str) -> None:
+def test_a_wrong_search_argument_ends_with_2_and_a_sentence(
+    run: Run, samples: Path, words: tuple[str, ...], says: str
+) -> None:
     """Exit code 2 and a sentence."""
     ran = run("search", ENGLISH, "--workspace", samples, *words)
     assert (ran.code, ran.out) == (2, "")

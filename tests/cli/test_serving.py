@@ -73,7 +73,7 @@ def test_a_free_port_is_taken_where_none_is_wanted(taken: int, monkeypatch: pyte
 
 
 @pytest.mark.parametrize("port", [-1, 65_536])
-def test_a_port_that_is_none(run: Run, served: list[int], port: int) -> None:
+def test_an_invalid_port_is_refused_by_its_number(run: Run, served: list[int], port: int) -> None:
     """Wrong usage, told with the number."""
     ran = run("app", "--port", port)
     assert (ran.code, served) == (2, [])

@@ -321,7 +321,7 @@ def test_delete_takes_all_rows_of_a_document(run: Run, own_samples: Path) -> Non
     assert run("search", CHINESE, *at).row["results"]
 
 
-def test_files_in_a_file_are_told_apart_and_go_with_it(run: Run, tmp_path: Path) -> None:
+def test_files_in_a_file_are_distinguished_and_go_with_it(run: Run, tmp_path: Path) -> None:
     """A line of their own, that names the file's document; `delete` names what went with it."""
     from chunking.parsing import parse_all
     from chunking.store import Workspace
@@ -372,7 +372,9 @@ def test_a_workspace_that_is_not_there(run: Run, tmp_path: Path, words: tuple[st
         (("fetch", "it's ' OR 1=1"), "no document 'it's ' OR 1=1'"),
     ],
 )
-def test_what_is_not_there(run: Run, samples: Path, words: tuple[str, ...], says: str) -> None:
+def test_a_missing_index_or_document_ends_with_1_and_a_sentence(
+    run: Run, samples: Path, words: tuple[str, ...], says: str
+) -> None:
     """An index or a document of another name: exit code 1, one sentence."""
     ran = run(*words, "--workspace", samples)
     assert (ran.code, ran.out) == (1, "")

@@ -116,7 +116,7 @@ def test_one_question_has_no_statistics(shelf: Workspace, questions: QuestionSet
     assert "nan" not in text.lower()
 
 
-def test_what_was_never_judged_and_never_answered_is_told(shelf: Workspace, questions: QuestionSet) -> None:
+def test_what_was_never_judged_and_never_answered_is_reported(shelf: Workspace, questions: QuestionSet) -> None:
     """Of a set that was labelled on pools; a set that nothing answers has no report, and the sentence says why."""
     pooled = replace(questions, questions=tuple(replace(one, pool=Pool(10, 3, 4)) for one in questions.questions))
     (run,) = runs_of(questions, [0])

@@ -123,7 +123,7 @@ EXPECTED = {
         pytest.param(Role.OWNER, None, "nobody", id="an owner whose role was taken away"),
     ],
 )
-def test_what_is_not_allowed_changes_no_byte(made: Made, before: Role, after: Role | None, expected: str) -> None:
+def test_a_forbidden_call_changes_no_byte(made: Made, before: Role, after: Role | None, expected: str) -> None:
     """Whatever is called; nor does what only reads."""
     was, wrong = state(made.workspace.uri), {}
     for name, call in CALLS.items():

@@ -85,7 +85,7 @@ def test_the_selected_chunk_stays_at_its_place() -> None:
     assert shown.selected is None
 
 
-def test_another_document() -> None:
+def test_another_document_starts_without_a_selection() -> None:
     """Nothing is selected in it; an id that is none is refused and nothing changes."""
     shown = Exploration.of([guide(), second_guide()])
     shown.select(1)

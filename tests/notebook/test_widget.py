@@ -224,7 +224,7 @@ def test_events_and_cells_at_once_leave_one_state() -> None:
     assert widget._view["n"] == len(widget.boundaries)
 
 
-def test_a_notebook_keeps_a_static_view_beside_the_widget() -> None:
+def test_a_notebook_keeps_a_static_view_next_to_the_widget() -> None:
     """For where no kernel runs; short as text, escaped, with nothing that a sanitizer takes out."""
     hostile = Document(**{**_fields(second_guide()), "title": "<img src=x onerror=alert(1)>"})
     widget = explore(hostile)

@@ -149,7 +149,7 @@ def test_a_phrase_binds_every_leg(find: Find) -> None:
     assert {hit.chunk.chunk_id for hit in only_meaning.results} == {hit.chunk.chunk_id for hit in found.results}
 
 
-def test_a_phrase_that_stands_nowhere_is_said_to(find: Find) -> None:
+def test_a_phrase_that_stands_nowhere_is_reported(find: Find) -> None:
     """The nearest without it are better than an empty page, but never passed off as holding it."""
     found = find('"back archive the copy"')
     assert found.results
@@ -184,7 +184,7 @@ def test_characters_that_are_no_words_are_found(find: Find) -> None:
     assert tells(found.notes[-1:], "full text no word exactly characters")
 
 
-def test_chinese_goes_to_the_words_and_the_user_is_told(find: Find) -> None:
+def test_chinese_goes_to_the_words_and_the_user_is_reported(find: Find) -> None:
     """The packaged model reads [UNK] for most of it, so the vector leg is off, and the right chunk comes first."""
     found = find("滤芯多久更换一次？")
     assert found.language == "zh"

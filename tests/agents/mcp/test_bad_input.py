@@ -85,7 +85,7 @@ def test_what_has_no_json_form_does_no_harm(shelf: Toolbox, mode: str, monkeypat
 
 
 @pytest.mark.parametrize("mode", ERAS)
-def test_what_is_no_tool_is_refused_by_the_protocol(shelf: Toolbox, mode: str) -> None:
+def test_an_unknown_tool_is_refused_as_invalid(shelf: Toolbox, mode: str) -> None:
     """As invalid, not as a fault of the server, which would write a traceback to its log."""
     role_is_gone = threading.Event()
 

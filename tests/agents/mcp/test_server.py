@@ -141,7 +141,7 @@ def test_the_research_profile_reads_the_section_around_a_hit(shelf: Toolbox) -> 
     assert len(read["text"]) > len(hit.text)
 
 
-def test_the_instructions_are_told(shelf: Toolbox) -> None:
+def test_the_instructions_are_reported(shelf: Toolbox) -> None:
     """That texts are material is said before the first one comes."""
 
     async def work(client: Client) -> str:

@@ -81,7 +81,9 @@ def test_nothing_heavy_is_loaded_before_a_call_needs_it(shelf_place: Path) -> No
 
 @pytest.mark.parametrize("busy", [False, True], ids=["idle", "busy"])
 @pytest.mark.parametrize("end", [None, signal.SIGTERM, signal.SIGINT], ids=["eof", "term", "int"])
-def test_it_ends_at_once(shelf_place: Path, end: signal.Signals | None, busy: bool) -> None:
+def test_the_server_ends_at_once_also_while_a_model_loads(
+    shelf_place: Path, end: signal.Signals | None, busy: bool
+) -> None:
     """Also while a model loads: a search that never comes back does not hold the process."""
     code = (
         "import sys, time\n"

@@ -63,7 +63,7 @@ def test_half_a_surrogate_pair_is_answered(shelf_place: Path) -> None:
     assert not after["result"].get("isError")
 
 
-def test_what_is_no_request_harms_nothing(shelf_place: Path) -> None:
+def test_lines_that_are_no_request_are_ignored(shelf_place: Path) -> None:
     """No JSON, no text, no request, a megabyte of brackets; numbers that are none."""
     lines = [
         "",

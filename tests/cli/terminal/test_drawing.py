@@ -151,7 +151,7 @@ def test_time_left_comes_from_the_time_it_took() -> None:
 @pytest.mark.parametrize(
     ("seconds", "text"), [(0, "1 s"), (119, "119 s"), (121, "2 min"), (7199, "119 min"), (9000, "2 h 30 min")]
 )
-def test_durations(seconds: float, text: str) -> None:
+def test_a_duration_is_written_in_the_unit_that_fits(seconds: float, text: str) -> None:
     """In the unit that says enough."""
     assert duration(seconds) == text
 

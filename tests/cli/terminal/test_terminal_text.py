@@ -39,7 +39,7 @@ COLUMNS = st.integers(2, 40)
         ("–…·", 3),
     ],
 )
-def test_known_widths(text: str, columns: int) -> None:
+def test_wide_characters_take_two_columns_and_marks_none(text: str, columns: int) -> None:
     """East Asian wide and fullwidth take two, marks and joiners none, halfwidth and ambiguous one."""
     assert width(text) == columns
 

@@ -132,7 +132,9 @@ def test_a_parsed_document_shows_its_outline(watch: Watch, columns: int) -> None
 
 
 @pytest.mark.parametrize("columns", WIDTHS)
-def test_measurements(watch: Watch, run: Run, samples: Path, tmp_path: Path, columns: int) -> None:
+def test_a_run_a_leaderboard_and_a_comparison_are_drawn(
+    watch: Watch, run: Run, samples: Path, tmp_path: Path, columns: int
+) -> None:
     """A run with intervals, a leaderboard with its verdict once, and two runs compared."""
     lines = (SAMPLES / "questions.jsonl").read_text(encoding="utf-8").splitlines()
     few = tmp_path / "questions.jsonl"

@@ -236,7 +236,7 @@ def test_frames_are_written_together() -> None:
     assert run_in_thread(written) == ([b"one two three", b"four"], True)
 
 
-def test_it_is_set_once() -> None:
+def test_the_patch_is_applied_once() -> None:
     """Again is the same: the first call's functions are not wrapped into themselves."""
     for _ in range(2):
         websocket_batching.batch_messages()

@@ -96,7 +96,7 @@ def test_bytes_and_back(units: int) -> None:
 
 
 @pytest.mark.parametrize("data", [b"", b"CSLE1\n", b"something else", made().to_bytes()[:-1], made().to_bytes() + b"x"])
-def test_other_bytes_are_refused(data: bytes) -> None:
+def test_bytes_that_are_no_encoding_are_refused(data: bytes) -> None:
     """A row that was cut short is not taken for vectors."""
     with pytest.raises(ValueError, match="encode the document again"):
         Encoding.from_bytes(data)

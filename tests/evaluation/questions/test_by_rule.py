@@ -38,7 +38,7 @@ def asked(text: str, kind: Made, source: str = "guide/notes.md") -> list[tuple[s
     return [(question.text, question.answers[0].text) for question in made.questions]
 
 
-def test_headings() -> None:
+def test_questions_are_made_from_headings() -> None:
     """Numbers are left away; titles that say nothing alone, or stand twice, get the one above; the answer opens the
     section.
     """
@@ -58,7 +58,7 @@ def test_headings() -> None:
     }
 
 
-def test_chinese_headings() -> None:
+def test_chinese_headings_give_chinese_questions() -> None:
     """They are asked about in Chinese; a heading that is a question is one."""
     text = (
         "# 手册\n\n## 更换电池\n\n### 概述\n\n请先关闭电源，再打开电池仓的盖子。\n\n"
@@ -98,7 +98,7 @@ def test_other_languages_ask_for_themselves() -> None:
     assert asked(text, Made.HEADING) == [("Was kostet die Pumpe?", "Die Pumpe kostet neunzig Euro und ist blau.")]
 
 
-def test_key_phrases() -> None:
+def test_a_key_phrase_is_asked_for_where_it_is_explained() -> None:
     """What is named again and again, asked for where it is explained."""
     text = (
         "# Handbook\n\n**Frost night**: a night on which many sites fall below zero.\n\nOn a frost night, "
@@ -144,7 +144,7 @@ def test_the_same_each_time_and_others_by_the_seed(samples: list[Document]) -> N
     assert not {one.answers for one in more.questions} & {one.answers for one in made.questions}
 
 
-def test_what_gives_no_questions() -> None:
+def test_documents_without_usable_prose_give_no_questions() -> None:
     """Another language, no prose, all taken, a kind that needs a model: said."""
     german = parse(
         (
@@ -167,7 +167,7 @@ def test_what_gives_no_questions() -> None:
 
 @settings(max_examples=40, deadline=None)
 @given(markdown(8))
-def test_any_document(text: str) -> None:
+def test_generated_answers_lie_in_any_document(text: str) -> None:
     """Whatever stands in it: questions with their answers in place, or a sentence."""
     document = replace(
         parse(("Some plain words stand before it. " * 40 + "\n\n" + text).encode(), "guide/notes.md"), language="und"

@@ -181,7 +181,7 @@ def test_an_owner_is_somebody_who_can_work_in_it(deployment: HostedDeployment, w
 
 
 @pytest.mark.parametrize("id", ["..", "../x", "", "/etc", "G" * 16, "0" * 17, "a\0b"])
-def test_what_is_no_id_has_no_place(workspaces: Workspaces, id: str) -> None:
+def test_an_invalid_id_names_no_folder(workspaces: Workspaces, id: str) -> None:
     """An id comes from an address: it names no folder but that of a workspace."""
     with pytest.raises(AccessError):
         workspaces.place(id)

@@ -191,7 +191,7 @@ def test_any_elements(items: list[Any]) -> None:
     json.dumps(asdict(document), ensure_ascii=False, default=str).encode("utf-8")
 
 
-def test_what_are_elements() -> None:
+def test_a_list_of_known_element_types_is_recognised() -> None:
     """Lists of known types with an id or metadata; nothing else, and one sentence for it."""
     assert is_elements([element("Title", "a")])
     for other in (

@@ -182,7 +182,7 @@ def test_byte_order_mark() -> None:
     assert parse(b"\xef\xbb\xbf# A\n\nb", "a.md").blocks[0].type is BlockType.HEADING
 
 
-def test_unclosed_fence_is_told() -> None:
+def test_unclosed_fence_is_reported() -> None:
     """A fence that swallows the rest of the file is worth a sentence, with its line."""
     assert "line 3" in _read("a\n\n```\nx\n\n# no heading\n").warnings[0]
     assert _read("a\n\n```\nx\n```").warnings == ()

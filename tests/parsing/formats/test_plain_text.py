@@ -109,7 +109,7 @@ def test_underlined_and_capitals() -> None:
         "THE LAST LINE WITHOUT TEXT",
     ],
 )
-def test_what_is_no_heading(text: str) -> None:
+def test_lines_of_prose_are_no_heading(text: str) -> None:
     """A wrong heading would stand before other text as its prefix: in doubt there is none."""
     assert _headings(text) == []
 
@@ -181,7 +181,7 @@ def test_contents_over_printed_pages() -> None:
         f"{PROSE}\n\nContents\n\n{PROSE}",
     ],
 )
-def test_what_is_no_table_of_contents(text: str) -> None:
+def test_a_list_of_prices_is_no_table_of_contents(text: str) -> None:
     """A list of things, a list of prices: what they name is nowhere in the text."""
     assert _read(text).left_out == ()
 

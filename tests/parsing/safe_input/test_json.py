@@ -47,7 +47,7 @@ def test_encodings() -> None:
     ("data", "error"),
     [(b"[1,", ParseError), (b"{'a': 1}", ParseError), (b"[" * 10**5, TooLargeError), (b"\x00\x01\x02", ParseError)],
 )
-def test_what_is_no_json(data: bytes, error: type[ParseError]) -> None:
+def test_invalid_json_is_one_sentence_with_its_place(data: bytes, error: type[ParseError]) -> None:
     """One sentence, with the place where it breaks."""
     with pytest.raises(error, match=r"^x\.json ") as caught:
         load_json(data, "x.json")

@@ -53,7 +53,7 @@ def test_count_is_the_tokenizers(raw: Tokenizer, text: str) -> None:
         "   \n\t ",
     ],
 )
-def test_awkward_texts(raw: Tokenizer, text: str) -> None:
+def test_awkward_texts_are_counted_exactly(raw: Tokenizer, text: str) -> None:
     """Special tokens written out, characters the normaliser drops or parts words at, words over 100 letters."""
     assert TokenCounter(FOLDER).count(text) == exact(raw, text)
 

@@ -118,7 +118,7 @@ def _file(pin: object) -> str:
         ),
     ],
 )
-def test_a_bad_file_is_told(data: str, facts: str) -> None:
+def test_a_bad_file_is_reported(data: str, facts: str) -> None:
     """One sentence that names the file, and the pin where it is one."""
     with pytest.raises(ChangeError) as error:
         read_pins(data, "pins.json")
@@ -136,7 +136,7 @@ def test_a_pin_has_words(document: Document) -> None:
     assert StoredPin.of(document, PinKind.SPLIT, 6).anchor.start == at(document.text, "Close")
 
 
-def test_contradictions_are_decided_and_told(document: Document) -> None:
+def test_contradictions_are_decided_and_reported(document: Document) -> None:
     """What is left out beats a split, a split a kept span, both a merge; what has no effect says why."""
     text = document.text
     span = (at(text, "Close"), at(text, "| part"))

@@ -113,7 +113,7 @@ def test_readers_are_forgotten_with_the_file(media: Media) -> None:
     assert media_access._readers == {}
 
 
-def test_without_a_cookie_nobody_is_told_apart(media: Media, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_cookie_nobody_is_distinguished(media: Media, monkeypatch: pytest.MonkeyPatch) -> None:
     """So nobody reads it in a demo; in a team it is what everybody sees who has not signed in."""
     assert media.status(media.made("of-nobody"), NOBODY) == 404
     monkeypatch.setenv("CHUNKSCOPE_MODE", "team")

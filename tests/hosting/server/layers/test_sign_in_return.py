@@ -84,7 +84,7 @@ def test_the_token_of_an_invitation_is_kept_elsewhere() -> None:
         f"https://here.example/?q={'a' * 9_000}",
     ],
 )
-def test_what_is_no_page_of_this_server_is_not_kept(referer: str) -> None:
+def test_a_foreign_page_is_no_target_after_sign_in(referer: str) -> None:
     """Nor does an earlier one stay."""
     assert kept(referer) == ""
 
@@ -115,7 +115,7 @@ def test_a_forged_cookie_leads_nowhere(forged: str) -> None:
     assert back(quote(forged, safe="")) == "/"
 
 
-def test_nothing_else_is_touched(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_other_requests_and_answers_pass_unchanged(monkeypatch: pytest.MonkeyPatch) -> None:
     """Other requests, an answer that is no redirect, other modes."""
     cookie = f"{COOKIE}=%2Fdocuments"
     assert answered("/documents", cookie=cookie) == ("/", [])

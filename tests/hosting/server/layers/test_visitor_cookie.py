@@ -89,7 +89,7 @@ def test_cookies_of_other_programs_change_nothing(demo: None, other: str) -> Non
     assert answered(cookie=f"{other}; {ours}") == answered(cookie=f"{ours}; {other}") == []
 
 
-def test_other_modes_give_none(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_a_demo_sets_the_visitor_cookie(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody is told by a cookie of ours there."""
     monkeypatch.setenv("CHUNKSCOPE_MODE", "team")
     assert answered() == []

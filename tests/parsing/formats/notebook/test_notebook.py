@@ -261,7 +261,7 @@ def test_recognised_by_its_content() -> None:
         b'{"cells": []}',
     ],
 )
-def test_what_is_no_notebook(data: bytes) -> None:
+def test_an_invalid_notebook_is_one_sentence(data: bytes) -> None:
     """One sentence that names the file."""
     with pytest.raises(ParseError) as caught:
         parse(data, "a.ipynb")

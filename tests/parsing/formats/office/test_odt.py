@@ -133,7 +133,7 @@ def _note(number: int, text: str) -> str:
     return f"<text:note><text:note-citation>{number}</text:note-citation>{body}</text:note>"
 
 
-def test_what_stands_beside_the_text() -> None:
+def test_what_stands_next_to_the_text() -> None:
     """Notes and boxes follow the paragraph they are tied to; comments, headers and tables of contents are left out."""
     box = f"<draw:frame><draw:text-box>{paragraph('In the box')}{paragraph('Two')}</draw:text-box></draw:frame>"
     comment = f"<office:annotation><dc:creator>Me</dc:creator>{paragraph('Hm.')}</office:annotation>"
@@ -294,7 +294,7 @@ def test_entities(head: str) -> None:
         parse_guarded(odt(paragraph("&a9;"), head), "a.odt")
 
 
-def test_a_bomb() -> None:
+def test_an_odt_that_unpacks_to_100_mb_is_refused() -> None:
     """A part of 100 MB of nothing."""
     with pytest.raises(TooLargeError, match="unpacks to more than"):
         parse_guarded(replaced(odt(paragraph("x")), {"padding": bytes(100 << 20)}), "a.odt")

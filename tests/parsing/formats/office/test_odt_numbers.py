@@ -80,7 +80,7 @@ P = [paragraph(text) for text in "abcdefgh"]
         ("", "", "-"),
     ],
 )
-def test_formats(form: str, more: str, third: str) -> None:
+def test_every_number_format_is_shown_as_in_libreoffice(form: str, more: str, third: str) -> None:
     """Each as LibreOffice shows it."""
     assert lines(items(*P[:3]), styled(level(1, form, more)))[-1] == f"{third} c"
 

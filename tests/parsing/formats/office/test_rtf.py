@@ -198,7 +198,7 @@ def test_tables() -> None:
     assert inner.text == "| a in it | b |\n| c | d |"
 
 
-def test_what_stands_beside_the_text() -> None:
+def test_what_stands_next_to_the_text() -> None:
     """Notes and boxes follow their paragraph; a table is not parted by its notes; furniture is left out."""
     note = rb"{\super\chftn}{\footnote\pard\plain {\super\chftn} The %b note.}"
     document = read(

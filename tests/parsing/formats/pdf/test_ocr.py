@@ -51,7 +51,7 @@ def scanned(data: bytes) -> bool:
     return is_scanned(page, read_characters(page, 1))
 
 
-def test_what_is_scanned() -> None:
+def test_a_page_of_one_picture_is_scanned() -> None:
     """A picture without text, or with a stamp on one that covers the page; not text with a picture beside it."""
     assert scanned(draw_pdf(pictured))
     assert scanned(draw_pdf(lambda canvas: pictured(canvas, scale=0.3)))

@@ -34,7 +34,7 @@ SIX = range(1, 7)
     ],
     ids=lambda names: names[0],
 )
-def test_they_are_headings(names: list[str], style: str) -> None:
+def test_repeated_page_titles_are_headings(names: list[str], style: str) -> None:
     """In every style of headings, whether their numbers go with the pages or not."""
     document = read(pages(names, style))
     check(document)

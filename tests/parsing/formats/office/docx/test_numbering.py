@@ -112,7 +112,7 @@ def test_headings_and_clauses_of_one_list() -> None:
         ("none", "Note", "Note"),
     ],
 )
-def test_formats(form: str, pattern: str, third: str) -> None:
+def test_every_number_format_is_shown_as_in_word(form: str, pattern: str, third: str) -> None:
     """Each as Word shows it, in headings and in lists."""
     heading = style("H1", "heading 1")
     for name in ("H1", ""):
@@ -167,7 +167,7 @@ def test_lists_of_two_definitions() -> None:
     assert lines(body, *numbering) == ["1. a", "I. x", "2. b", "text", "II. y"]
 
 
-def test_restarts() -> None:
+def test_a_level_restarts_as_in_word() -> None:
     """A level may go on under every item, or start again only under those of a higher level."""
     inside = (
         level(0, "%1")
@@ -242,7 +242,7 @@ def test_lists_through_styles_of_lists() -> None:
     assert lines(body, *circle, styles=list_style) == ["a", "b", "c"]
 
 
-def test_what_is_not_counted() -> None:
+def test_deleted_and_hidden_paragraphs_are_not_counted() -> None:
     """Deleted, moved and hidden paragraphs; an empty one is counted, not shown; one in a list of nothing is plain."""
     hidden = "<w:rPr><w:del/></w:rPr>", "<w:rPr><w:moveFrom/></w:rPr>", "<w:rPr><w:vanish/></w:rPr>"
     dead = ("<w:del><w:r><w:delText>x</w:delText></w:r></w:del>", "<w:moveFrom><w:r><w:t>x</w:t></w:r></w:moveFrom>")

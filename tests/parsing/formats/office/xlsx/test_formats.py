@@ -161,7 +161,7 @@ def test_formats_of_texts() -> None:
     assert text_frame("0;-0;0;@") is text_frame("@") is text_frame(ACCOUNTS) is text_frame(";;;") is None
 
 
-def test_the_other_epoch() -> None:
+def test_dates_count_from_1904_in_old_mac_workbooks() -> None:
     """Old workbooks of the Mac count days from 1904."""
     assert formatter("yyyy-mm-dd", since_1904=True)(0) == "1904-01-01"
 

@@ -37,7 +37,7 @@ WORDS = vocabulary(
         ("alone -", "so", ""),
     ],
 )
-def test_what_stands_between(before: str, after: str, joint: str | None) -> None:
+def test_a_hyphen_goes_only_inside_a_word(before: str, after: str, joint: str | None) -> None:
     """None: the hyphen goes. The parts of a word are no words of the document; those of a compound are."""
     assert WORDS.joint(before, after) == joint
 

@@ -194,7 +194,7 @@ def test_what_crosses_the_gutter_parts_the_columns() -> None:
     assert first_words(page) == [*names[:16], "Figure", *names[16:]]
 
 
-def test_notes_beside_the_text_come_after_it() -> None:
+def test_notes_next_to_the_text_come_after_it() -> None:
     """A narrow column of notes does not come before the text that it is about."""
 
     def page(canvas: Canvas) -> None:
