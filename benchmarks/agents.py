@@ -93,15 +93,15 @@ async def _library(tool: AgentTool, toolbox: Toolbox) -> object:
 
 
 async def _timed(ways: Mapping[str, Ask]) -> dict[tuple[str, str], list[float]]:
-    times: dict[tuple[str, str], list[float]] = {(way, name): [] for way in ways for name in CALLS}
+    times: dict[tuple[str, str], list[float]] = {(transport, name): [] for transport in ways for name in CALLS}
     for round_ in range(_WARM + _ROUNDS):
         for name in CALLS:
             turn = round_ % len(ways)  # each way is the first one as often as the others
-            for way, ask in [*ways.items()][turn:] + [*ways.items()][:turn]:
+            for transport, ask in [*ways.items()][turn:] + [*ways.items()][:turn]:
                 began = perf_counter()
                 await ask(name)
                 if round_ >= _WARM:
-                    times[way, name].append(perf_counter() - began)
+                    times[transport, name].append(perf_counter() - began)
     return times
 
 

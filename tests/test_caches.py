@@ -128,12 +128,12 @@ OF_THE_SERVER: dict[str, str] = {
 
 def test_every_counting_cache_holds_no_text() -> None:
     """`lru_cache` bounds the number of answers, not their bytes."""
-    assert sorted(set(_found(_counting))) == sorted(present(NO_TEXT))
+    assert sorted(set(_matches(_counting))) == sorted(present(NO_TEXT))
 
 
 def test_every_cache_of_streamlit_is_emptied_or_of_the_server() -> None:
     """What a page has read goes when everybody has left."""
-    assert sorted(set(_found(_of_streamlit))) == sorted(present(OF_THE_SERVER))
+    assert sorted(set(_matches(_of_streamlit))) == sorted(present(OF_THE_SERVER))
 
 
 def test_a_new_cache_is_noticed() -> None:
@@ -163,7 +163,7 @@ def nine(address): ...
     assert list(_of_streamlit(ast.parse(source))) == ["eight"]
 
 
-def _found(look: Callable[[ast.Module], Iterator[str]]) -> list[str]:
+def _matches(look: Callable[[ast.Module], Iterator[str]]) -> list[str]:
     sources = [*(ROOT / "chunking").rglob("*.py"), *app_sources()]
     return [
         f"{path.relative_to(ROOT).with_suffix('').as_posix()}:{name}"

@@ -75,11 +75,11 @@ def test_a_workspace_opens_from_every_kind_of_path(folder: Path, kind: Kind) -> 
 def test_exports_go_to_every_kind_of_path(folder: Path, kind: Kind) -> None:
     """To a file, or into a folder under the export's own name; what was there is replaced."""
     workspace = filled(folder / "workspace", {"handbook.md": TEXT})
-    made = export_file(workspace, "chunks-jsonl", kind("chunks.jsonl"))
-    assert (made, made.read_text().count("\n")) == (Path("chunks.jsonl"), sum(workspace.index().levels.values()))
+    file = export_file(workspace, "chunks-jsonl", kind("chunks.jsonl"))
+    assert (file, file.read_text().count("\n")) == (Path("chunks.jsonl"), sum(workspace.index().levels.values()))
     (folder / "out").mkdir()
-    made = export_file(workspace, "config", kind("out"))
-    assert Config.from_file(made) == workspace.index().config
+    file = export_file(workspace, "config", kind("out"))
+    assert Config.from_file(file) == workspace.index().config
     assert export_file(workspace, "chunks-csv", kind("chunks.jsonl"), levels=["parent"]).read_text() != ""
     assert sorted(path.name for path in folder.iterdir() if path.name.startswith(".")) == []
 

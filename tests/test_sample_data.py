@@ -104,9 +104,9 @@ def test_manual_is_chinese() -> None:
 @pytest.mark.parametrize(("path", "levels"), [(HANDBOOK, {1, 2, 3, 4}), (API, {1, 2, 3}), (MANUAL, {1, 2, 3, 4})])
 def test_samples_have_the_promised_heading_levels(path: str, levels: set[int]) -> None:
     """One title, and every promised level below it."""
-    found = atx_levels(path)
-    assert set(found) == levels
-    assert found[1] == 1
+    levels_present = atx_levels(path)
+    assert set(levels_present) == levels
+    assert levels_present[1] == 1
 
 
 @pytest.mark.parametrize("alike", [GUIDES, PLANS], ids=["guides", "plans"])
@@ -148,9 +148,9 @@ def test_links_and_images_lead_somewhere() -> None:
 @pytest.mark.parametrize(("path", "least"), [(HANDBOOK, 12), (API, 10), (MANUAL, 15)])
 def test_samples_have_regular_tables(path: str, least: int) -> None:
     """Many tables, each with a delimiter row and as many cells in every row."""
-    found = tables(path)
-    assert len(found) >= least
-    for table in found:
+    tables_present = tables(path)
+    assert len(tables_present) >= least
+    for table in tables_present:
         assert re.fullmatch(r"\|(:?-+:?\|)+", table[1])
         assert len({cells(row) for row in table}) == 1, table[0]
 
@@ -198,10 +198,10 @@ def test_one_fence_is_long() -> None:
 def test_question_answer_pairs(path: str, question: str, answer: str, least: int) -> None:
     """Every question line is followed by its answer line."""
     lines = read(path).split("\n")
-    asked = [number for number, line in enumerate(lines) if line.startswith(question)]
-    assert len(asked) >= least
-    assert all(lines[number + 1].startswith(answer) for number in asked)
-    assert sum(line.startswith(answer) for line in lines) == len(asked)
+    line_numbers = [number for number, line in enumerate(lines) if line.startswith(question)]
+    assert len(line_numbers) >= least
+    assert all(lines[number + 1].startswith(answer) for number in line_numbers)
+    assert sum(line.startswith(answer) for line in lines) == len(line_numbers)
 
 
 def test_there_are_questions_enough_in_both_languages() -> None:

@@ -72,18 +72,18 @@ def job(workspace: Workspace, **changes: Any) -> str:
 
 def check(workspace: Workspace) -> None:
     """What a reader must find after any accident: it opens, each document of the index is whole, and searches work."""
-    opened = Workspace.open(workspace.uri)
-    assert [row.doc_id for row in opened.documents()] == sorted(NAMES)
-    if not opened.indexes():
+    reopened = Workspace.open(workspace.uri)
+    assert [row.doc_id for row in reopened.documents()] == sorted(NAMES)
+    if not reopened.indexes():
         return
-    index = opened.index()
+    index = reopened.index()
     for doc_id in index.documents():
         chunks = index.chunks_of(doc_id)
         assert [chunk.chunk_index for chunk in chunks] == list(range(chunks[0].total_chunks))
-        text = opened.document(doc_id).text
+        text = reopened.document(doc_id).text
         assert all(text[chunk.start : chunk.end] == chunk.content for chunk in chunks)
         assert index.text_search(TextQuery(doc_id), 3)
-    assert index.count() == sum(known.chunks for known in index.documents().values())
+    assert index.count() == sum(indexed.chunks for indexed in index.documents().values())
 
 
 def test_a_job_is_done_and_reported(workspace: Workspace) -> None:
@@ -235,9 +235,9 @@ class TestQueued:
 
     def test_changed_documents_are_reported(self, workspace: Workspace) -> None:
         """It takes them as they are; where nothing changed, and where it did not wait, nothing is said."""
-        known = documents_key(workspace.documents())
+        documents_now = documents_key(workspace.documents())
         workspace.put_document(parse(b"# New\n\nA few words.", "new.md"))
-        queued = {"changed": known, "same": documents_key(workspace.documents()), "": ""}
+        queued = {"changed": documents_now, "same": documents_key(workspace.documents()), "": ""}
         notes = {}
         for name, key in queued.items():
             events, code = told_here(job(workspace, queued=key))

@@ -244,7 +244,7 @@ class Exploration:
         self._turn += 1
 
     def enter(self, key: str, text: str) -> None:
-        """Take what a user is typing into a control; where it is out of range the settings stay, and `faults` says why."""
+        """Apply a control's text; if it is out of range the settings stay, and `faults` says why."""
         text = text.encode("utf-8", "replace").decode()  # half of a surrogate pair is no text
         try:
             turn, faults, typed = self._turn, dict(self._faults), {**self._typed, key: text}

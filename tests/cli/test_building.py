@@ -39,8 +39,8 @@ def files_of(folder: Path) -> dict[str, tuple[int, int]]:
     """Every file of a folder with its size and time: equal before and after when nothing was written. Looking at a lock
     may touch it.
     """
-    found = ((path, path.stat()) for path in folder.rglob("*") if path.name != "writer.lock")
-    return {str(path.relative_to(folder)): (status.st_size, status.st_mtime_ns) for path, status in found}
+    stats = ((path, path.stat()) for path in folder.rglob("*") if path.name != "writer.lock")
+    return {str(path.relative_to(folder)): (status.st_size, status.st_mtime_ns) for path, status in stats}
 
 
 def test_index_prints_one_report_and_its_plan_on_stderr(run: Run, guide: Path, tmp_path: Path) -> None:

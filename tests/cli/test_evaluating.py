@@ -253,8 +253,8 @@ def test_evaluate_chunks_made_elsewhere(run: Run, guide: Path, questions: Path, 
         "evaluate", guide, "--questions", questions, "--chunks", tmp_path / "mine.jsonl", "--set", "search.mode=text"
     ).row
     assert row["chunks"] == 3
-    found = {GUIDE[start:end] for one in row["questions"] for _, start, end in one["retrieved"]}
-    assert found <= {GUIDE[start:end].strip() for start, end in spans}
+    texts = {GUIDE[start:end] for one in row["questions"] for _, start, end in one["retrieved"]}
+    assert texts <= {GUIDE[start:end].strip() for start, end in spans}
 
 
 def test_a_strategy_that_was_not_followed_is_reported(run: Run, guide: Path, questions: Path) -> None:
@@ -380,8 +380,8 @@ def test_compare_prints_the_difference_and_its_significance(run: Run, tmp_path: 
     assert run("compare", a, b, "--fail-if-worse").code == 0
     assert run("compare", b, a, "--fail-if-worse").code == 1
     assert run("compare", a, b, "--metric", "tokens", "--fail-if-worse").code == 1
-    near = result(tmp_path / "near.json", [1.0] * 29 + [0.0] * 11)
-    few = run("compare", a, near, "--fail-if-worse").row
+    close_result = result(tmp_path / "near.json", [1.0] * 29 + [0.0] * 11)
+    few = run("compare", a, close_result, "--fail-if-worse").row
     assert (few["difference"]["shown"], few["a_better"]) == (False, ["q29"])
     assert "more questions" in few["sentence"]
 
@@ -412,9 +412,9 @@ def test_compare_says_what_else_differs(run: Run, tmp_path: Path) -> None:
             encoding="utf-8-sig",
         )
     ran = run("compare", a, b)
-    measured, asked = ran.row["notes"]
+    measured, question_note = ran.row["notes"]
     assert "at 1 results, the second at 5 results" in measured
-    assert "at different positions" in asked
+    assert "at different positions" in question_note
     assert measured in ran.err
 
 

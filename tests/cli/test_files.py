@@ -114,7 +114,7 @@ def test_parse_prints_a_line_a_document(run: Run) -> None:
 
 
 def test_chunk_prints_a_line_a_chunk(run: Run) -> None:
-    """Keys, order and types; contents are slices of the text, counted from 0; what is embedded begins with the prefix."""
+    """Keys, order and types; contents are slices of the text; the embedded text begins with the prefix."""
     texts = {row["doc_id"]: row["text"] for row in run("parse", SAMPLES).rows}
     ran = run("chunk", SAMPLES, "--set", "size=200")
     assert ran.code == 0
@@ -432,11 +432,11 @@ def test_comments_are_read_on_request(run: Run, tmp_path: Path) -> None:
     """`--comments`, of every command that reads files; without it a line says how many there are."""
     file = tmp_path / "notes.rtf"
     file.write_bytes(rb"{\rtf1\ansi Finches sing.{\*\atnauthor Mara}{\*\annotation Really?}\par}")
-    without, asked = run("parse", file), run("parse", "--comments", file)
+    without, with_comments = run("parse", file), run("parse", "--comments", file)
     assert "1 comment" in without.err
-    assert not asked.err
-    assert asked.row["text"].endswith("Mara: Really?")
-    assert not asked.row["left_out"]
+    assert not with_comments.err
+    assert with_comments.row["text"].endswith("Mara: Really?")
+    assert not with_comments.row["left_out"]
     assert any("Mara" in row["content"] for row in run("chunk", "--comments", file).rows)
 
 

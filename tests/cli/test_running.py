@@ -130,13 +130,13 @@ def test_a_reader_that_has_had_enough() -> None:
         [sys.executable, "-m", "chunking", "chunk", "sample_data", "--set", "table_text=cells"],
         subprocess.PIPE,
     )
-    with subprocess.Popen(words, stdout=pipe, stderr=pipe, cwd=ROOT) as whole:
-        assert whole.stdout is not None
-        assert whole.stderr is not None
-        assert whole.stdout.readline().endswith(b"}\n")
-        whole.stdout.close()
-        assert whole.stderr.read() == b""
-        assert whole.wait(60) == 0
+    with subprocess.Popen(words, stdout=pipe, stderr=pipe, cwd=ROOT) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        assert process.stdout.readline().endswith(b"}\n")
+        process.stdout.close()
+        assert process.stderr.read() == b""
+        assert process.wait(60) == 0
 
 
 def test_an_output_that_cannot_be_written() -> None:

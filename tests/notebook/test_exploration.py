@@ -36,7 +36,7 @@ def test_the_chunks_are_those_of_the_library() -> None:
 
 
 def test_a_control_for_each_setting() -> None:
-    """And one for the document where there are several; what needs a language model is offered only where it is chosen."""
+    """One also for the document if there are several; options of a language model only if one is chosen."""
     assert [row["key"] for row in Exploration.of(guide()).form()] == list(SETTINGS)
     shown = Exploration.of([guide(), second_guide()])
     assert shown.form()[0]["key"] == DOCUMENT
@@ -46,7 +46,7 @@ def test_a_control_for_each_setting() -> None:
 
 
 def test_what_is_typed_stays_where_it_is_out_of_range() -> None:
-    """The settings stay as they are, and the control says why; a cell that sets a value makes the control take it over."""
+    """The settings stay, and the control says why; a cell that sets a value updates the control."""
     shown = Exploration.of(guide())
     turn = control(shown, "size")["turn"]
     shown.enter("size", "3")

@@ -45,11 +45,11 @@ class StandIn(Transformer):
     """What `Transformer` is to its callers; a text's vector is the mean of its tokens', the rarer the heavier."""
 
     def __init__(self, folder: ModelFolder) -> None:
-        whole = Tokenizer.from_file(str(folder.path / "tokenizer.json"))
-        whole.no_padding()
-        whole.no_truncation()
-        special = [whole.token_to_id(piece) for piece in _SPECIAL]
-        super().__init__(folder, whole=whole, cut=partial(cutting_tokenizer, folder), special=special, pad=0)
+        tokenizer = Tokenizer.from_file(str(folder.path / "tokenizer.json"))
+        tokenizer.no_padding()
+        tokenizer.no_truncation()
+        special = [tokenizer.token_to_id(piece) for piece in _SPECIAL]
+        super().__init__(folder, whole=tokenizer, cut=partial(cutting_tokenizer, folder), special=special, pad=0)
 
     @cached_property
     def bf16_agreement(self) -> float:

@@ -32,7 +32,7 @@ def test_every_tool_answers_over_stdio(own_shelf_place: Path, mode: str) -> None
     ]
 
     async def work(client: Client) -> list[CallToolResult]:
-        return [await client.call_tool(name, given) for name, given in calls]
+        return [await client.call_tool(name, arguments) for name, arguments in calls]
 
     files = own_shelf_place.parent / "files"
     words = ("--write", "--files", files, "--address", "http://127.0.0.1:9999")
@@ -51,9 +51,9 @@ def test_the_research_profile_over_stdio(shelf_place: Path, mode: str) -> None:
         names = [tool.name for tool in (await client.list_tools()).tools]
         return names, text_of(await client.call_tool("search", {"query": "backup"}))
 
-    names, found = ask_process(shelf_place, work, "--profile", "research", mode=mode)
+    names, hits = ask_process(shelf_place, work, "--profile", "research", mode=mode)
     assert names == ["search", "fetch"]
-    assert json.loads(found)["results"][0]["url"].startswith("chunkscope://document/")
+    assert json.loads(hits)["results"][0]["url"].startswith("chunkscope://document/")
 
 
 def test_nothing_heavy_is_loaded_before_a_call_needs_it(shelf_place: Path) -> None:

@@ -40,9 +40,9 @@ Watch = Callable[..., TerminalRun]
 
 def plain(text: str) -> str:
     """A text without its styles; nothing else of a terminal's language is in it."""
-    made = _STYLE.sub("", text)
-    assert "\x1b" not in made, repr(made)
-    return made
+    plain = _STYLE.sub("", text)
+    assert "\x1b" not in plain, repr(plain)
+    return plain
 
 
 def visible(raw: str) -> list[str]:

@@ -141,19 +141,21 @@ def test_a_run_a_leaderboard_and_a_comparison_are_drawn(
     few.write_text(
         "\n".join([line for line in lines if json.loads(line)["doc"] == "faq/faq.txt"][:6]), encoding="utf-8"
     )
-    asked = (SAMPLES / "faq", "--questions", few)
-    shown = watch("evaluate", *asked, columns=columns)
+    arguments = (SAMPLES / "faq", "--questions", few)
+    shown = watch("evaluate", *arguments, columns=columns)
     assert shown.code == 0
     assert any(line.startswith("Recall ") and "%" in line for line in shown.lines)
     assert ("●" in shown.raw) == (columns >= 72)
     assert max(map(width, shown.lines)) <= columns
-    board = watch("sweep", *asked, "--grid", "size=40,120", columns=columns)
+    board = watch("sweep", *arguments, "--grid", "size=40,120", columns=columns)
     assert (board.code, sum("size 40" in line for line in board.lines) >= 1) == (0, True)
     assert max(map(width, board.lines)) <= columns
-    estimates = watch("sweep", *asked, "--grid", "size=40,120", "--estimate", "--measure", 0, columns=columns)
+    estimates = watch("sweep", *arguments, "--grid", "size=40,120", "--estimate", "--measure", 0, columns=columns)
     assert (estimates.code, any("size 120" in line for line in estimates.lines)) == (0, True)
     for name, size in (("a", 40), ("b", 120)):
-        (tmp_path / f"{name}.json").write_text(run("evaluate", *asked, "--set", f"size={size}").out, encoding="utf-8")
+        (tmp_path / f"{name}.json").write_text(
+            run("evaluate", *arguments, "--set", f"size={size}").out, encoding="utf-8"
+        )
     compared = watch("compare", tmp_path / "a.json", tmp_path / "b.json", columns=columns)
     assert compared.code == 0
     assert any(line.startswith("A") and "a.json" in line for line in compared.lines)
