@@ -31,7 +31,7 @@ SHORT = "so many names or patterns, each of a length that is checked before"
 NO_TEXT: dict[str, str] = {
     "chunking/agents/addresses:_split_settings": SHORT,
     "chunking/cli/terminal/look:_symbols": PROGRAM,
-    "chunking/cli/terminal/text_width:_columns": ONE,
+    "chunking/cli/terminal/terminal_text:_columns": ONE,
     "chunking/config/open_choice:_ADDED": PROGRAM,
     "chunking/config/renamed_settings:_VALUES": PROGRAM,
     "hosting/demo/visit_cookies:_key": SERVER,

@@ -155,7 +155,7 @@ def test_samples_have_regular_tables(path: str, least: int) -> None:
         assert len({cells(row) for row in table}) == 1, table[0]
 
 
-def test_one_table_is_big() -> None:
+def test_one_sample_table_exceeds_the_row_limit() -> None:
     """The handbook has exactly one table above the limit of 20 rows."""
     assert [len(table) - 2 for table in tables(HANDBOOK) if len(table) - 2 > 20] == [25]
 
@@ -181,7 +181,7 @@ def test_samples_have_closed_fences_and_valid_code(path: str, languages: set[str
             json.loads(body)
 
 
-def test_one_fence_is_long() -> None:
+def test_one_sample_fence_exceeds_a_chunk() -> None:
     """A fence of about 60 lines cannot fit a chunk of the default size."""
     assert max(body.count("\n") for _, body in FENCE.findall(read(HANDBOOK))) >= 60
 

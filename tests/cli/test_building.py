@@ -142,7 +142,7 @@ def test_where_nothing_can_be_read_no_index_is_made(run: Run, tmp_path: Path) ->
     assert run("indexes", "--workspace", tmp_path / "w").row == {"indexes": []}
 
 
-def test_two_files_of_one_name_stay_two(run: Run, tmp_path: Path) -> None:
+def test_equal_file_names_in_two_folders_stay_two_documents(run: Run, tmp_path: Path) -> None:
     """However often both are given."""
     for folder in ("a", "b"):
         (tmp_path / folder).mkdir()

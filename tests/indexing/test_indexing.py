@@ -429,7 +429,7 @@ def test_one_path_twice_in_a_batch_is_two_documents(tmp_path: Path) -> None:
     ]
 
 
-def test_many_files_of_one_name_find_themselves_again(tmp_path: Path) -> None:
+def test_equal_file_names_keep_their_ids_in_a_second_run(tmp_path: Path) -> None:
     """The tenth and later ones too: a second run changes nothing."""
     workspace, folders = Workspace.open(tmp_path / "w"), [tmp_path / f"{number:02}" for number in range(12)]
     for folder in folders:

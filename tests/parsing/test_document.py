@@ -223,7 +223,7 @@ def test_parsers_are_imported_late() -> None:
 
 
 @pytest.mark.parametrize("path", shared_files("markdown_zh/*.md"), ids=lambda path: path.name)
-def test_real_markdown(path: Path) -> None:
+def test_real_markdown_pages_keep_the_laws(path: Path) -> None:
     """Pages of a Chinese manual keep the laws; every fence is one block, every heading outside fences one section."""
     read = parse_file(shared_data(path))
     check(read)
@@ -253,7 +253,7 @@ def test_real_markdown(path: Path) -> None:
         ("hebrew-text-base64-iso88598i.txt", "utf-8"),
     ],
 )
-def test_real_text(name: str, encoding: str) -> None:
+def test_real_text_files_keep_the_laws(name: str, encoding: str) -> None:
     """Text files in several encodings keep the laws; the empty ones are refused in a sentence."""
     path = shared_data(f"text/{name}")
     if not encoding:

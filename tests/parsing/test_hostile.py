@@ -83,7 +83,7 @@ def outcome(data: bytes, name: str) -> Document | str:
 
 
 @pytest.mark.parametrize("name", ["docx", "pptx", "xlsx", "epub", "odt"])
-def test_zip_bombs(name: str) -> None:
+def test_zip_bombs_in_documents_are_refused(name: str) -> None:
     """A part of 200 MB of nothing, in 200 kB."""
     source, make = SAMPLES[name]
     data = replaced(make(), {"padding.xml": bytes(100 << 20)})
@@ -92,7 +92,7 @@ def test_zip_bombs(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["docx", "pptx", "xlsx", "epub", "odt"])
-def test_lying_headers(name: str) -> None:
+def test_a_part_with_a_false_size_is_refused(name: str) -> None:
     """The main part says it is small, and is not; or says it is what it is not."""
     source, make = SAMPLES[name]
     data = replaced(make(), {"padding.xml": bytes(60 << 20)})
@@ -218,7 +218,7 @@ def _nested(inside: str, *tags: str) -> str:
         ("elements", lambda: b'[{"element_id": "a", "metadata": ' + b'{"a": ' * _DEPTH + b"1" + b"}" * _DEPTH + b"}]"),
     ],
 )
-def test_nesting(name: str, make: Callable[[], bytes]) -> None:
+def test_elements_nested_a_hundred_thousand_deep_do_no_harm(name: str, make: Callable[[], bytes]) -> None:
     """A hundred thousand elements in one another: read as far as it goes, or a sentence; no crash."""
     result = outcome(make(), SAMPLES[name][0])
     if isinstance(result, str):
@@ -227,7 +227,7 @@ def test_nesting(name: str, make: Callable[[], bytes]) -> None:
         assert result.text
 
 
-def test_nested_mails() -> None:
+def test_mails_nested_three_hundred_deep_do_no_harm() -> None:
     """Mails in mails in mails."""
     mail = SAMPLES["email"][1]()
     for number in range(300):
@@ -334,7 +334,7 @@ def test_a_pdf_that_unpacks_to_gigabytes() -> None:
 
 
 @pytest.mark.parametrize("name", ["docx", "pptx", "xlsx"])
-def test_macros(name: str) -> None:
+def test_a_document_with_macros_is_read_with_a_warning(name: str) -> None:
     """A document with macros is read, and the reader is told; under its own ending and under another."""
     source, make = SAMPLES[name]
     folder = {"docx": "word", "pptx": "ppt", "xlsx": "xl"}[name]

@@ -20,7 +20,7 @@ SENTENCE = "The measure of a chunk is what it holds. "
 GUIDE = "# Guide\n\n" + SENTENCE * 2 + "\n\n## Install it\n\n" + SENTENCE * 12
 
 
-def test_prefix_kinds(cut: Cut) -> None:
+def test_each_kind_of_prefix_heads_its_chunks(cut: Cut) -> None:
     """None; the heading on later chunks only; the path; document title and path without saying a title twice."""
     assert {chunk.prefix for chunk in cut(GUIDE, size=60)} == {""}
     headed = [chunk.prefix for chunk in cut(GUIDE, size=60, prefix="header")]

@@ -60,7 +60,7 @@ def test_an_explained_search_adds_tables(watch: Watch, samples: Path) -> None:
     assert any(re.match(r"fusion +\d+ +\d+\.\d$", line) for line in explained.lines)
 
 
-def test_a_search_without_an_index_and_one_that_finds_nothing(watch: Watch, run: Run, own_samples: Path) -> None:
+def test_searches_without_an_index_or_hits_are_drawn(watch: Watch, run: Run, own_samples: Path) -> None:
     """Whole documents are searched; nothing is no error."""
     search = ("search", CHINESE, "--workspace", own_samples, "--mode", "text")
     nothing = watch(*search, "--where", "category=none")

@@ -16,7 +16,7 @@ from components.evaluate.questions import set_saving
     [(set_saving.tell_saved, set_saving._SAID), (edit_state.tell, edit_state._TELL)],
     ids=["question set", "edit"],
 )
-def test_it_holds_no_markup(monkeypatch: pytest.MonkeyPatch, tell: Callable[[], None], key: str) -> None:
+def test_notices_hold_no_markup(monkeypatch: pytest.MonkeyPatch, tell: Callable[[], None], key: str) -> None:
     """The browser would fetch an image from where they say, and follow a link."""
     told: list[str] = []
     monkeypatch.setattr(st, "toast", lambda sentence, **_: told.append(sentence))

@@ -121,9 +121,7 @@ def test_who_is_suspended_and_what_is_deleted_is_closed(deployment: HostedDeploy
     assert access.allows(Right.MANAGE)
 
 
-def test_everyone_is_never_an_owner_and_one_is_always_left(
-    deployment: HostedDeployment, workspaces: Workspaces
-) -> None:
+def test_a_workspace_always_has_an_owner_who_is_a_person(deployment: HostedDeployment, workspaces: Workspaces) -> None:
     """Neither by sharing, nor by leaving, nor by giving oneself another role. Who never signed in is not among
     everyone.
     """

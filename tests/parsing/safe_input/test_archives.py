@@ -58,7 +58,7 @@ def test_archives_of_honest_writers_are_accepted() -> None:
 
 
 @pytest.mark.parametrize("path", _HONEST, ids=lambda path: path.name)
-def test_real_documents(path: Path) -> None:
+def test_archives_of_real_documents_pass(path: Path) -> None:
     """Every real document passes."""
     assert open_archive(RawFile(shared_data(path).read_bytes(), path.name)).infolist()
 

@@ -37,7 +37,7 @@ def test_numbers_without_end_and_without_value() -> None:
     assert value[4] == 7
 
 
-def test_encodings() -> None:
+def test_json_is_read_in_many_encodings() -> None:
     """As of any text: a byte order mark, UTF-16."""
     assert load_json('{"a": "中"}'.encode("utf-16"), "x.json").value == {"a": "中"}
     assert load_json(b"\xef\xbb\xbf[1]", "x.json").value == [1]

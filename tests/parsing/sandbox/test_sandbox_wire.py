@@ -94,7 +94,7 @@ def test_every_field_survives_the_wire() -> None:
     assert there_and_back(half) == half
 
 
-def test_real_documents() -> None:
+def test_real_documents_survive_the_wire() -> None:
     """Pages of a manual, as they are."""
     for path in map(shared_data, shared_files("markdown_zh/*.md")):
         document = parse(path.read_bytes(), path.name)

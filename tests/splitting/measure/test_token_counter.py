@@ -94,7 +94,7 @@ def test_count_each_is_count() -> None:
     assert counter.count_each(texts).tolist() == [counter.count(text) for text in texts]
 
 
-def test_one_counter_a_folder() -> None:
+def test_one_folder_shares_one_counter() -> None:
     """What one document taught the counter is there for the next."""
     assert token_counter(FOLDER) is token_counter(FOLDER)
 

@@ -230,7 +230,7 @@ def test_a_merge_takes_sentences_not_words(document: Document) -> None:
     assert any("town.\n\n## Warranty\n\nTwo years after you bought it." in chunk for chunk in chunks)
 
 
-def test_ten_thousand_pins(document: Document) -> None:
+def test_ten_thousand_overlapping_pins_are_resolved(document: Document) -> None:
     """Anywhere and over each other: all are settled, and what does not hold is told in a handful of sentences."""
     long = parse((TEXT * 60).encode(), "guide/long.md")
     kinds = [*PinKind]

@@ -269,7 +269,7 @@ def test_copying_can_be_asked_for(index: Index, workspace: Workspace, tmp_path: 
 
 
 @pytest.mark.parametrize("there", ["file", "folder", "link", "inside"])
-def test_nothing_is_overwritten(index: Index, workspace: Workspace, tmp_path: Path, there: str) -> None:
+def test_a_linked_copy_overwrites_nothing(index: Index, workspace: Workspace, tmp_path: Path, there: str) -> None:
     """Where something is, no copy is made; none inside of itself."""
     target = tmp_path / "copy"
     if there == "file":

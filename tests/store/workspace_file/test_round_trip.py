@@ -194,7 +194,7 @@ def test_saving_and_opening_can_be_cancelled(full: Workspace, tmp_path: Path) ->
     assert sorted(one.name for one in tmp_path.iterdir()) == ["w.chunkscope", "workspace"]
 
 
-def test_nothing_is_overwritten(full: Workspace, tmp_path: Path) -> None:
+def test_opening_a_file_overwrites_nothing(full: Workspace, tmp_path: Path) -> None:
     """A folder with something in it stays as it is."""
     path = saved(full, tmp_path / "w.chunkscope")
     before = everything(full)

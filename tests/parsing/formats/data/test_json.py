@@ -153,7 +153,7 @@ def test_a_hundred_thousand_levels(bracket: str) -> None:
             parse(text.encode(), "a.json")
 
 
-def test_many_levels_are_lines() -> None:
+def test_deep_levels_of_json_become_path_lines() -> None:
     """Below the sixth a path stands before each value; no level is too deep for that."""
     document = read('{"a":' * 300 + '{"x": 1, "y": [2]}' + "}" * 300)
     assert "x: 1" in document.text

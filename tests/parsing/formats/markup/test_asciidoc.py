@@ -156,7 +156,7 @@ def test_a_block_that_is_never_closed() -> None:
         ("`+*as is*+` +++<u>+++", "*as is* <u>"),
     ],
 )
-def test_inline_markup(text: str, plain: str) -> None:
+def test_asciidoc_inline_markup_is_removed(text: str, plain: str) -> None:
     """What is markup, and what only looks like it."""
     assert plain_asciidoc(text).strip() == plain.strip()
 
@@ -242,7 +242,7 @@ def test_any_lines_make_a_lawful_document(lines: list[str], end: str) -> None:
         "++",
     ],
 )
-def test_hostile_lines(piece: str) -> None:
+def test_hostile_asciidoc_lines_take_no_time(piece: str) -> None:
     """A line of a hundred thousand of anything, and containers in containers."""
     check(parse((piece * 100_000 + "x").encode(), "a.adoc"))
     deep = "".join(f"{'=' * (n + 4)}\n{piece}\n" for n in range(400))

@@ -136,7 +136,7 @@ def test_tables_and_lists() -> None:
         ("https://a.example/b/c/", "https://a.example/b/c/"),
     ],
 )
-def test_inline_markup(text: str, plain: str) -> None:
+def test_org_inline_markup_is_removed(text: str, plain: str) -> None:
     """What is markup, and what only looks like it."""
     assert plain_org(text) == plain
 
@@ -193,7 +193,7 @@ def test_any_lines_make_a_lawful_document(lines: list[str], end: str) -> None:
 @pytest.mark.parametrize(
     "piece", ["*", "* ", "/", "=", "[[a", "|", "#+", ":a", "-", " ", "[fn:", "<<", "+", "\\[", "~ "]
 )
-def test_hostile_lines(piece: str) -> None:
+def test_hostile_org_lines_take_no_time(piece: str) -> None:
     """A line of a hundred thousand of anything, and lists that stand ever deeper."""
     check(parse((piece * 100_000 + "x").encode(), "a.org"))
     deep = "".join(f"{' ' * n}- {piece}\n" for n in range(600))

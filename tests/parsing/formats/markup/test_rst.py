@@ -214,7 +214,7 @@ def test_docinfo_is_metadata() -> None:
         ("no [1]_ mark [#n]_ but [Ann2020]_", "no mark but Ann2020"),
     ],
 )
-def test_inline_markup(text: str, plain: str) -> None:
+def test_rst_inline_markup_is_removed(text: str, plain: str) -> None:
     """What is markup, and what only looks like it."""
     assert plain_rst(text) == plain
 
@@ -274,7 +274,7 @@ def test_any_lines_make_a_lawful_document(lines: list[str], end: str) -> None:
 @pytest.mark.parametrize(
     "piece", ["*", "`", "|", ":a", "_a", "a_", "\\", "``", "**a ", ":a:`", " ", "- ", "+-", "= ", ".. ", "[1", "   "]
 )
-def test_hostile_lines(piece: str) -> None:
+def test_hostile_rst_lines_take_no_time(piece: str) -> None:
     """A line of a hundred thousand of anything, and as many lines that stand ever deeper."""
     check(parse((piece * 100_000 + "x").encode(), "a.rst"))
     deep = "".join(f"{' ' * n}- {piece}\n\n" for n in range(600))

@@ -90,7 +90,7 @@ def test_read_by_tesseract() -> None:
 
 
 @needs_tesseract
-def test_real_scan() -> None:
+def test_a_real_scan_is_recognised() -> None:
     """Of the shared test data."""
     reading = read(testdata("ocr_test.pdf"))
     assert (

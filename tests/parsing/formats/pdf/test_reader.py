@@ -83,7 +83,7 @@ def simple(words: str = "All is well here") -> bytes:
     return draw_pdf(lambda canvas: canvas.drawString(72, 700, words))
 
 
-def test_damaged_files() -> None:
+def test_damaged_pdfs_are_refused_in_a_sentence() -> None:
     """Cut off before anything is in it, or no PDF after its first line."""
     for data in (simple()[:60], b"%PDF-1.7\n" + b"\x93\x07 noise " * 900):
         assert tells(refused(data), "test.pdf damaged PDF")

@@ -163,7 +163,7 @@ class TestCells:
         ((_, body),) = rows_of(table_of(rows, GRID, colWidths=[45, 50]))
         assert body == ["glass or metal", "温度传感器的用途"]
 
-    def test_merged_cells(self) -> None:
+    def test_merged_cells_keep_their_text_in_the_first_place(self) -> None:
         """Across and down: the text stands in the first place; a merged header has two rows."""
         rows = [["Type", "Limits", ""], ["", "low", "high"], ["T1", "-40", "85"], ["", "0", "100"]]
         merged = [("SPAN", (1, 0), (2, 0)), ("SPAN", (0, 0), (0, 1)), ("SPAN", (0, 2), (0, 3))]
@@ -363,7 +363,7 @@ class TestDocument:
         assert "column" in rest.text
 
 
-def test_real_tables() -> None:
+def test_real_tables_with_open_sides_are_found() -> None:
     """Two with open sides, a title in a box above and notes in a box below."""
     first, second = found_in(testdata("korean-text-with-tables.pdf"))
     assert [row[0] for row in first.rows] == ["업종", "할인점", "주유", "온라인쇼핑몰"]

@@ -192,7 +192,7 @@ def test_levels_that_are_skipped() -> None:
     ]
 
 
-def test_legal_numbers() -> None:
+def test_legal_numbering_is_written_in_decimal() -> None:
     """`isLgl` writes the numbers of all levels in decimal, unless it is switched off."""
     inside = (
         level(0, "Article %1", "upperRoman")
@@ -283,7 +283,7 @@ def test_cells_quotes_and_notes() -> None:
     ]
 
 
-def test_wild_contract() -> None:
+def test_a_real_contract_keeps_the_numbers_it_refers_to() -> None:
     """The numbers that its own sentences refer to are there."""
     document = parse(shared_data("wild/docx_numbering/contract.docx").read_bytes(), "contract.docx")
     assert [section.title for section in document.sections if section.level > 1 or section.title[:1].isdigit()] == [

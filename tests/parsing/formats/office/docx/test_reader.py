@@ -123,7 +123,7 @@ def test_lists_by_their_style() -> None:
         ),
     ],
 )
-def test_formulas(formula: str, text: str) -> None:
+def test_formulas_are_read_in_sentences_and_alone(formula: str, text: str) -> None:
     """As one line, in a sentence and on their own; the latter are blocks."""
     inline = f"<w:r><w:t>where </w:t></w:r><m:oMath {MATH}>{formula}</m:oMath><w:r><w:t> holds</w:t></w:r>"
     alone = f"<m:oMathPara {MATH}><m:oMath>{formula}</m:oMath></m:oMathPara>"

@@ -105,7 +105,7 @@ def test_titles_and_cells() -> None:
     assert "| a) x b) y | a) x b) y |" in document.text
 
 
-def test_wild_deck() -> None:
+def test_a_real_list_starts_at_its_own_letter() -> None:
     """A list that starts at c."""
     assert "c) alpha\nd) beta" in parse(shared_data("wild/docx_numbering/p1.pptx").read_bytes(), "p1.pptx").text
 

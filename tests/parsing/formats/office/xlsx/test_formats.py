@@ -140,7 +140,7 @@ def test_groups_of_thousands(value: int, code: str) -> None:
 
 
 @given(st.integers(1, 999), st.integers(1, 99))
-def test_fractions(top: int, bottom: int) -> None:
+def test_fractions_of_two_digits_are_exact(top: int, bottom: int) -> None:
     """A fraction of two digits comes out as it went in."""
     text = formatter("?/??")(top / bottom)
     first, second = map(int, text.split("/"))
