@@ -1,6 +1,4 @@
-"""What an agent may ask of a workspace: search, read, evaluate and, with the right to write, collect and delete; knows
-no protocol.
-"""
+"""Tools of an agent over a workspace: search, read, evaluate, collect, delete. Knows no protocol."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""The arguments of the tools, as pydantic models: the input schemas are made from them; what does not fit is refused in
-one sentence.
-"""
+"""Arguments of the tools, as pydantic models; invalid ones are refused in one sentence."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""What an agent may ask of a workspace, as plain blocking calls; knows no MCP, so that any other door can offer the
-same tools.
-"""
+"""Tools of an agent as plain blocking calls, for any protocol."""
 
 from __future__ import annotations
 

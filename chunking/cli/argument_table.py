@@ -1,4 +1,4 @@
-"""The words of each command, as a table: the parser, its help and the table of the documentation are made from it."""
+"""Table of commands and their words; parser, help and documentation are made from it."""
 
 from __future__ import annotations
 

@@ -95,7 +95,7 @@ class ChunkProgressLines:
 
 @contextmanager
 def _open_for_dry_run(uri: str) -> Iterator[Workspace]:
-    """The workspace; where there is none an empty one that is thrown away, so that a dry run makes no folder."""
+    """Open the workspace; if there is none, an empty temporary one, so that a dry run makes no folder."""
     from chunking.store import Workspace
 
     with TemporaryDirectory() as elsewhere:

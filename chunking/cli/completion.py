@@ -1,4 +1,4 @@
-"""`completion`: scripts that complete commands, options and values in a shell, made from the table of arguments."""
+"""`completion`: shell completion scripts, made from the table of arguments."""
 
 from __future__ import annotations
 

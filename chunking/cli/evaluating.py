@@ -30,7 +30,7 @@ __all__ = ["evaluate"]
 
 
 def evaluate(arguments: argparse.Namespace) -> int:
-    """One object: every metric with its interval, and a row a question with what was found for it, in rank order."""
+    """Print every metric with its interval, and each question with its results in rank order."""
     from chunking import evaluation
     from chunking.evaluation.runs.question_search import results_wanted
     from chunking.evaluation.runs.run_keys import DEPTH

@@ -1,4 +1,4 @@
-"""What the commands that measure have in common: documents, questions, progress, and the arguments that choose them."""
+"""Shared by the measuring commands: documents, questions, progress, and their arguments."""
 
 from __future__ import annotations
 
@@ -65,8 +65,7 @@ class Corpus:
 
 @contextmanager
 def corpus(arguments: argparse.Namespace) -> Iterator[Corpus]:
-    """The documents of the paths, saved in the workspace, or in one that is thrown away; without a path those of the
-    workspace.
+    """Documents of the paths, saved in the workspace or a temporary one; without a path the workspace's.
 
     Raises:
         ConfigError: there is neither a path nor a workspace.
@@ -138,9 +137,7 @@ def questions_of(arguments: argparse.Namespace, there: Corpus) -> Imported:
 
 
 def _kept(workspace: Workspace, questions: QuestionSet) -> QuestionSet:
-    """Questions under the name they have in a workspace that stays: saved there once, so that their runs can be seen
-    and exported.
-    """
+    """Save the questions in a lasting workspace, once, so that their runs can be viewed and exported."""
     from chunking.evaluation import QuestionSet, free_name, save_set
 
     sets = (QuestionSet.from_json(text) for text in workspace.question_sets.all().values())
@@ -205,7 +202,7 @@ def intervals_record(summary: dict[str, Interval]) -> dict[str, Any]:
 
 
 class ProgressLines:
-    """Progress in a few lines: one at each kind of step of a configuration, and at each tenth of the questions.
+    """Progress in a few lines: one per step of a configuration and per tenth of the questions.
 
     Args:
         counted: what the progress counts.

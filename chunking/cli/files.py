@@ -30,8 +30,7 @@ __all__ = ["chunk", "config_of", "pair", "parse", "read"]
 
 
 def parse(arguments: argparse.Namespace) -> int:
-    """A line a document; those of the files in a file follow its own. Blocks have the number of their tokens, counted
-    by the tokenizer of the configured model."""
+    """Print one line per document, files inside files included; blocks carry their token counts."""
     from chunking.embedding.model_folder import counting_folder
     from chunking.splitting import block_tokens, token_counter
     from chunking.store.chunk_records import document_record
@@ -92,8 +91,7 @@ def config_of(arguments: argparse.Namespace) -> Config:
 
 
 def _saved(arguments: argparse.Namespace) -> Config | None:
-    """The configuration that is saved in the workspace of a command under the name that `--config` gives; None where
-    there is a file of that name, or nothing is saved under it."""
+    """The configuration saved under the name in `--config`; None if that is a file, or nothing is saved."""
     folder = getattr(arguments, "workspace", None)
     if not folder or os.path.exists(arguments.config) or not os.path.isdir(folder):
         return None
@@ -152,8 +150,7 @@ def read(paths: Iterable[Path], arguments: argparse.Namespace, workspace: Worksp
 
 
 def inputs_of(arguments: argparse.Namespace) -> DocumentInputs:
-    """The edits, pins and encodings in the file of `--config`; `--edits`, `--pins` and `--encoding` take the place of
-    each.
+    """Edits, pins and encodings of `--config`, each overridden by its own option.
 
     Raises:
         ConfigError, ChangeError: the file cannot be read, or its part `documents` holds something else.
@@ -183,8 +180,7 @@ def _edited(
     workspace: Workspace | None,
     edits: tuple[EditedDocument, ...],
 ) -> list[Document]:
-    """The documents with the edits of `--edits`, or of the file of `--config`; a workspace that is written to keeps
-    these, too.
+    """Apply the edits of `--edits` or `--config`; a workspace that is written to keeps them.
 
     Raises:
         ChangeError: the file cannot be read, or is no list of edits.
@@ -210,8 +206,7 @@ def _pinned(
     workspace: Workspace | None,
     pins: tuple[PinnedDocument, ...],
 ) -> list[Document]:
-    """The documents with the pins of `--pins`, or of the file of `--config`; a workspace that is written to keeps
-    these, too.
+    """Apply the pins of `--pins` or `--config`; a workspace that is written to keeps them.
 
     Raises:
         ChangeError: the file cannot be read, or is no list of pins.
@@ -227,9 +222,7 @@ def _pinned(
 
 
 def _listed(path: Path, of: ChangeFile[C], documents: list[Document]) -> tuple[DocumentChanges[C], ...]:
-    """What the file of `--edits` or `--pins` lists; of what else than the documents it is about is told. Raises
-    ChangeError.
-    """
+    """Entries of `--edits` or `--pins`, with a warning about other documents. Raises ChangeError."""
     try:
         data = path.read_bytes()
     except OSError as error:

@@ -45,9 +45,7 @@ def open_file(arguments: argparse.Namespace) -> int:
 
 
 def backup(arguments: argparse.Namespace) -> int:
-    """One object: the backup, its workspaces with the fingerprints of their indexes, and its bytes; exit 1 where one
-    could not be taken.
-    """
+    """Print the backup, its workspaces with their fingerprints, and its bytes; exit 1 if one failed."""
     from chunking.deployment import load_hosting
 
     report = load_hosting("backups").back_up(

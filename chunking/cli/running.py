@@ -92,7 +92,7 @@ def _escaped(value: Any) -> Any:
 
 @contextmanager
 def _attach_terminal(arguments: argparse.Namespace, encoding: str) -> Iterator[None]:
-    """Draw records if stdout is a terminal and `--json` is not given, and progress if stderr is a terminal."""
+    """Draw records on a terminal, unless `--json` is given; draw progress if stderr is a terminal."""
     progress = sys.stderr is not None and sys.stderr.isatty()
     drawn = is_terminal() and not getattr(arguments, "json", False)
     if not drawn and not progress:

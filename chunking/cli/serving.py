@@ -113,9 +113,7 @@ def _title(paths: Sequence[Path]) -> str:
 
 
 def _use_settings(arguments: argparse.Namespace) -> None:
-    """Have sessions begin with the file of `--config`; check that its model is installed before anything is read or
-    served.
-    """
+    """Start sessions with the file of `--config`; check first that its model is installed."""
     from chunking.config import Config
     from chunking.embedding.model_folder import counting_folder
 
@@ -127,9 +125,7 @@ def _use_settings(arguments: argparse.Namespace) -> None:
 
 
 def _fill_workspace(arguments: argparse.Namespace) -> str:
-    """Choose the app's workspace, and add the documents and questions. Returns the name of the question set, or
-    nothing.
-    """
+    """Choose the app's workspace, add documents and questions; return the question set's name or ""."""
     if arguments.workspace:
         folder = Path(arguments.workspace).absolute()
         _choose_workspace(
@@ -163,7 +159,7 @@ def _choose_workspace(folder: str | Path, name: str) -> None:
 
 
 def _add(arguments: argparse.Namespace, folder: str) -> str:
-    """Add documents and questions to a workspace; say what cannot be read. Returns the name of the question set."""
+    """Add documents and questions, report unreadable ones; return the question set's name or ""."""
     from chunking.cli.evaluation_arguments import Corpus, questions_of
     from chunking.cli.files import read
     from chunking.indexing import save
@@ -186,9 +182,7 @@ def _add(arguments: argparse.Namespace, folder: str) -> str:
 
 
 def _has_files(workspace: Workspace, arguments: argparse.Namespace) -> bool:
-    """True if the workspace has these very files and no option asks for another way of reading: they need not be read
-    again.
-    """
+    """True if the workspace has these very files, and no option asks to read them differently."""
     from chunking.parsing import clean_source, find_files
     from chunking.parsing.document import load_file
 
@@ -223,9 +217,7 @@ def _open_browser(address: str, query: str) -> None:
 
 
 def mcp(arguments: argparse.Namespace) -> int:
-    """Serve the workspace as a Model Context Protocol server until stdin ends; the workspace is opened by the first
-    call that needs it.
-    """
+    """Serve the workspace over the Model Context Protocol until stdin ends; the first call opens it."""
     from chunking.agents import AppAddress, Toolbox
 
     if arguments.files and not arguments.write:
@@ -257,7 +249,7 @@ def mcp(arguments: argparse.Namespace) -> int:
 
 
 class _WorkspaceOpener:
-    """Opens the workspace once, when it is first needed: a host starts all its servers at once, and asks few of them.
+    """Opens the workspace at the first call: a host starts all its servers, and uses few of them.
 
     Raises:
         NotFoundError: there is no such folder, and it may not be made.

@@ -57,7 +57,7 @@ _display = _Display()
 
 @contextmanager
 def attach_display(screen: Screen | None, progress: ProgressLine | None) -> Iterator[None]:
-    """Send records to a screen and progress to a line while a command runs; None: write both as lines for programs.
+    """Send records to a screen and progress to a line while a command runs; None: plain lines.
 
     Pending records are drawn at the end, unless the command fails.
     """
@@ -79,7 +79,7 @@ def is_terminal() -> bool:
 
 
 def use_utf8() -> None:
-    """Write UTF-8 everywhere; half a surrogate pair (from a file's name) becomes `\\udcXX`, in JSON its escape."""
+    """Write UTF-8 everywhere; half a surrogate pair becomes `\\udcXX`, in JSON its escape."""
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")

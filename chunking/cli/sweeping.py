@@ -48,9 +48,7 @@ _MOST = 1e12
 
 
 def sweep(arguments: argparse.Namespace) -> int:
-    """One object: the leaderboard, what failed, and which were dropped on how many questions; with --estimate the
-    estimates first.
-    """
+    """Print the leaderboard, the failures and the dropped; with --estimate the estimates first."""
     from chunking import evaluation
 
     base = config_of(arguments)
@@ -109,7 +107,7 @@ def sweep(arguments: argparse.Namespace) -> int:
 
 
 def compare(arguments: argparse.Namespace) -> int:
-    """One object: the first less the second, question by question, and whether it is statistically significant."""
+    """Print the first result less the second, by question, and whether it is significant."""
     from chunking.evaluation import difference_in_words, metric_of, paired
 
     metric = metric_of(arguments.metric)
@@ -198,9 +196,7 @@ def _record(
 
 
 def _recommendation(lines: Sequence[LeaderboardRun]) -> dict[str, Any] | None:
-    """Which configuration, whether that is decided, and about how many questions would decide; None where nothing was
-    measured.
-    """
+    """The recommended configuration, and the questions needed to decide; None if nothing was measured."""
     named = ((line.run, line.recommendation) for line in lines if line.recommendation is not None)
     return next(({"run": run.key, "label": run.label, **chosen.as_record()} for run, chosen in named), None)
 
@@ -226,7 +222,7 @@ def _line(line: LeaderboardRun) -> dict[str, Any]:
 
 
 def _rows(path: Path, metric: str) -> tuple[Mapping[tuple[str, str], float], Mapping[str, Any]]:
-    """A metric of each question, by its id and text, from what `evaluate` printed, and all that it printed."""
+    """Read the output of `evaluate`: a metric by question, and all of it."""
     try:
         tree = json.loads(path.read_text(encoding="utf-8-sig"))
         return {(str(row["id"]), str(row["question"])): _check_value(row[metric]) for row in tree["questions"]}, tree

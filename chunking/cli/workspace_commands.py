@@ -19,8 +19,7 @@ __all__ = ["configurations", "delete", "fetch", "list_documents", "list_indexes"
 
 
 def search(arguments: argparse.Namespace) -> int:
-    """One object: the hits, and the same by document; with `--explain` how each came about, and what a language model
-    would receive.
+    """Print the hits, also by document; with `--explain` how each came about, and a model's context.
 
     Without an index, the documents that hold the words, each by the chunk that says most of the query."""
     from chunking import retrieval
@@ -121,7 +120,7 @@ def list_models(arguments: argparse.Namespace) -> int:
 
 
 def delete(arguments: argparse.Namespace) -> int:
-    """One object: the ids that were deleted, those of files in the files too, and how many chunks with them."""
+    """Print the deleted ids, those of files inside files included, and the number of deleted chunks."""
     workspace = _open(arguments, sole_writer=arguments.sole_writer)
     inner = [row.doc_id for row in workspace.documents() if row.parent_id in arguments.doc_ids]
     doc_ids = list(dict.fromkeys([*arguments.doc_ids, *inner]))
@@ -136,9 +135,7 @@ def _open(arguments: argparse.Namespace, *, sole_writer: bool = False) -> Worksp
 
 
 def configurations(arguments: argparse.Namespace) -> int:
-    """One object: those there are, after the change that was asked for, the newest first; `settings` has what differs
-    from the defaults.
-    """
+    """Print the saved configurations after the change, newest first; `settings` differ from the defaults."""
     from chunking import store
 
     changes = [name for name in ("save", "rename", "delete") if getattr(arguments, name) is not None]

@@ -1,4 +1,4 @@
-"""Questions to the results of an index, as the Search page shows them; each framework makes its own objects of them."""
+"""Questions to results of an index, as the Search page shows them, for every framework."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["IndexSearch"]
 
 @dataclass
 class IndexSearch:
-    """Searches an index of a workspace; the workspace is opened, and the model loaded, with the first question."""
+    """Searches an index; the first question opens the workspace and loads the model."""
 
     workspace: str
     """Its folder."""

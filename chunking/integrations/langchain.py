@@ -1,4 +1,4 @@
-"""LangChain's text splitter and retriever with exported settings: the Documents are those of the export `langchain`."""
+"""LangChain's text splitter and retriever with exported settings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""LlamaIndex' node parser and retriever with exported settings: the nodes are those of the export `llama-index`."""
+"""LlamaIndex' node parser and retriever with exported settings."""
 
 from __future__ import annotations
 

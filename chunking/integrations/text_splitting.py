@@ -1,4 +1,4 @@
-"""Texts and files to chunks, parsed and split as the app does it; each framework makes its own objects of them."""
+"""Texts and files to chunks, parsed and split as in the app, for every framework."""
 
 from __future__ import annotations
 

@@ -294,7 +294,7 @@ class Exploration:
     # -- messages to the browser
 
     def messages(self, height: int) -> dict[str, Any]:
-        """All that the browser gets with a step, by the names that host.js reads; the text and recall come apart."""
+        """Everything the browser gets with a step, by host.js's names; text and recall come apart."""
         return {
             "_facts": self.text().known,
             "_answers": self.answers(),
@@ -357,8 +357,7 @@ class Exploration:
         return {"kind": "number", "key": setting.key, "turn": self._turn, **asdict(number)}
 
     def estimate(self) -> dict[str, Any]:
-        """Recall of the present settings over all documents, as the dial takes it; empty without questions. Takes the
-        longest.
+        """Recall of the present settings over all documents, for the dial; empty without questions. Slow.
 
         Raises:
             QuestionError: other settings of `headings_from` need the documents prepared anew.

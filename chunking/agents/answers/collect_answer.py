@@ -123,8 +123,7 @@ def files_below(path: str, folders: Sequence[Path]) -> FilesBelow:
 
 
 def text_document(text: str, name: str, workspace: Workspace) -> Document:
-    """A text as a document below a folder for agents; without the disk, since shared servers read no file that nobody
-    has named.
+    """Parse a text as a document below the agents' folder, without touching the disk.
 
     Raises:
         ConfigError: the name is not that of a .md or .txt file.

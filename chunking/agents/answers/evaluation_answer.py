@@ -78,8 +78,7 @@ def _line(one: Interval) -> MetricLine:
 
 
 def measured_recall(workspace: Workspace) -> str:
-    """One sentence with the recall of the newest index on the question set of its newest run; empty where none was
-    measured.
+    """Recall of the newest index on its newest run's question set, as a sentence; "" if not measured.
 
     A run counts if it would come out the same now: the same settings, documents, model and code. The answer is
     remembered until something is written to the workspace.

@@ -1,6 +1,4 @@
-"""A document, a section or a chunk as an agent reads it: a piece of its text, with its place and the cursor of the
-rest.
-"""
+"""`fetch`: a piece of a document, section or chunk, with its place and the cursor of the rest."""
 
 from __future__ import annotations
 

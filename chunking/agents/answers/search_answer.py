@@ -1,4 +1,4 @@
-"""A search as an agent gets it: small hits within a budget of tokens, and notes that say what to make of them."""
+"""`search`: small hits within a budget of tokens, and notes on how to use them."""
 
 from __future__ import annotations
 
@@ -115,9 +115,7 @@ def _neighbour(chunk: Chunk) -> NeighbourText:
 
 
 def _fit_budget(hits: Sequence[SearchHit], budget: int, counter: Counter) -> tuple[list[SearchHit], int]:
-    """The hits there is room for, whole ones in the order of their rank, and their tokens: a smaller one may follow one
-    left out.
-    """
+    """The hits that fit, whole, in rank order, and their tokens; a smaller one may follow a gap."""
     kept, used = list[SearchHit](), 0
     for hit in hits:
         texts = [hit.title, hit.text, *(one.text for one in (*hit.before, *hit.after))]
@@ -152,7 +150,7 @@ def _notes(
 
 
 def _stale(workspace: Workspace, index: Index) -> str:
-    """Why the index is out of date, looked up once after each write to the workspace; empty where it is not."""
+    """Why the index is out of date, cached until the next write; empty if it is not."""
     from chunking.indexing import staleness
 
     key = (workspace.uri, workspace.version(), index.name)

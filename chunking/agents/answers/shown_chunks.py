@@ -1,4 +1,4 @@
-"""A document's chunks with the hits of a question, for people: what the viewer draws, and the same in a few words."""
+"""`show_chunks`: a document's chunks and hits, drawn for people, and in a few words for the model."""
 
 from __future__ import annotations
 

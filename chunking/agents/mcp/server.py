@@ -1,6 +1,4 @@
-"""The MCP server over a toolbox: lists the tools' rows, checks what clients send, and runs the calls beside the event
-loop.
-"""
+"""The MCP server over a toolbox: lists tools, checks input, and runs calls outside the event loop."""
 
 from __future__ import annotations
 

@@ -66,8 +66,7 @@ def mend_stdin() -> None:
 
 
 def mended_line(line: bytes) -> bytes:
-    r"""A line with U+FFFD for the escape of each half of a surrogate pair, as hosts send them that cut a text within an
-    emoji.
+    r"""Replace the escape of each half of a surrogate pair by U+FFFD, as in a text cut within an emoji.
 
     >>> mended_line(b'{"a": "\\ud83d", "b": "\\ud83d\\ude00"}')
     b'{"a": "\\ufffd", "b": "\\ud83d\\ude00"}'

@@ -1,6 +1,4 @@
-"""Blocking calls beside the event loop: threads of their own, progress that is throttled, and a cancel that stops the
-work.
-"""
+"""Blocking calls in threads of their own, with throttled progress and cancellation."""
 
 from __future__ import annotations
 
@@ -41,7 +39,7 @@ class WorkerThreads:
         self._limiter: anyio.CapacityLimiter | None = None
 
     async def run(self, work: Callable[[CallControl], T], send: Send | None = None) -> T:
-        """What the work comes to. A request that is cancelled lets the work know, which stops at its next step.
+        """Run the work; a cancelled request stops it at its next step.
 
         Args:
             send: where progress goes; None: it is dropped.

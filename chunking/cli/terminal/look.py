@@ -1,4 +1,4 @@
-"""What a terminal can show: width, colours, symbols, text in styles that wraps without losing them, and bars."""
+"""What a terminal can show: width, colours, symbols, styled text that wraps, and bars."""
 
 from __future__ import annotations
 

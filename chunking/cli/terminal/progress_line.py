@@ -1,4 +1,4 @@
-"""One line of progress, drawn over itself: a bar, the share, the present step, and about how long it still takes."""
+"""One line of progress, drawn over itself: a bar, the share, the step, and the time left."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ class ProgressLine:
 
 
 def progress_line(stream: TextIO | None, look: Callable[[], TerminalLook]) -> ProgressLine | None:
-    """A line on a stream that is a terminal; None for a pipe, a file, or a terminal that cannot draw over a line."""
+    """A progress line if the stream is a terminal that can draw over a line, else None."""
     if stream is None or not stream.isatty() or os.environ.get("TERM") == "dumb":
         return None
     return ProgressLine(stream, look(), columns=lambda: look().columns)

@@ -31,7 +31,7 @@ def terminal_look(stream: TextIO, encoding: str = "utf-8") -> TerminalLook:
 
 
 def _columns(stream: TextIO) -> int:
-    """COLUMNS where it is set; else those of the terminal, which stdout and stderr need not share with each other."""
+    """COLUMNS if set, else the width of the stream's own terminal."""
     named = os.environ.get("COLUMNS", "")
     if named.isdecimal() and int(named) > 0:
         return int(named)

@@ -53,7 +53,7 @@ UNSAFE_IN_JSON = {code: f"\\u{code:04x}" for code in (*range(0x7F, 0xA0), 0x2028
 
 
 def safe_text(text: str) -> str:
-    r"""Replace what a terminal would act on by something that it shows; the length stays, so offsets still hold.
+    r"""Replace control characters by visible ones; the length stays, so offsets still hold.
 
     >>> safe_text("a\x1b[2Jb\tc\r\n")
     'a␛[2Jb c \n'

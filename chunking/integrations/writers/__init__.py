@@ -1,4 +1,4 @@
-"""Writers of an index with its vectors to other vector stores; `chunking.integrations` offers their names.
+"""Writers of an index with its vectors to other vector stores.
 
 vector_rows.py      a chunk with its vector, metadata and digest: what each store gets
 index_writing.py    compare by id and digest, write what has changed, delete what is gone

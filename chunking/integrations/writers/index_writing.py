@@ -1,4 +1,4 @@
-"""An index into another vector store: what has changed is written, what is gone deleted, everything else left alone."""
+"""Synchronise an index into another vector store: write changes, delete what is gone."""
 
 from __future__ import annotations
 

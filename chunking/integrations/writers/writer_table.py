@@ -1,4 +1,4 @@
-"""The stores that an index can be written to, a row each; what a store needs is imported when it is opened."""
+"""Table of stores to write to; a store's package is imported when it is opened."""
 
 from __future__ import annotations
 
