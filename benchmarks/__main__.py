@@ -46,10 +46,10 @@ def main(words: list[str]) -> int:
     parser.add_argument(
         "--before", metavar="REV", help="the version that `pages` is measured against, instead of the last landed one"
     )
-    given = parser.parse_args(words)
+    arguments = parser.parse_args(words)
     missed = 0
-    for name in given.names or BENCHMARKS:
-        options = {"before": given.before} if name == "pages" else {}
+    for name in arguments.names or BENCHMARKS:
+        options = {"before": arguments.before} if name == "pages" else {}
         table = importlib.import_module(f"benchmarks.{name}").run(**options)
         print(table.markdown(), end="\n\n", flush=True)
         write_block(f"bench:{name}", table.markdown())

@@ -93,32 +93,40 @@ async def _library(tool: AgentTool, toolbox: Toolbox) -> object:
 
 
 async def _timed(ways: Mapping[str, Ask]) -> dict[tuple[str, str], list[float]]:
-    times: dict[tuple[str, str], list[float]] = {(way, name): [] for way in ways for name in CALLS}
+    times: dict[tuple[str, str], list[float]] = {(transport, name): [] for transport in ways for name in CALLS}
     for round_ in range(_WARM + _ROUNDS):
         for name in CALLS:
             turn = round_ % len(ways)  # each way is the first one as often as the others
-            for way, ask in [*ways.items()][turn:] + [*ways.items()][:turn]:
+            for transport, ask in [*ways.items()][turn:] + [*ways.items()][:turn]:
                 began = perf_counter()
                 await ask(name)
                 if round_ >= _WARM:
-                    times[way, name].append(perf_counter() - began)
+                    times[transport, name].append(perf_counter() - began)
     return times
 
 
 def _rows(tool: str, times: Mapping[tuple[str, str], list[float]]) -> list[Row]:
-    medians = {way: 1_000 * statistics.median(times[way, tool]) for way in ("library", "in-process", "stdio")}
-    pairs = {way: zip(times[way, tool], times["library", tool], strict=True) for way in ("in-process", "stdio")}
-    over = {way: 1_000 * statistics.median(ours - library for ours, library in both) for way, both in pairs.items()}
+    medians = {
+        transport: 1_000 * statistics.median(times[transport, tool]) for transport in ("library", "in-process", "stdio")
+    }
+    pairs = {
+        transport: zip(times[transport, tool], times["library", tool], strict=True)
+        for transport in ("in-process", "stdio")
+    }
+    over = {
+        transport: 1_000 * statistics.median(ours - library for ours, library in both)
+        for transport, both in pairs.items()
+    }
     return [
         Row(
-            f"{tool}, {way}",
-            f"{medians[way]:.1f} ms",
+            f"{tool}, {transport}",
+            f"{medians[transport]:.1f} ms",
             f"library {medians['library']:.1f} ms",
-            f"{over[way]:+.1f} ms",
+            f"{over[transport]:+.1f} ms",
             f"≤ {most:.0f} ms",
-            over[way] <= most,
+            over[transport] <= most,
         )
-        for way, most in (("in-process", _IN_PROCESS), ("stdio", _STDIO))
+        for transport, most in (("in-process", _IN_PROCESS), ("stdio", _STDIO))
     ]
 
 

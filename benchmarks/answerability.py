@@ -63,7 +63,7 @@ class Asked(NamedTuple):
     coverage: float
     similarity: float | None
 
-    def given(self, by: Calibration) -> bool:
+    def warns(self, by: Calibration) -> bool:
         return by.probability(self.similarity or 0.0, self.coverage) >= by.threshold
 
 
@@ -74,41 +74,46 @@ def run(names: Sequence[str] = (*CHROMA, *OTHERS)) -> Table:
         return Table(title, [], ["The corpora and questions are not here."])
     corpora = [_chroma(name) if name in CHROMA else _folder(name) for name in names]
     with tempfile.TemporaryDirectory() as folder:
-        asked = list(_asked(corpora, Path(folder)))
-    similar = [one for one in asked if one.similarity is not None]
-    rows = [*_rows(BY_SIMILARITY, similar), *_rows(BY_WORDS, asked)]
+        questions = list(_ask_questions(corpora, Path(folder)))
+    similar = [one for one in questions if one.similarity is not None]
+    rows = [*_rows(BY_SIMILARITY, similar), *_rows(BY_WORDS, questions)]
     return Table(
         title, rows, ["The second half is claimed; the first chose the constants. Default settings and model."]
     )
 
 
-def _rows(by: Calibration, asked: Sequence[Asked]) -> Iterator[Row]:
+def _rows(by: Calibration, questions: Sequence[Asked]) -> Iterator[Row]:
     for half, name in enumerate(("chosen on", "claimed")):
         for kind in KINDS:
-            given = [one.given(by) for one in asked if one.half == half and one.kind == kind]
-            share = sum(given) / max(len(given), 1)
+            warnings = [one.warns(by) for one in questions if one.half == half and one.kind == kind]
+            share = sum(warnings) / max(len(warnings), 1)
             alarm = kind == KINDS[0] and half == 1
             result = f"{share:.1%}"
             target, met = ("≤ 5%", share <= 0.05) if alarm else ("", None)
             yield Row(
-                f"by {by.name}, {name}: {kind}", f"{sum(given)} of {len(given)} got the sign", "", result, target, met
+                f"by {by.name}, {name}: {kind}",
+                f"{sum(warnings)} of {len(warnings)} got the sign",
+                "",
+                result,
+                target,
+                met,
             )
 
 
-def _asked(corpora: Sequence[Corpus], folder: Path) -> Iterator[Asked]:
+def _ask_questions(corpora: Sequence[Corpus], folder: Path) -> Iterator[Asked]:
     """Every question, asked of every index that it is asked of."""
     spaces = {(corpus.name, half): _indexed(folder, corpus, half) for corpus in corpora for half in (0, 1)}
     chance = random.Random(7)
     for corpus in corpora:
         halves = [corpus.half(half) for half in (0, 1)]
-        whole = [_squeezed(" ".join(half.values())) for half in halves]
+        texts = [_squeezed(" ".join(half.values())) for half in halves]
         others = [one.name for one in corpora if one is not corpus]
         for question in corpus.questions:
-            held = [half for half in (0, 1) if question.documents & halves[half].keys()]
-            if len(held) != 1:
+            kept_halves = [half for half in (0, 1) if question.documents & halves[half].keys()]
+            if len(kept_halves) != 1:
                 continue
-            (own,) = held
-            if any(len(answer) >= _TELLING and _squeezed(answer) in whole[1 - own] for answer in question.answers):
+            (own,) = kept_halves
+            if any(len(answer) >= _TELLING and _squeezed(answer) in texts[1 - own] for answer in question.answers):
                 continue
             places = [(KINDS[0], (corpus.name, own)), (KINDS[1], (corpus.name, 1 - own))]
             places += [(KINDS[2], (name, chance.randint(0, 1))) for name in chance.sample(others, min(2, len(others)))]
@@ -160,10 +165,10 @@ def _folder(name: str) -> Corpus:
     """A folder of documents with questions in the samples' form."""
     texts = {path.name: path.read_text(encoding="utf-8") for path in sorted((DATA / name / "docs").iterdir())}
     rows = map(json.loads, (DATA / name / "questions.jsonl").read_text(encoding="utf-8").splitlines())
-    found = [
+    flagged = [
         Question(row["question"], frozenset({row["doc"]}), tuple(one["text"] for one in row["answers"])) for row in rows
     ]
-    return Corpus(name, texts, found)
+    return Corpus(name, texts, flagged)
 
 
 def _squeezed(text: str) -> str:

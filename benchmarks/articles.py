@@ -127,7 +127,7 @@ def _samples() -> list[Row]:
                 rows += _compared(
                     f"{kind.language}, earlier questions", earlier, (by_article, without), trials, measures=()
                 )
-                rows.append(_whole(kind, document, by_article, without))
+                rows.append(_whole_articles(kind, document, by_article, without))
     return rows
 
 
@@ -141,12 +141,12 @@ def _laws() -> list[Row]:
     file = LAWS / "questions.jsonl"
     questions = read_questions(file.read_bytes(), file.name, documents).questions
     held_out = [one.id for one in questions.questions if hashlib.sha256(one.id.encode()).digest()[0] % 2]
-    asked = _of(questions, held_out[:LAW_QUESTIONS])
+    selected = _of(questions, held_out[:LAW_QUESTIONS])
     with tempfile.TemporaryDirectory() as folder:
         workspace = Workspace.open(folder)
         workspace.put_documents(documents)
         with Trials(workspace) as trials:
-            return _compared(f"{len(documents)} public laws", asked, _configurations(KINDS[:1]), trials)
+            return _compared(f"{len(documents)} public laws", selected, _configurations(KINDS[:1]), trials)
 
 
 def _configurations(kinds: Sequence[Kind]) -> tuple[Config, Config, Config]:
@@ -179,7 +179,7 @@ def _compared(
     )
     against = dict(zip(("without patterns", "without patterns, prefix header"), others, strict=False))
     rows = [
-        _row(name, questions, ours, label, run, *FIRST, asked=bool(measures) and run is others[0])
+        _row(name, questions, ours, label, run, *FIRST, is_target=bool(measures) and run is others[0])
         for label, run in against.items()
     ]
     return rows + [_row(name, questions, ours, "without patterns", others[0], *measure) for measure in measures]
@@ -198,19 +198,20 @@ def _row(
     key: str,
     measure: Measure,
     *,
-    asked: bool = False,
+    is_target: bool = False,
 ) -> Row:
     """One metric of two runs, with the interval of the difference."""
     metric = metric_of(key)
     by_article, without = (getattr(score_run(one, questions, measure), key) for one in (ours, theirs))
-    seen = paired(by_article, without)
+    difference = paired(by_article, without)
+    low, high = _end(metric.points(difference.low)), _end(metric.points(difference.high))
     return Row(
         f"{name}, {metric.label} {measure.label}, {len(questions)} questions",
         f"by article: {metric.text(float(by_article.mean()))}",
         f"{label}: {metric.text(float(without.mean()))}",
-        f"{metric.points(seen.mean)} [{_end(metric.points(seen.low))} to {_end(metric.points(seen.high))}]",
-        "> 0" if asked else "",
-        seen.shown and seen.mean > 0 if asked else None,
+        f"{metric.points(difference.mean)} [{low} to {high}]",
+        "> 0" if is_target else "",
+        difference.shown and difference.mean > 0 if is_target else None,
     )
 
 
@@ -219,13 +220,13 @@ def _end(value: str) -> str:
     return value.partition(" ")[0]
 
 
-def _whole(kind: Kind, document: Document, by_article: Config, without: Config) -> Row:
+def _whole_articles(kind: Kind, document: Document, by_article: Config, without: Config) -> Row:
     """How many of the chunks are one whole article and nothing else."""
     shares = []
     for config in (by_article, without):
-        found = _chunk_spans(document, config.for_category(kind.category))
-        wanted = set(article_spans(document.text, kind))
-        shares.append((sum(span in wanted for span in found), len(found), len(wanted)))
+        chunk_spans = _chunk_spans(document, config.for_category(kind.category))
+        article_set = set(article_spans(document.text, kind))
+        shares.append((sum(span in article_set for span in chunk_spans), len(chunk_spans), len(article_set)))
     (ours, chunks, articles), (theirs, others, _) = shares
     return Row(
         f"{kind.language}, chunks that are exactly one whole article, of {articles}",

@@ -44,25 +44,25 @@ PATIENCE = 300.0
 
 def run() -> Table:
     """Steps of the slider in turns: alone, beside two builds of the queue, beside two without it."""
-    with ExitStack() as held:
-        folder = Path(held.enter_context(tempfile.TemporaryDirectory()))
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         fill(folder / "filled")
-        queued = held.enter_context(_building(folder, "queued", Jobs(JobLimits())))
+        queued = stack.enter_context(_building(folder, "queued", Jobs(JobLimits())))
         without = Jobs(
             JobLimits(),
             processes=JobProcesses(launch=lambda kind, threads: start_worker(kind._replace(nice=0), processors())),
         )
-        free = held.enter_context(_building(folder, "free", without))
-        address = held.enter_context(running_app(folder / "workspace", "serve.py"))
-        probe = Probe(held.enter_context(chromium()))
+        free = stack.enter_context(_building(folder, "free", without))
+        address = stack.enter_context(running_app(folder / "workspace", "serve.py"))
+        probe = Probe(stack.enter_context(chromium()))
         probe.page.goto(address)
         probe.settle()
         ways: dict[str, Sequence[ServerJob]] = {"alone": (), "queued": queued, "free": free}
-        times: dict[str, list[float]] = {way: [] for way in ways}
+        times: dict[str, list[float]] = {mode: [] for mode in ways}
         for _ in range(ROUNDS):
-            for way, jobs in ways.items():
+            for mode, jobs in ways.items():
                 _signal(jobs, signal.SIGCONT)
-                times[way] += _steps(probe)
+                times[mode] += _steps(probe)
                 _signal(jobs, signal.SIGSTOP)
         if not all(job.running for job in (*queued, *free)):
             raise RuntimeError("a build has ended before the last step: give it more text")
@@ -76,8 +76,8 @@ def fill(folder: Path, documents: int = DOCUMENTS, characters: int = CHARACTERS)
     for number in range(documents):
         text = "\n".join(f"{line} ({number}, {place})" if line.strip() else "" for place, line in enumerate(lines))
         times = max(1, characters // len(text))
-        whole = "\n\n".join(text.replace(f"({number}, ", f"({number}.{time_}, ") for time_ in range(times))
-        workspace.put_document(parse(whole.encode(), f"manual{number}.md"))
+        joined = "\n\n".join(text.replace(f"({number}, ", f"({number}.{time_}, ") for time_ in range(times))
+        workspace.put_document(parse(joined.encode(), f"manual{number}.md"))
 
 
 @contextmanager
@@ -124,8 +124,8 @@ def _late(times: Sequence[float]) -> float:
 
 
 def _table(times: dict[str, list[float]]) -> Table:
-    alone, queued, free = (_late(times[way]) for way in ("alone", "queued", "free"))
-    middle = {way: statistics.median(some) for way, some in times.items()}
+    alone, queued, free = (_late(times[mode]) for mode in ("alone", "queued", "free"))
+    middle = {mode: statistics.median(some) for mode, some in times.items()}
     count = len(times["alone"])
     return Table(
         "A step of the size slider while two indexes are built",

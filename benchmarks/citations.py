@@ -49,7 +49,8 @@ _RIGHT: Mapping[str, str] = {
     "handbook-01": "A reading can be seen on the chart after 1.8 seconds in the median; on a bad day it takes about 6.",
     "handbook-05": "Once the budget has less than a quarter left, only fixes may be shipped by the owning team.",
     "handbook-09": "us-1 gets the release first, since it is asleep at 13:00 in Ghent, on 5 % of its instances.",
-    "handbook-19": "First the security officer is called; then the host is cut off from the network, its memory kept intact.",
+    "handbook-19": "First the security officer is called; "
+    "then the host is cut off from the network, its memory kept intact.",
     "handbook-21": (
         "For each full hour without delivered alarms, estate customers are credited 5 % of the fee, half of it at most."
     ),
@@ -86,11 +87,11 @@ class Example(NamedTuple):
 
 def run() -> Table:
     """All examples, a row a kind."""
-    found: dict[tuple[bool, str], Counter[Support]] = {}
+    by_case: dict[tuple[bool, str], Counter[Support]] = {}
     for one in examples():
         check = check_sentence(CitedSentence(one.text, (1,), True), [one.source])
-        found.setdefault((one.right, one.kind), Counter())[check.support] += 1
-    rows = [_row(right, kind, counts) for (right, kind), counts in found.items()]
+        by_case.setdefault((one.right, one.kind), Counter())[check.support] += 1
+    rows = [_row(right, kind, counts) for (right, kind), counts in by_case.items()]
     rule = [
         ("as it stands", True),
         ("turned round, common words replaced", True),
@@ -98,7 +99,7 @@ def run() -> Table:
         ("another document", False),
     ]
     for right in (True, False):
-        counts = sum((found[right, kind] for kind, of in rule if of is right), Counter[Support]())
+        counts = sum((by_case[right, kind] for kind, of in rule if of is right), Counter[Support]())
         bad = counts[Support.UNSUPPORTED if right else Support.SUPPORTED]
         what = "right sentences called not supported" if right else "wrong numbers or documents called supported"
         share = bad / counts.total()
@@ -123,34 +124,34 @@ def _row(right: bool, kind: str, counts: Counter[Support]) -> Row:
 
 def examples() -> Iterator[Example]:
     """Every sentence with its passage; the kinds in the order of the table."""
-    made = [(question, answer, source) for question in _questions() for answer, source in _prose(question)]
-    sources = [source for _, _, source in made]
-    for _, answer, source in made:
+    answers = [(question, answer, source) for question in _questions() for answer, source in _prose(question)]
+    sources = [source for _, _, source in answers]
+    for _, answer, source in answers:
         yield Example("as it stands", True, answer, source)
-    for _, answer, source in made:
+    for _, answer, source in answers:
         yield Example("turned round, common words replaced", True, _reworded(answer), source)
-    for question, _, source in made:
+    for question, _, source in answers:
         if question["id"] in _RIGHT:
             yield Example("rewritten by hand", True, _RIGHT[question["id"]], source)
-    for _, answer, source in made:
+    for _, answer, source in answers:
         if wrong := _other_number(answer, source.text):
             yield Example("another number", False, wrong, source)
-    for _, answer, source in made:
+    for _, answer, source in answers:
         words = answer.split() if " " in answer else re.findall(r"[\u4e00-\u9fff]{2}", answer)
         yield Example(
             "words in quotation marks that are not there", False, f"{answer} “{' '.join(words[::-1][:4])}”", source
         )
-    for place, (_, answer, source) in enumerate(made):
+    for place, (_, answer, source) in enumerate(answers):
         other = next(
             one
             for one in sources[place + len(sources) // 2 :] + sources
             if one.doc_id.split("_")[0] != source.doc_id.split("_")[0]
         )
         yield Example("another document", False, answer, other)
-    for _, answer, source in made:
+    for _, answer, source in answers:
         if wrong := _denied(answer):
             yield Example("denied, or denied no more", False, wrong, source)
-    for question, _, source in made:
+    for question, _, source in answers:
         if question["id"] in _WRONG:
             yield Example("other claims in the passage's words, by hand", False, _WRONG[question["id"]], source)
 
@@ -194,13 +195,13 @@ def _reworded(text: str) -> str:
 
 
 def _other_number(text: str, passage: str) -> str:
-    for found in re.finditer(r"(?<![\d.,])\d{1,4}(?![\d.,]*\d)", text):
+    for match in re.finditer(r"(?<![\d.,])\d{1,4}(?![\d.,]*\d)", text):
         other = next(
             str(number)
-            for number in range(int(found[0]) + 1, 10_000)
+            for number in range(int(match[0]) + 1, 10_000)
             if not re.search(rf"(?<!\d){number}(?!\d)", passage)
         )
-        return text[: found.start()] + other + text[found.end() :]
+        return text[: match.start()] + other + text[match.end() :]
     return ""
 
 

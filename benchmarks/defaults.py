@@ -85,27 +85,27 @@ _NOTES = (
 
 def configurations(collection: str) -> list[tuple[Settings, bool]]:
     """Changes to the defaults that are measured, and whether vectors are trusted; those of one index together."""
-    made: dict[tuple[tuple[tuple[str, str], ...], bool], None] = {((), False): None}
+    plans: dict[tuple[tuple[tuple[str, str], ...], bool], None] = {((), False): None}
     if collection in (*READ, *UNREAD):
-        made |= {((("search.vector_weight", weight),), collection in UNREAD): None for weight in WEIGHTS}
+        plans |= {((("search.vector_weight", weight),), collection in UNREAD): None for weight in WEIGHTS}
     for one in COMPARISONS:
         if collection in one.collections:
-            made |= {(((one.setting, value),), False): None for value in one.others}
+            plans |= {(((one.setting, value),), False): None for value in one.others}
     return sorted(
-        ((dict(pairs), trusted) for pairs, trusted in made), key=lambda row: Config.from_settings(row[0]).fingerprint()
+        ((dict(pairs), trusted) for pairs, trusted in plans), key=lambda row: Config.from_settings(row[0]).fingerprint()
     )
 
 
 def run() -> DefaultsTable:
     """All of it, collection by collection."""
-    found: dict[Key, Measured] = {}
+    results: dict[Key, Measured] = {}
     halves: dict[str, np.ndarray] = {}
     for name in dict.fromkeys((*READ, *UNREAD)):
         collection = COLLECTIONS[name]
         if collection.at_hand:
             halves[name] = np.array([question.half for question in collection.questions])
-            found |= measure(MeasuredCollection(collection))
-    return DefaultsTable(found, halves)
+            results |= measure(MeasuredCollection(collection))
+    return DefaultsTable(results, halves)
 
 
 def measure(measured: MeasuredCollection) -> dict[Key, Measured]:
@@ -125,19 +125,19 @@ def _key(collection: str, changes: Settings, *, trusted: bool = False) -> Key:
 class DefaultsTable:
     """What was measured, as the page shows it."""
 
-    found: Mapping[Key, Measured]
+    results: Mapping[Key, Measured]
     halves: Mapping[str, np.ndarray]
     """Of each collection, (questions,) the half of each."""
 
     @property
     def rows(self) -> Sequence[Row]:
         """The promise: in a language that the model does not read, the default is never worse than full text."""
-        made = []
+        rows = []
         for name in filter(self.halves.__contains__, UNREAD):
             words = self._recalls(name, {"search.vector_weight": "0"}, trusted=True)
             gap = self._gap(self._recalls(name, {}), words, name)
-            made.append(Row(f"{name}: default less full text", "", "", _signed(gap), "not below 0", gap.high >= 0))
-        return made
+            rows.append(Row(f"{name}: default less full text", "", "", _signed(gap), "not below 0", gap.high >= 0))
+        return rows
 
     def markdown(self) -> str:
         parts = (self._weights(), self._choice(), self._table(), "\n".join(f"{note}  " for note in _NOTES))

@@ -45,7 +45,10 @@ _WATCH = """() => {
     window.pressed = 0; window.painted = [];
     window.addEventListener("keydown", () => { window.pressed = performance.now(); window.waits = true; }, true);
     window.addEventListener("chunkscope:painted", ({ detail }) => {
-        if (window.waits && detail.rev !== window.rev) { window.painted.push(performance.now() - window.pressed); window.waits = false; }
+        if (window.waits && detail.rev !== window.rev) {
+            window.painted.push(performance.now() - window.pressed);
+            window.waits = false;
+        }
         window.rev = detail.rev;
     });
 }"""
@@ -109,11 +112,11 @@ def numbered(text: str) -> str:
 def pins_for(document: Document, number: int) -> tuple[Pin, ...]:
     """Pins of every kind at words all over a document, the spans some sentences long."""
     chance = random.Random(7)
-    found = []
+    times = []
     for at in sorted(chance.sample(range(len(document.text) - 400), number)):
         kind = chance.choice([*PinKind])
-        found.append(Pin(kind, at, at if kind in (PinKind.SPLIT, PinKind.MERGE) else at + chance.randint(40, 400)))
-    return tuple(found)
+        times.append(Pin(kind, at, at if kind in (PinKind.SPLIT, PinKind.MERGE) else at + chance.randint(40, 400)))
+    return tuple(times)
 
 
 def _resplit() -> tuple[float, float, int, int]:

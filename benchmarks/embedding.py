@@ -68,7 +68,7 @@ def run() -> Table:
 
 
 def chunk_like_texts(count: int) -> list[str]:
-    """Pieces of real documents, whole lines and sentences, from a heading's length to 1,000 characters; no two alike."""
+    """Distinct pieces of real documents: whole lines and sentences of up to 1,000 characters."""
     chance = random.Random(5)
     files = [file for folder in CORPORA if folder.is_dir() for file in sorted(folder.rglob("*.md"))]
     by_file = [list(dict.fromkeys(pieces(file.read_text(encoding="utf-8")[:200_000], chance))) for file in files]
@@ -78,7 +78,7 @@ def chunk_like_texts(count: int) -> list[str]:
 
 
 def pieces(text: str, chance: random.Random) -> Iterator[str]:
-    """Cut where a sentence or line ends: most pieces near 900 characters, some much shorter, as sections end anywhere."""
+    """Cut at sentence or line ends: most pieces have about 900 characters, section ends are shorter."""
     start = 0
     while start < len(text):
         end = min(start + chance.choice((200, 500, 800, 900, 900, 900)), len(text))

@@ -157,7 +157,7 @@ def _size(method: Method, documents: Sequence[Document], texts: Mapping[str, str
     """The size at which our strategy makes as many chunks as the rebuilt method."""
     if not method.as_many:
         return method.size
-    wanted = sum(len(PEERS[method.name](text)) for text in texts.values())
+    expected = sum(len(PEERS[method.name](text)) for text in texts.values())
     counter = token_counter(find_model(Config().embedding.model).path)
     chunkers = [Chunker(document, counter) for document in documents]
 
@@ -165,7 +165,7 @@ def _size(method: Method, documents: Sequence[Document], texts: Mapping[str, str
         config = Config.from_settings(
             {"strategy": method.strategy, "size": str(size), "overlap": str(method.overlap), **_AS_COMPARED}
         ).chunk
-        return abs(sum(len(chunker.boundaries(config)) for chunker in chunkers) - wanted)
+        return abs(sum(len(chunker.boundaries(config)) for chunker in chunkers) - expected)
 
     return min(range(max(method.overlap + 20, 100), 300), key=off)
 

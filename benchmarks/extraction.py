@@ -26,8 +26,8 @@ _BOMS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs
 
 def lost(independent: str, ours: str) -> tuple[int, int]:
     """How many visible characters of the independent text ours does not have, and of how many."""
-    wanted, there = (Counter("".join(text.split())) for text in (independent, ours))
-    return (wanted - there).total(), wanted.total()
+    expected, there = (Counter("".join(text.split())) for text in (independent, ours))
+    return (expected - there).total(), expected.total()
 
 
 def _docx(data: bytes) -> str:
@@ -47,7 +47,7 @@ def _runs(data: bytes, parts: re.Pattern[str], unseen: tuple[str, ...]) -> Itera
             if not parts.fullmatch(name):
                 continue
             for element in etree.fromstring(archive.read(name)).iter("{*}t"):
-                if not any(etree.QName(above).localname in unseen for above in element.iterancestors()):
+                if not any(etree.QName(ancestor).localname in unseen for ancestor in element.iterancestors()):
                     yield element.text or ""
 
 
@@ -55,15 +55,17 @@ def _html(data: bytes) -> str:
     for bom, name in _BOMS:
         if data.startswith(bom):
             data = data[len(bom) :].decode(name, "replace").encode()
-            return _seen(html.document_fromstring(data, parser=html.HTMLParser(encoding="utf-8", huge_tree=True)))
+            return _visible_text(
+                html.document_fromstring(data, parser=html.HTMLParser(encoding="utf-8", huge_tree=True))
+            )
     # What HTML takes a page to be in that does not say so, unless it can only be UTF-8; lxml takes another for it.
     if not data.isascii() and data.decode("utf-8", "ignore").encode() == data:
-        return _seen(html.document_fromstring(data, parser=html.HTMLParser(encoding="utf-8", huge_tree=True)))
+        return _visible_text(html.document_fromstring(data, parser=html.HTMLParser(encoding="utf-8", huge_tree=True)))
     encoding = None if b"charset" in data[:4096].lower() or b"<?xml" in data[:100] else "windows-1252"
-    return _seen(html.document_fromstring(data, parser=html.HTMLParser(encoding=encoding)))
+    return _visible_text(html.document_fromstring(data, parser=html.HTMLParser(encoding=encoding)))
 
 
-def _seen(root: html.HtmlElement) -> str:
+def _visible_text(root: html.HtmlElement) -> str:
     for element in list(root.iter(*_UNSEEN, etree.Comment, etree.ProcessingInstruction)):
         if element.getparent() is not None:
             element.drop_tree()

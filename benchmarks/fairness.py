@@ -57,15 +57,15 @@ def run() -> Table:
 def _filled(home: Path, folder: Path) -> tuple[list[str], list[str]]:
     """Ids of workspaces with the same documents each: of person 1 to be measured in, and of person 2."""
     here = HostedDeployment(operator_settings({"CHUNKSCOPE_MODE": "team", "CHUNKSCOPE_HOME": str(home)}))
-    found: list[list[str]] = []
+    problems: list[list[str]] = []
     for number, characters, times in ((1, SHORT, ALONE + 1), (2, LONG, MANY)):
         person = here.people.record_visit(Person(person_id(SignIn.PROXY, f"person{number}"), f"Person {number}"))
         source = folder / f"filled{number}"
         fill(source, 1, characters)
-        found.append([here.workspaces.create(f"{place}", person.id) for place in range(times)])
-        for id in found[-1]:
+        problems.append([here.workspaces.create(f"{place}", person.id) for place in range(times)])
+        for id in problems[-1]:
             linked_copy(Workspace.open(source, create=False), here.workspaces.place(id))
-    return found[0], found[1]
+    return problems[0], problems[1]
 
 
 async def _measure(server: Server, short: list[str], long: list[str]) -> Table:
@@ -73,18 +73,18 @@ async def _measure(server: Server, short: list[str], long: list[str]) -> Table:
         alone = [await _built(await _begun(tabs, server, 1, id)) for id in short[:ALONE]]
         for id in long:
             await _begun(tabs, server, 2, id)
-        beside = await _built(await _begun(tabs, server, 1, short[-1]))
+        parallel = await _built(await _begun(tabs, server, 1, short[-1]))
         others = len(server.workers())
     if not others:
         raise RuntimeError("the builds of the other person ended before the one that was measured: give them more text")
     texts = f"alone, same run: {', '.join(f'{seconds:.0f} s' for seconds in alone)}"
     row = Row(
         f"a build, from the click to its end, while {MANY} of another person are queued",
-        f"{beside:.0f} s",
+        f"{parallel:.0f} s",
         texts,
-        f"{beside / min(alone):.2f}",
+        f"{parallel / min(alone):.2f}",
         f"< {MOST:g}",
-        beside < MOST * min(alone),
+        parallel < MOST * min(alone),
     )
     return Table(
         f"One person's build while {MANY} of another are queued",
@@ -108,9 +108,9 @@ async def _begun(tabs: AsyncExitStack, server: Server, number: int, id: str) -> 
     return tab, began
 
 
-async def _built(asked: tuple[PageClient, float]) -> float:
+async def _built(request: tuple[PageClient, float]) -> float:
     """Seconds from the click until the page has said that it is done."""
-    tab, began = asked
+    tab, began = request
     while time.perf_counter() - began < PATIENCE:
         if any(_DONE.search(" ".join(answer.texts)) for answer in await tab.repeat()):
             return time.perf_counter() - began

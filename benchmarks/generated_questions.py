@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 from scipy.stats import spearmanr
 
-from benchmarks.live import CHROMA, SAMPLES, TRIALS, Corpus, opened
+from benchmarks.live import CHROMA, SAMPLES, TRIALS, Corpus, open_corpus
 from benchmarks.report import Row, Table
 from chunking import Config
 from chunking.config import BASELINE_SPLITTING
@@ -105,8 +105,8 @@ def run() -> Table:
 
 def rank(corpus: Corpus) -> Ranked:
     """Both kinds of questions, every configuration."""
-    made = generate(corpus.documents, most=MOST)
-    return Ranked(_recalls(corpus, corpus.questions), _recalls(corpus, made), made)
+    generated = generate(corpus.documents, most=MOST)
+    return Ranked(_recalls(corpus, corpus.questions), _recalls(corpus, generated), generated)
 
 
 def _recalls(corpus: Corpus, questions: QuestionSet) -> list[float]:
@@ -171,9 +171,9 @@ def measured(corpus: Corpus, ranked: Ranked) -> Iterator[Row]:
 
 
 def _corpora(folder: Path) -> Iterator[Corpus]:
-    yield opened("samples", folder / "samples", SAMPLES, SAMPLES / "questions.jsonl")
+    yield open_corpus("samples", folder / "samples", SAMPLES, SAMPLES / "questions.jsonl")
     if CHROMA.is_dir():
-        yield opened("Chroma", folder / "chroma", CHROMA / "corpora", CHROMA / "questions.csv")
+        yield open_corpus("Chroma", folder / "chroma", CHROMA / "corpora", CHROMA / "questions.csv")
     for name, place in (("Evidence Inference", TRIALS), ("DRCD", DRCD)):
         if place.is_dir():
             yield _opened_part(name, place, folder)
@@ -185,7 +185,7 @@ def _opened_part(name: str, place: Path, folder: Path) -> Corpus:
     articles.mkdir()
     for path in sorted((place / "docs").iterdir())[ARTICLES]:
         shutil.copy(path, articles / path.name)
-    return opened(name, folder / place.name, articles, place / "questions.jsonl")
+    return open_corpus(name, folder / place.name, articles, place / "questions.jsonl")
 
 
 if __name__ == "__main__":

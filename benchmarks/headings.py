@@ -60,13 +60,13 @@ class Score:
 def run() -> Table:
     """Read everything twice: with bookmarks, and without."""
     files = [make_pdf(layout) for layout in layouts()]
-    held = {layout.name for layout in layouts(held_out=True)}
+    held_out_names = {layout.name for layout in layouts(held_out=True)}
     entries = sum(len(file.entries) for file in files)
     lost = sum(len(misplaced(file, parse(file.data, f"{file.layout.name}.pdf"))) for file in files)
     real, unplaced = testdata_entries()
     scores = [hidden(file) for file in files]
-    tuned = [score for score in scores if score.name not in held]
-    kept = [score for score in scores if score.name in held]
+    tuned = [score for score in scores if score.name not in held_out_names]
+    kept = [score for score in scores if score.name in held_out_names]
     rows = [
         placed_row(f"bookmarks that become sections at their place, {len(files)} made PDFs", entries - lost, entries),
         placed_row("the same, PDFs of testdata", real - len(unplaced), real),
@@ -103,20 +103,22 @@ def real_rows() -> list[Row]:
     test data.
     """
     paths = sorted(path for path in SHARED.rglob("*.pdf")) if SHARED.exists() else []
-    found = [(path, score) for path in paths if (score := real_score(path))]
-    if not found:
+    scores = [(path, score) for path in paths if (score := real_score(path))]
+    if not scores:
         return []
-    found.sort(key=lambda one: one[1].recall + one[1].right_parent)
-    recall, parents = (mean(share) for share in zip(*((one.recall, one.right_parent) for _, one in found), strict=True))
-    count = f"mean of {len(found)} real files"
+    scores.sort(key=lambda one: one[1].recall + one[1].right_parent)
+    recall, parents = (
+        mean(share) for share in zip(*((one.recall, one.right_parent) for _, one in scores), strict=True)
+    )
+    count = f"mean of {len(scores)} real files"
     rows = [
         Row("titles of bookmarks found without bookmarks", count, "", f"{recall:.2f}", f"≥ {REAL}", recall >= REAL),
         Row("of these, under the right parent", count, "", f"{parents:.2f}", f"≥ {REAL}", parents >= REAL),
     ]
-    for _, one in found:
+    for _, one in scores:
         what = f"{one.found} of {one.wanted} printed titles of {one.bookmarks}; {one.headings} headings in all"
         rows.append(Row(f"· {one.name}", what, "", f"recall {one.recall:.2f}, parent {one.right_parent:.2f}", "", None))
-    longest = max((path for path, _ in found), key=lambda path: path.stat().st_size)
+    longest = max((path for path, _ in scores), key=lambda path: path.stat().st_size)
     return [
         *rows,
         _reading_row("reading a made report of 100 pages", long_pdf(100)),
@@ -167,17 +169,17 @@ def _sections(document: Document) -> Iterable[tuple[int | None, str, str]]:
 def hidden(file: Made) -> Score:
     """Headings found with the bookmarks hidden; those that no bookmark names count neither way."""
     document = parse(without_bookmarks(file.data), f"{file.layout.name}.pdf")
-    wanted = Counter((entry.page, squeezed(entry.heading)) for entry in file.entries)
+    expected = Counter((entry.page, squeezed(entry.heading)) for entry in file.entries)
     neutral = set(map(squeezed, file.neutral))
     right, wrong = 0, []
     for page, heading, _ in _sections(document):
         place = (page or 0, heading)
-        if wanted[place] > 0:
-            wanted[place] -= 1
+        if expected[place] > 0:
+            expected[place] -= 1
             right += 1
         elif heading not in neutral:
             wrong.append(f"page {page}: {heading}")
-    missed = [f"page {page}: {heading}" for (page, heading), count in wanted.items() for _ in range(count)]
+    missed = [f"page {page}: {heading}" for (page, heading), count in expected.items() for _ in range(count)]
     return Score(file.layout.name, right, tuple(wrong), tuple(missed))
 
 
@@ -201,10 +203,10 @@ def testdata_entries() -> tuple[int, list[str]]:
             continue
         places = {(page, heading) for page, heading, _ in _sections(parse(data, path.name))}
         count += len(bookmarks)
-        wanted = [(one.page, squeezed(one.title)) for one in bookmarks]
+        expected = [(one.page, squeezed(one.title)) for one in bookmarks]
         lost += [
             title
-            for number, title in wanted
+            for number, title in expected
             if not any(page == number and title in heading for page, heading in places)
         ]
     return count, lost

@@ -63,15 +63,15 @@ class Collection:
 
 def recall(question: Question, results: Sequence[Span]) -> float:
     """Share of the answers' characters that the results hold, each in its own place."""
-    wanted = held = 0
+    total = covered = 0
     for answer in question.answers:
         mask = np.zeros(answer.end - answer.start, np.bool_)
         for span in results:
             if span.doc_id == answer.doc_id:
                 mask[max(span.start - answer.start, 0) : max(span.end - answer.start, 0)] = True
-        wanted += len(mask)
-        held += int(mask.sum())
-    return held / wanted
+        total += len(mask)
+        covered += int(mask.sum())
+    return covered / total
 
 
 def _questions(folder: Path) -> list[Question]:
@@ -92,16 +92,16 @@ def _questions(folder: Path) -> list[Question]:
 def _chroma_questions(folder: Path) -> list[Question]:
     """Chroma's questions; the first answer says in which article or part, and so in which half, one is."""
     cuts = {path.stem: document_cuts(path.read_bytes().decode()) for path in sorted(folder.glob("*.md"))}
-    made = []
+    rows = []
     with (folder.parent / "questions.csv").open(encoding="utf-8", newline="") as file:
         for row in csv.DictReader(file):
             corpus = row["corpus_id"]
             spans = [(one["start_index"], one["end_index"]) for one in json.loads(row["references"])]
             half = bisect_right(cuts[corpus], min(spans)[0]) % 2
-            made.append(
+            rows.append(
                 Question(row["question"], tuple(Span(f"{corpus}.md", start, end) for start, end in spans), half)
             )
-    return made
+    return rows
 
 
 COLLECTIONS: Mapping[str, Collection] = {

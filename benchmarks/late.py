@@ -71,7 +71,7 @@ def run() -> Table:
 
 
 class Saved(Unshared):
-    """Encodings as bytes, and vectors: what a workspace keeps. The reading of Lance tables is measured with the index."""
+    """Encodings as bytes, and vectors, as a workspace stores them; reading Lance tables is measured with the index."""
 
     def __init__(self) -> None:
         self.encodings: dict[str, bytes] = {}
@@ -160,36 +160,39 @@ def recall_rows(embedder: LocalEmbedder) -> list[Row]:
         name: parse((CHROMA / "corpora" / f"{name}.md").read_bytes(), f"{name}.md")
         for name in {q.corpus for q in questions}
     }
-    asked = embedder.embed([question.text for question in questions], role="query")
+    query_vectors = embedder.embed([question.text for question in questions], role="query")
     sets = {
         size: [(name, chunk) for name, document in documents.items() for chunk in plain_chunks(document, size)]
         for size in SIZES
     }
     texts = {size: [chunk for _, chunk in chunks] for size, chunks in sets.items()}
     ordinary = {
-        size: recall(questions, asked, sets[size], embed_chunks(embedder, texts[size]).vectors) for size in SIZES
+        size: recall(questions, query_vectors, sets[size], embed_chunks(embedder, texts[size]).vectors)
+        for size in SIZES
     }
-    late = {window: _late(LateEncoder(embedder, window), documents, questions, asked, sets) for window in WINDOWS}
+    late = {
+        window: _late(LateEncoder(embedder, window), documents, questions, query_vectors, sets) for window in WINDOWS
+    }
     chosen = EmbeddingConfig().late_window
     by_size = [size_row(f"{size} tokens", late[chosen][size], ordinary[size]) for size in SIZES]
-    whole = size_row("mean of these sizes", mean_of(late[chosen]), mean_of(ordinary), target=True)
-    return [*by_size, whole] + [window_row(window, late[window], ordinary) for window in WINDOWS]
+    total = size_row("mean of these sizes", mean_of(late[chosen]), mean_of(ordinary), target=True)
+    return [*by_size, total] + [window_row(window, late[window], ordinary) for window in WINDOWS]
 
 
 def _late(
     encoder: LateEncoder,
     documents: Mapping[str, Document],
     questions: Sequence[Question],
-    asked: Vectors,
+    query_vectors: Vectors,
     sets: Mapping[int, Named],
 ) -> dict[int, Scores]:
     """Recall by size."""
     encoded = {name: encoder.encode(document) for name, document in documents.items()}
-    found = {}
+    recalls = {}
     for size, chunks in sets.items():
         vectors = [encoded[name].pool(np.array([chunk.start]), np.array([chunk.end])) for name, chunk in chunks]
-        found[size] = recall(questions, asked, chunks, np.concatenate(vectors))
-    return found
+        recalls[size] = recall(questions, query_vectors, chunks, np.concatenate(vectors))
+    return recalls
 
 
 def size_row(what: str, late: Scores, ordinary: Scores, *, target: bool = False) -> Row:
@@ -225,8 +228,8 @@ def read_questions() -> list[Question]:
     with (CHROMA / "questions.csv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
     spans = [tuple((one["start_index"], one["end_index"]) for one in json.loads(row["references"])) for row in rows]
-    found = [Question(row["question"], row["corpus_id"], span) for row, span in zip(rows, spans, strict=True)]
-    return [question for question in found if (CHROMA / "corpora" / f"{question.corpus}.md").is_file()]
+    questions = [Question(row["question"], row["corpus_id"], span) for row, span in zip(rows, spans, strict=True)]
+    return [question for question in questions if (CHROMA / "corpora" / f"{question.corpus}.md").is_file()]
 
 
 def plain_chunks(document: Document, size: int) -> list[Chunk]:
@@ -236,23 +239,23 @@ def plain_chunks(document: Document, size: int) -> list[Chunk]:
     )
 
 
-def recall(questions: Sequence[Question], asked: Vectors, chunks: Named, vectors: Vectors) -> Scores:
+def recall(questions: Sequence[Question], query_vectors: Vectors, chunks: Named, vectors: Vectors) -> Scores:
     """Share of each question's reference characters that stand in the nearest chunks."""
-    nearest = np.argsort(-(asked @ vectors.T), axis=1, kind="stable")[:, :HITS]
+    nearest = np.argsort(-(query_vectors @ vectors.T), axis=1, kind="stable")[:, :HITS]
     return np.array(
         [covered(question, [chunks[n] for n in row]) for question, row in zip(questions, nearest.tolist(), strict=True)]
     )
 
 
 def covered(question: Question, hits: Named) -> float:
-    found = total = 0
+    covered = total = 0
     for start, end in question.references:
-        seen = np.zeros(end - start, np.bool_)
+        mask = np.zeros(end - start, np.bool_)
         for name, chunk in hits:
             if name == question.corpus:
-                seen[max(chunk.start - start, 0) : max(min(chunk.end, end) - start, 0)] = True
-        found, total = found + int(seen.sum()), total + end - start
-    return found / total
+                mask[max(chunk.start - start, 0) : max(min(chunk.end, end) - start, 0)] = True
+        covered, total = covered + int(mask.sum()), total + end - start
+    return covered / total
 
 
 def interval(differences: Scores) -> tuple[float, float]:

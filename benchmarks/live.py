@@ -85,9 +85,9 @@ def run() -> Table:
     """Speed on the larger set, a step and the differences on both."""
     rows: list[Row] = []
     with tempfile.TemporaryDirectory() as folder:
-        corpora = [opened("samples", Path(folder) / "samples", SAMPLES, SAMPLES / "questions.jsonl")]
+        corpora = [open_corpus("samples", Path(folder) / "samples", SAMPLES, SAMPLES / "questions.jsonl")]
         if CHROMA.is_dir():
-            corpora.append(opened("Chroma", Path(folder) / "chroma", CHROMA / "corpora", CHROMA / "questions.csv"))
+            corpora.append(open_corpus("Chroma", Path(folder) / "chroma", CHROMA / "corpora", CHROMA / "questions.csv"))
         rows.append(many_settings(corpora[-1]))
         rows += [one_step(corpus) for corpus in corpora]
         rows += [one_curve(corpus) for corpus in corpora]
@@ -115,15 +115,17 @@ def run() -> Table:
     return Table("Live recall", rows, notes)
 
 
-def opened(name: str, folder: Path, files: Path, questions: Path) -> Corpus:
+def open_corpus(name: str, folder: Path, files: Path, questions: Path) -> Corpus:
     """Read and encode once."""
     workspace = Workspace.open(folder)
     add_files(workspace, [files])
     documents = [workspace.document(row.doc_id) for row in workspace.documents()]
-    asked = read_questions(questions.read_bytes(), questions.name, documents).questions
-    live = LiveRecall(documents, Config().embedding, asked, encodings=workspace.encodings, vectors=workspace.vectors)
+    questions_read = read_questions(questions.read_bytes(), questions.name, documents).questions
+    live = LiveRecall(
+        documents, Config().embedding, questions_read, encodings=workspace.encodings, vectors=workspace.vectors
+    )
     live.prepare()
-    return Corpus(name, workspace, documents, asked, live)
+    return Corpus(name, workspace, documents, questions_read, live)
 
 
 def opened_trials(folder: Path) -> Corpus:
@@ -133,9 +135,9 @@ def opened_trials(folder: Path) -> Corpus:
     for name in names:
         shutil.copy(TRIALS / "docs" / name, folder / "articles" / name)
     lines = (TRIALS / "questions.jsonl").read_text(encoding="utf-8").splitlines()
-    asked = folder / "articles.jsonl"
-    asked.write_text("\n".join(line for line in lines if json.loads(line)["doc"] in names), encoding="utf-8")
-    return opened("Evidence Inference", folder / "trials", folder / "articles", asked)
+    question_file = folder / "articles.jsonl"
+    question_file.write_text("\n".join(line for line in lines if json.loads(line)["doc"] in names), encoding="utf-8")
+    return open_corpus("Evidence Inference", folder / "trials", folder / "articles", question_file)
 
 
 def estimated_sweep(corpus: Corpus) -> list[Row]:
@@ -144,24 +146,24 @@ def estimated_sweep(corpus: Corpus) -> list[Row]:
     """
     sweep = Sweep("grid", corpus.questions.name, Config(), GRID, n=MEASURE.n or 5)
     kept, began = corpus.workspace, time.perf_counter()
-    found = list(
+    estimates = list(
         estimate_grid(sweep, corpus.documents, corpus.questions, encodings=kept.encodings, vectors=kept.vectors)
     )
     seconds = time.perf_counter() - began
-    ranked = sorted(found, key=lambda one: (-one.means["recall"], one.means[COST]))
+    ranked = sorted(estimates, key=lambda one: (-one.means["recall"], one.means[COST]))
     few = [ranked[round(place * (len(ranked) - 1) / (MEASURED - 1))] for place in range(MEASURED)]
     began = time.perf_counter()
     with Trials(corpus.workspace) as trials:
         options = EvaluationOptions(n=MEASURE.n, depth=5, keep=False)
         runs = [evaluate(corpus.workspace, corpus.questions, one.config, options, trials=trials) for one in few]
-    real = (time.perf_counter() - began) * len(found) / MEASURED
+    real = (time.perf_counter() - began) * len(estimates) / MEASURED
     rows = checked(few, runs, corpus.questions)
     columns = [
         ([one.estimate.means[name] for one in rows], [one.measured[name] for one in rows]) for name in ("recall", COST)
     ]
     recall, tokens = (spearmanr(*column).statistic for column in columns)
     apart, worst = mean_distance(rows, "recall"), max(abs(one.distance("recall")) for one in rows)
-    what = f"{len(found)} configurations × {len(corpus.questions)} questions estimated, {corpus.name}"
+    what = f"{len(estimates)} configurations × {len(corpus.questions)} questions estimated, {corpus.name}"
     return [
         Row(
             what,
@@ -220,14 +222,14 @@ def one_step(corpus: Corpus) -> Row:
         began = time.perf_counter()
         corpus.live.scores(config, MEASURE)
         seconds.append(time.perf_counter() - began)
-    asked = embedder.calls - calls
+    embedded = embedder.calls - calls
     return Row(
         f"a step of the slider, {corpus.name}",
         f"{1000 * median(seconds):.0f} ms, best {1000 * min(seconds):.0f}",
         f"{len(corpus.questions)} questions",
-        f"{asked} model calls",
+        f"{embedded} model calls",
         "0",
-        asked == 0,
+        embedded == 0,
     )
 
 

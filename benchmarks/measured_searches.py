@@ -121,10 +121,10 @@ class MeasuredCollection:
         recalls, budgeted, tokens = [], [], []
         for question, (query, vector) in zip(self.collection.questions, self.queries, strict=True):
             self._index.question = query.text
-            found = self._ranked(query, vector, config.search, trusted=trusted)
-            first = found[: config.search.k]
+            ranking = self._ranked(query, vector, config.search, trusted=trusted)
+            first = ranking[: config.search.k]
             recalls.append(recall(question, [self._named(span) for span in first]))
-            budgeted.append(recall(question, [self._named(span) for span in self._within(found, BUDGET)]))
+            budgeted.append(recall(question, [self._named(span) for span in self._fit_budget(ranking, BUDGET)]))
             tokens.append(sum(self._tokens(span) for span in first))
         return Measured(recalls, budgeted, tokens)
 
@@ -136,16 +136,16 @@ class MeasuredCollection:
         legs = LegSearch(request, trace)
         shares = {"vector": config.vector_weight, "text": 1 - config.vector_weight}
         weighing = Weighing({name: share for name, share in shares.items() if share}) if trusted else legs.weighing()
-        found = MODES[config.retrieval].rank(legs, weighing)
+        ranking = MODES[config.retrieval].rank(legs, weighing)
         if config.deduplicate:
-            found = replace(found, hits=tuple(deduplicate(found.hits, found.chunks)[0]))
-        best = rerank(request, trace, found).hits[:_DEEP]
-        return [Span(chunk.doc_id, chunk.start, chunk.end) for chunk in (found.chunks[hit.chunk_id] for hit in best)]
+            ranking = replace(ranking, hits=tuple(deduplicate(ranking.hits, ranking.chunks)[0]))
+        best = rerank(request, trace, ranking).hits[:_DEEP]
+        return [Span(chunk.doc_id, chunk.start, chunk.end) for chunk in (ranking.chunks[hit.chunk_id] for hit in best)]
 
     def _named(self, span: Span) -> Span:
         return span._replace(doc_id=self._names[span.doc_id])
 
-    def _within(self, spans: Sequence[Span], budget: int) -> list[Span]:
+    def _fit_budget(self, spans: Sequence[Span], budget: int) -> list[Span]:
         """The first spans that come to the budget; the last one ends in proportion."""
         kept = list[Span]()
         for span in spans:

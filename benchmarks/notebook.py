@@ -1,4 +1,4 @@
-"""From key press to painted boundaries in JupyterLab, against the app, on the same 1 MB document in the same browser."""
+"""From key press to painted boundaries in JupyterLab and in the app: the same 1 MB document, the same browser."""
 
 from __future__ import annotations
 

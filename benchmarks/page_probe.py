@@ -33,7 +33,9 @@ _WATCH = """(() => {
     for (const name of ["click", "keydown"]) addEventListener(name, bench.begin, true);
     // When what stands in the component with this key last changed after the click or key; 0 where it did not.
     bench.component = (key) => {
-        const times = bench.roots.filter(({ host }) => host.isConnected && host.closest(`.st-key-${key}`)).map(({ changed }) => changed);
+        const times = bench.roots
+            .filter(({ host }) => host.isConnected && host.closest(`.st-key-${key}`))
+            .map(({ changed }) => changed);
         return Math.max(0, ...times) - bench.began;
     };
     bench.settled = (quiet, path) => {
@@ -130,6 +132,6 @@ class Probe:
         return float(self.page.evaluate("bench.painted - bench.began"))
 
     def changed(self, key: str) -> float:
-        """Milliseconds from the last click or key to the last change inside of a component, once the page has settled."""
+        """Milliseconds from the last click or key to the last change in a component, once the page has settled."""
         self.settle()
         return float(self.page.evaluate("(key) => bench.component(key)", key))

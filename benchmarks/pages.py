@@ -112,8 +112,8 @@ def run(before: str | None = None) -> Table:
         before: a revision; the last version that was landed where it is not given.
     """
     revision = before or last_version()
-    with ExitStack() as held:
-        folder = Path(held.enter_context(tempfile.TemporaryDirectory()))
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         versions = [Version("now", ROOT, folder / "now")]
         notes = []
         if revision is None:
@@ -123,14 +123,14 @@ def run(before: str | None = None) -> Table:
             )
         else:
             try:
-                versions.append(Version(revision[:12], held.enter_context(tree_of(revision, folder)), folder / "then"))
+                versions.append(Version(revision[:12], stack.enter_context(tree_of(revision, folder)), folder / "then"))
                 notes.append(f"Against: {revision[:12]}, served from a tree of its own with the same packages.")
             except LookupError as error:
                 notes.append(f"Against nothing: {error}.")
         for version in versions:
             version.folder.mkdir()
             subprocess.run([sys.executable, "-c", _PREPARE, str(version.workspace)], cwd=version.tree, check=True)
-        browser = held.enter_context(chromium())
+        browser = stack.enter_context(chromium())
         for number in range(STARTS):
             for version in versions:
                 _start(browser, version, version.folder / f"fresh{number}", START)
@@ -176,10 +176,10 @@ def _switch(probe: Probe, version: Version) -> None:
     """To each page and back, again and again; the first time is counted apart."""
     for turn in range(ROUNDS + 1):
         for title in PAGES:
-            for wanted in (title, HOME):
-                probe.go(wanted)
-                milliseconds = probe.settle("" if wanted == HOME else wanted.lower())
-                if turn or wanted != HOME:
+            for page_title in (title, HOME):
+                probe.go(page_title)
+                milliseconds = probe.settle("" if page_title == HOME else page_title.lower())
+                if turn or page_title != HOME:
                     version.times[SWITCH if turn else FIRST].append(milliseconds)
 
 

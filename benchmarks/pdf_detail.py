@@ -43,9 +43,9 @@ def footnotes(marks: Iterable[str]) -> Check:
 
     def check(document: Document, _: bytes) -> Iterator[tuple[str, bool]]:
         refers = {number: block for block in document.blocks for number in block.meta.get("footnotes", ())}
-        found = {block.meta["mark"]: block for block in document.blocks if "footnote" in block.meta}
+        by_mark = {block.meta["mark"]: block for block in document.blocks if "footnote" in block.meta}
         for mark in marks:
-            note = found.get(mark)
+            note = by_mark.get(mark)
             by = refers.get(note.meta["footnote"]) if note else None
             right = note is not None and by is not None and by.end <= note.start
             yield f"footnote {mark}", right and document.section_at(by.start) == document.section_at(note.start)  # type: ignore[union-attr]
@@ -95,8 +95,8 @@ def captions(*texts: str) -> Check:
     """A table bears each caption."""
 
     def check(document: Document, _: bytes) -> Iterator[tuple[str, bool]]:
-        found = [str(block.meta.get("caption", "")) for block in document.blocks if block.type is BlockType.TABLE]
-        yield from ((f"caption: {text}", any(one.startswith(text) for one in found)) for text in texts)
+        captions = [str(block.meta.get("caption", "")) for block in document.blocks if block.type is BlockType.TABLE]
+        yield from ((f"caption: {text}", any(one.startswith(text) for one in captions)) for text in texts)
 
     return check
 
@@ -201,12 +201,12 @@ def run() -> Table:
         results.setdefault(one.path, {})[one.kind] = list(one.check(*read[one.path]))
     files = sorted((_row(path, kinds) for path, kinds in results.items()), key=lambda pair: pair[0])
     share = mean(one for one, _ in files) if files else 0.0
-    whole = Row(f"mean of {len(files)} files", "", "", f"{share:.0%}", f"≥ {TARGET:.0%}", share >= TARGET)
+    mean_row = Row(f"mean of {len(files)} files", "", "", f"{share:.0%}", f"≥ {TARGET:.0%}", share >= TARGET)
     missed = [
         f"{Path(path).name}, {what}"
         for path, kinds in results.items()
-        for found in kinds.values()
-        for what, right in found
+        for outcomes in kinds.values()
+        for what, right in outcomes
         if not right
     ]
     notes = ["Each share is the mean of what is counted beside it; worst file first."]
@@ -215,15 +215,15 @@ def run() -> Table:
         notes.append(f"Not met: {'; '.join(dict.fromkeys(missed[:_NAMED]))}{more}.")
     if not results:
         notes.append("The test data are not here: nothing was read.")
-    return Table("Detail of PDFs", [*(row for _, row in files), *([whole] if files else [])], notes)
+    return Table("Detail of PDFs", [*(row for _, row in files), *([mean_row] if files else [])], notes)
 
 
 def _row(path: str, kinds: dict[str, list[tuple[str, bool]]]) -> tuple[float, Row]:
-    """A file's row, with the share it is sorted by: the mean of its kinds, so that many feet do not hide few footnotes."""
-    shares = [sum(right for _, right in found) / max(len(found), 1) for found in kinds.values()]
+    """A file's row, and its share to sort by: the mean over kinds, so that many feet do not hide few footnotes."""
+    shares = [sum(right for _, right in results) / max(len(results), 1) for results in kinds.values()]
     share = sum(shares) / len(shares)
     counted = ", ".join(
-        f"{kind} {sum(right for _, right in found):,} of {len(found):,}" for kind, found in kinds.items()
+        f"{kind} {sum(right for _, right in results):,} of {len(results):,}" for kind, results in kinds.items()
     )
     return share, Row(Path(path).name, counted, "", f"{share:.0%}")
 

@@ -62,12 +62,12 @@ def rank_of_answer(workspace: Workspace, question: Mapping[str, Any]) -> int | N
 
 
 def _row(name: str, ranks: list[int | None], target: float | None = None) -> Row:
-    found = sum(rank is not None for rank in ranks)
+    ranked = sum(rank is not None for rank in ranks)
     first = sum(rank == 1 for rank in ranks)
-    share = found / len(ranks) if ranks else 0.0
+    share = ranked / len(ranks) if ranks else 0.0
     return Row(
         what=name,
-        ours=f"{found} of {len(ranks)} questions",
+        ours=f"{ranked} of {len(ranks)} questions",
         against=f"{first} at rank 1",
         result=f"{share:.0%}",
         target="" if target is None else f"≥ {target:.0%}",

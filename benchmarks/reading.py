@@ -152,7 +152,7 @@ def best(*works: Callable[[], object]) -> list[float]:
     collector would walk
     it again and again while the work that makes more objects runs, at that work's cost.
     """
-    taken: dict[int, list[float]] = defaultdict(list)
+    times: dict[int, list[float]] = defaultdict(list)
     gc.collect()
     gc.freeze()
     try:
@@ -161,10 +161,10 @@ def best(*works: Callable[[], object]) -> list[float]:
                 start = time.process_time()
                 work()
                 if turn:
-                    taken[number].append(time.process_time() - start)
+                    times[number].append(time.process_time() - start)
     finally:
         gc.unfreeze()
-    return [min(taken[number]) for number in range(len(works))]
+    return [min(times[number]) for number in range(len(works))]
 
 
 def _lxml(data: bytes) -> int:
@@ -188,9 +188,9 @@ def _memory() -> Row:
         path = Path(folder, "long.pdf")
         path.write_bytes(long_pdf(_PDF_PAGES))
         ours, bare = (_peak(code, path) for code in ("parse(data, 'long.pdf')", "sum(1 for _ in pdf_characters(data))"))
-    above = ours - bare
+    overhead = ours - bare
     what, against = f"PDF of {_PDF_PAGES} pages, memory", f"pdfium's characters, {bare:.0f} MB"
-    return Row(what, f"{ours:.0f} MB", against, f"{above:+.0f} MB", "≤ +300 MB", above <= 300)
+    return Row(what, f"{ours:.0f} MB", against, f"{overhead:+.0f} MB", "≤ +300 MB", overhead <= 300)
 
 
 def _peak(code: str, path: Path) -> float:

@@ -84,8 +84,8 @@ def real_score(path: Path) -> RealScore | None:
     printed = _printed(marks, document)
     if sum(printed) < max(_PRINTED * len(marks), FEWEST):
         return None
-    wanted = [mark for mark, there in zip(marks, printed, strict=True) if there]
-    return _score(path.stem, wanted, len(marks), document)
+    marks_in_text = [mark for mark, there in zip(marks, printed, strict=True) if there]
+    return _score(path.stem, marks_in_text, len(marks), document)
 
 
 def parse_hidden(data: bytes, name: str) -> Document:
@@ -107,32 +107,32 @@ def _printed(marks: Sequence[Bookmark], document: Document) -> list[bool]:
     ]
 
 
-def _score(name: str, wanted: Sequence[Bookmark], bookmarks: int, document: Document) -> RealScore:
+def _score(name: str, marks: Sequence[Bookmark], bookmarks: int, document: Document) -> RealScore:
     heads = list(_heads(document))
-    taken: dict[int, int] = {}
-    for n, mark in enumerate(wanted):
+    by_head: dict[int, int] = {}
+    for n, mark in enumerate(marks):
         fits = [
             at
             for at, (page, _, keys) in enumerate(heads)
-            if at not in taken and abs(page - mark.page) <= _NEAR and _same(mark, keys)
+            if at not in by_head and abs(page - mark.page) <= _NEAR and _same(mark, keys)
         ]
         if fits:
-            taken[min(fits, key=lambda at: (abs(heads[at][0] - mark.page), at))] = n
-    at_mark = {n: at for at, n in taken.items()}
-    parents = _parents(wanted)
+            by_head[min(fits, key=lambda at: (abs(heads[at][0] - mark.page), at))] = n
+    at_mark = {n: at for at, n in by_head.items()}
+    parents = _parents(marks)
     ids = {section.section_id: section for section in document.sections}
-    by_id = {heads[at][1].section_id: n for at, n in taken.items()}
+    by_id = {heads[at][1].section_id: n for at, n in by_head.items()}
     wrong = []
     for n in sorted(at_mark):
-        above = heads[at_mark[n]][1].parent_id
-        while above is not None and above not in by_id:
-            above = ids[above].parent_id
-        is_under = None if above is None else by_id[above]
+        parent = heads[at_mark[n]][1].parent_id
+        while parent is not None and parent not in by_id:
+            parent = ids[parent].parent_id
+        is_under = None if parent is None else by_id[parent]
         if is_under != parents[n]:
-            wrong.append(f"{wanted[n].title} (under {None if is_under is None else wanted[is_under].title})")
-    missed = tuple(f"page {mark.page}: {mark.title}" for n, mark in enumerate(wanted) if n not in at_mark)
+            wrong.append(f"{marks[n].title} (under {None if is_under is None else marks[is_under].title})")
+    missed = tuple(f"page {mark.page}: {mark.title}" for n, mark in enumerate(marks) if n not in at_mark)
     return RealScore(
-        name, len(wanted), bookmarks, len(at_mark), len(at_mark) - len(wrong), len(heads), missed, tuple(wrong)
+        name, len(marks), bookmarks, len(at_mark), len(at_mark) - len(wrong), len(heads), missed, tuple(wrong)
     )
 
 
@@ -146,8 +146,8 @@ def _heads(document: Document) -> Iterator[tuple[int, Section, tuple[str, str]]]
 
 def _same(mark: Bookmark, keys: tuple[str, str]) -> bool:
     """Whether a heading says what a bookmark says; it may say a little more."""
-    whole, bare = keys_of(mark.title)
-    if whole in keys or bare in keys:
+    full, bare = keys_of(mark.title)
+    if full in keys or bare in keys:
         return True
     share, more = _MORE
     return (
@@ -160,14 +160,14 @@ def _same(mark: Bookmark, keys: tuple[str, str]) -> bool:
 def _parents(marks: Sequence[Bookmark]) -> list[int | None]:
     """For each bookmark the one it stands under: by nesting; where nothing nests, by numbers (1.3.1 under 1.3)."""
     if len({mark.level for mark in marks}) > 1:
-        found: list[int | None] = []
+        matches: list[int | None] = []
         stack: list[int] = []
         for n, mark in enumerate(marks):
             while stack and marks[stack[-1]].level >= mark.level:
                 stack.pop()
-            found.append(stack[-1] if stack else None)
+            matches.append(stack[-1] if stack else None)
             stack.append(n)
-        return found
+        return matches
     numbers = [numbering.numbers if (numbering := numbering_of(mark.title)) else () for mark in marks]
     places = {number: n for n, number in reversed(list(enumerate(numbers))) if number}
     return [

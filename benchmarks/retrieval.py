@@ -125,11 +125,11 @@ class Measured:
         name = config.fingerprint()
         if name not in {row.name for row in self.workspace.indexes()}:
             build_index(self.workspace, config, name=name)
-        found = (
+        spans = (
             search(self.workspace, question.text, config.search, index=name).results
             for question in self.corpora.questions
         )
-        return [[_span(hit.chunk) for hit in hits] for hits in found]
+        return [[_span(hit.chunk) for hit in hits] for hits in spans]
 
 
 def _span(chunk: Chunk) -> Span:
@@ -140,10 +140,10 @@ def _span(chunk: Chunk) -> Span:
 def figures(corpora: Corpora, ranked: Ranking) -> Figures:
     """All measures of a ranking."""
 
-    def each(found: Callable[[list[Span]], list[Span]], *, credited: bool = False) -> np.ndarray:
+    def each(rank: Callable[[list[Span]], list[Span]], *, credited: bool = False) -> np.ndarray:
         rows = zip(corpora.questions, ranked, corpora.places, strict=True)
         return np.array(
-            [score(question, found(spans), places if credited else None) for question, spans, places in rows]
+            [score(question, rank(spans), places if credited else None) for question, spans, places in rows]
         )
 
     first, budgeted = each(lambda spans: spans[:SHOWN]), each(lambda spans: within_budget(corpora.texts, spans, BUDGET))

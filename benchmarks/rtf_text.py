@@ -51,35 +51,37 @@ def rtf_text(data: bytes) -> str:
     stack: list[tuple[str, int, bool]] = []
     place = 0
     while place < len(data) and (token := _TOKEN.match(data, place)):
-        place, found = token.end(), token.groupdict()
-        word = (found["word"] or b"").decode()
+        place, groups = token.end(), token.groupdict()
+        word = (groups["word"] or b"").decode()
         visible = not silent and not stand_ins
-        if found["brace"] == b"{":
+        if groups["brace"] == b"{":
             stack.append((font, skipped, silent))
             starred = re.match(rb"\s*\\\*\s*\\([a-z]+)", data[place : place + 60])
             silent = silent or bool(starred and starred[1].decode() not in _BODY)
-        elif found["brace"]:
+        elif groups["brace"]:
             font, skipped, silent = stack.pop() if stack else (font, skipped, silent)
             if not stack:
                 break
-        elif found["raw"]:
-            place += int(found["raw"])
-        elif found["point"]:
-            said += [chr(int(found["point"]) & 0xFFFF)] if not silent else []
+        elif groups["raw"]:
+            place += int(groups["raw"])
+        elif groups["point"]:
+            said += [chr(int(groups["point"]) & 0xFFFF)] if not silent else []
             stand_ins = skipped
             continue
-        elif found["plain"] or found["code"]:
-            byte = found["plain"] or bytes.fromhex(found["code"].decode())
+        elif groups["plain"] or groups["code"]:
+            byte = groups["plain"] or bytes.fromhex(groups["code"].decode())
             said += [(fonts.get(font, usual), byte)] if visible else []
             stand_ins = max(stand_ins - 1, 0)
             continue
-        elif found["symbol"]:
-            said += [found["symbol"].decode().replace("_", "\u2011")] if visible and found["symbol"] in b"\\{}_" else []
+        elif groups["symbol"]:
+            said += (
+                [groups["symbol"].decode().replace("_", "\u2011")] if visible and groups["symbol"] in b"\\{}_" else []
+            )
         elif word == "f":
-            font = found["number"].decode()
+            font = groups["number"].decode()
         elif word == "uc":
-            skipped = int(found["number"] or 1)
-        elif word in _SILENT or (word in ("v", "deleted") and found["number"] != b"0"):
+            skipped = int(groups["number"] or 1)
+        elif word in _SILENT or (word in ("v", "deleted") and groups["number"] != b"0"):
             silent = True
         elif word in _SIGNS and not silent:
             said.append(_SIGNS[word])
@@ -93,8 +95,8 @@ def _font_codecs(data: bytes) -> dict[str, str]:
     """The codec of each font by its number."""
     start = data.find(b"{\\fonttbl")
     table = data[start : start + 200_000] if start >= 0 else b""
-    found = re.findall(rb"\\f(\d+)(?:(?!\\f\d)[^;])*?\\fcharset(\d+)", table)
-    return {font.decode(): _FONTS[int(kind)] for font, kind in reversed(found) if int(kind) in _FONTS}
+    charsets = re.findall(rb"\\f(\d+)(?:(?!\\f\d)[^;])*?\\fcharset(\d+)", table)
+    return {font.decode(): _FONTS[int(kind)] for font, kind in reversed(charsets) if int(kind) in _FONTS}
 
 
 def _decoded(said: list[tuple[str, bytes] | str]) -> str:

@@ -117,7 +117,7 @@ def _medians(sides: dict[str, Callable[[str], object]], queries: Sequence[str]) 
             started = perf_counter()
             ask(query)
             times[name].append(perf_counter() - started)
-    return {name: statistics.median(taken[2:]) for name, taken in times.items()}
+    return {name: statistics.median(samples[2:]) for name, samples in times.items()}
 
 
 def _modes(workspace: Workspace, queries: Sequence[str]) -> Iterator[Row]:
@@ -175,7 +175,7 @@ def _calls_row(workspace: Workspace, query: str, name: str, settings: Mapping[st
 
 
 def _build(workspace: Workspace, *, levels: bool = False) -> Index:
-    """Write the synthetic documents straight into an index; with the levels over their chunks where these are searched."""
+    """Write the synthetic documents straight into an index, with larger levels where these are searched."""
     generator = np.random.default_rng(0)
     with workspace.writer():
         name = "levels" if levels else "synthetic"
@@ -215,10 +215,10 @@ def _together(document: Document, some: Sequence[Chunk], level: str, place: int)
     content = document.text[start:end]
     children = tuple(chunk.chunk_id for chunk in some)
     tokens = sum(chunk.token_count for chunk in some)
-    made = replace(
+    result = replace(
         some[0], chunk_id=name, level=level, children=children, content=content, embedding_content=content, end=end
     )
-    return replace(made, chunk_index=place, token_count=tokens, parent_id=document.sections[0].section_id)
+    return replace(result, chunk_index=place, token_count=tokens, parent_id=document.sections[0].section_id)
 
 
 def _document(generator: np.random.Generator, number: int) -> Document:

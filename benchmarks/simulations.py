@@ -72,7 +72,7 @@ def scores(random: np.random.Generator, questions: int, means: np.ndarray) -> np
 
 
 def rates(questions: int, gap: float, *, best: float = 0.9, sets: int = SETS) -> Rates:
-    """Of sets in which one configuration is the best and the dearest, and all others are worse by the gap and cheaper."""
+    """Simulate sets in which one configuration is best and dearest; the others are cheaper, and worse by the gap."""
     random = np.random.default_rng((SEED, questions, round(1e4 * gap)))
     means, costs = np.full(CONFIGURATIONS, best - gap), np.arange(CONFIGURATIONS, 0.0, -1.0)
     means[0] = best
@@ -98,8 +98,8 @@ def coverage(kind: str, mean: float, questions: int) -> tuple[float, float]:
     """Share of the 95 % intervals that hold the true mean: ours, and that of the percentile bootstrap before."""
     random = np.random.default_rng((SEED, len(kind), questions, round(1e4 * mean)))
     drawn = _values(random, kind, mean, questions)
-    made = intervals(drawn, [SHARE] * COVERED), intervals(drawn)
-    ours, before = (float(np.mean([one.low <= mean <= one.high for one in some])) for some in made)
+    pair = intervals(drawn, [SHARE] * COVERED), intervals(drawn)
+    ours, before = (float(np.mean([one.low <= mean <= one.high for one in some])) for some in pair)
     return ours, before
 
 

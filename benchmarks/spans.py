@@ -40,7 +40,7 @@ class Scores(NamedTuple):
     iou: float
 
 
-def score(question: Question, found: Sequence[Span], places: Sequence[Sequence[int]] | None = None) -> Scores:
+def score(question: Question, spans: Sequence[Span], places: Sequence[Sequence[int]] | None = None) -> Scores:
     """Recall and IoU of one question.
 
     Args:
@@ -48,32 +48,32 @@ def score(question: Question, found: Sequence[Span], places: Sequence[Sequence[i
             found
             wherever it was. None: in its own place only, as in the comparison.
     """
-    wanted = got = 0
-    seen = np.zeros(max((end for _, end in question.references), default=0), np.bool_)
+    total = got = 0
+    covered_mask = np.zeros(max((end for _, end in question.references), default=0), np.bool_)
     for number, (start, end) in enumerate(question.references):
-        mask = ~seen[start:end]
-        seen[start:end] = True
+        mask = ~covered_mask[start:end]
+        covered_mask[start:end] = True
         hit = np.zeros(end - start, np.bool_)
         for place in (start,) if places is None else places[number]:
-            for span in found:
+            for span in spans:
                 if span.doc_id == question.doc_id:
                     hit[max(span.start - place, 0) : max(span.end - place, 0)] = True
-        wanted += int(mask.sum())
+        total += int(mask.sum())
         got += int((hit & mask).sum())
-    returned = sum(span.end - span.start for span in found)
-    return Scores(got / wanted, got / (returned + wanted - got))
+    returned = sum(span.end - span.start for span in spans)
+    return Scores(got / total, got / (returned + total - got))
 
 
 def occurrences(text: str, references: Iterable[tuple[int, int]]) -> list[list[int]]:
     """For each reference, where its words stand in the text."""
-    found = []
+    results = []
     for start, end in references:
         starts, at = [], text.find(text[start:end])
         while at >= 0:
             starts.append(at)
             at = text.find(text[start:end], at + 1)
-        found.append(starts)
-    return found
+        results.append(starts)
+    return results
 
 
 def paired_interval(

@@ -159,13 +159,13 @@ def clocked(split: Split, text: str) -> tuple[float, list[str]]:
 
 
 def cut_though_fitting(text: str, chunks: Sequence[str], tokenizer: Tokenizer) -> tuple[int, int]:
-    """Fences and tables of `SIZE` tokens or fewer that no chunk holds whole, and how many there are; each bears a mark."""
+    """Marked fences and tables of at most `SIZE` tokens that no chunk contains completely, and their number."""
     holders = {mark: chunk for chunk in chunks for mark in re.findall(r"blk\d+", chunk)}
-    whole = [
+    small_blocks = [
         match[0]
         for match in re.finditer(r"^```[^\n]*\n.*?^```$|^\|[^\n]*\|(?:\n\|[^\n]*\|)+", text, re.MULTILINE | re.DOTALL)
     ]
-    fitting = [block for block in whole if len(tokenizer.encode(block, add_special_tokens=False)) <= SIZE]
+    fitting = [block for block in small_blocks if len(tokenizer.encode(block, add_special_tokens=False)) <= SIZE]
     marks = [re.search(r"blk\d+", block) for block in fitting]
     cut = sum(mark is None or block not in holders.get(mark[0], "") for mark, block in zip(marks, fitting, strict=True))
     return cut, len(fitting)
@@ -183,14 +183,46 @@ class _Writer:
     """Writes Markdown of real shape: common words often, rare ones seldom, some Chinese, fences and tables."""
 
     SYLLABLES = (
-        "ba con de er fi gra in ka lo men no or per qui re sta ti un ver wi ex al tion ing ly pre sub mo ra te".split()
-    )  # noqa: SIM905
+        "ba",
+        "con",
+        "de",
+        "er",
+        "fi",
+        "gra",
+        "in",
+        "ka",
+        "lo",
+        "men",
+        "no",
+        "or",
+        "per",
+        "qui",
+        "re",
+        "sta",
+        "ti",
+        "un",
+        "ver",
+        "wi",
+        "ex",
+        "al",
+        "tion",
+        "ing",
+        "ly",
+        "pre",
+        "sub",
+        "mo",
+        "ra",
+        "te",
+    )
     COMMON = (  # noqa: SIM905
         "the of and to in a is that for it as was with be by on not he this are or his from at which but "
         "have an had they you "
         "were their one all we can her has there been if more when will would who so no"
     ).split()
-    CHINESE = "系统配置文件用户可以通过命令行参数修改默认设置并在重新启动后生效数据存储索引检索文档切分标题段落表格代码示例说明"
+    CHINESE = (
+        "系统配置文件用户可以通过命令行参数修改默认设置并在重新启动后"
+        "生效数据存储索引检索文档切分标题段落表格代码示例说明"
+    )
 
     def __init__(self) -> None:
         self.chance = random.Random(11)

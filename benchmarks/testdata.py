@@ -1,4 +1,4 @@
-"""Every file of the test data: a document that obeys the laws, or one clear sentence. The list goes to standard output."""
+"""Parse all test data: each file gives a document that obeys the laws, or one clear sentence."""
 
 from __future__ import annotations
 
@@ -55,9 +55,9 @@ def _checked(document: Document, count: Counter[str]) -> int:
     try:
         check(document)
         chunks = chunk_document(document)
-        seen = [span for one in [*chunks, *document.left_out] for span in (one.start, one.end)]
+        edges = [span for one in [*chunks, *document.left_out] for span in (one.start, one.end)]
         assert all(document.text[one.start : one.end] == one.content for one in chunks), "law 1"
-        assert not _uncovered(document.text, sorted(zip(seen[::2], seen[1::2], strict=True))), "law 2"
+        assert not _uncovered(document.text, sorted(zip(edges[::2], edges[1::2], strict=True))), "law 2"
         assert all(a.start < b.start and a.end < b.end for a, b in pairwise(chunks)), "law 3"
     except AssertionError as error:
         count["broken"] += 1
@@ -77,9 +77,9 @@ def _uncovered(text: str, spans: list[tuple[int, int]]) -> str:
 
 def _row(folder: str, count: Counter[str]) -> Row:
     parts = ", ".join(f"{count[name]:,} {name}" for name in ("blocks", "sections", "tables", "chunks"))
-    found = f"{count['documents']} documents: {parts}"
-    told = f"{count['sentences']} told in a sentence"
-    return Row(folder, found, told, f"{count['broken']} break a law", "0", not count["broken"])
+    documents_line = f"{count['documents']} documents: {parts}"
+    sentences_line = f"{count['sentences']} told in a sentence"
+    return Row(folder, documents_line, sentences_line, f"{count['broken']} break a law", "0", not count["broken"])
 
 
 if __name__ == "__main__":

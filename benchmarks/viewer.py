@@ -29,7 +29,8 @@ _TEXT = re.compile(rb'"doc": ?"[0-9a-f]{16}", ?"packed"')
 
 _WATCH = """() => {
     window.pressed = 0; window.painted = [];
-    const done = () => requestAnimationFrame(() => setTimeout(() => window.painted.push(performance.now() - window.pressed)));
+    const done = () =>
+        requestAnimationFrame(() => setTimeout(() => window.painted.push(performance.now() - window.pressed)));
     window.addEventListener("keydown", () => { window.pressed = performance.now(); }, true);
     window.addEventListener("chunkscope:painted", () => window.painted.push(performance.now() - window.pressed));
     let seen = document.querySelector(".spans i")?.className;

@@ -83,11 +83,11 @@ def draw_text(config: Config) -> None:
         st.html(as_spans(chunker.document, boundaries, config.chunk.size))
     else:
         other = compared()
-        found = compare_boundaries(new_text(chunker.document.text, boundaries), other.begins) if other else None
+        comparison = compare_boundaries(new_text(chunker.document.text, boundaries), other.begins) if other else None
         viewer(
             chunker.document,
             chunk_bands(chunker.document, boundaries),
-            layers=ViewLayers(other=(other, found, "") if other and found else None),
+            layers=ViewLayers(other=(other, comparison, "") if other and comparison else None),
         )
 
 

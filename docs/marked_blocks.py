@@ -49,10 +49,12 @@ def page_of(name: str) -> Path:
     Raises:
         LookupError: none does, or several do.
     """
-    found = [page for page in pages() if name in names_of_blocks(page.read_text(encoding="utf-8"))]
-    if len(found) != 1:
-        raise LookupError(f"the block '{name}' stands on {len(found)} pages of the documentation; it must stand on one")
-    return found[0]
+    matches = [page for page in pages() if name in names_of_blocks(page.read_text(encoding="utf-8"))]
+    if len(matches) != 1:
+        raise LookupError(
+            f"the block '{name}' stands on {len(matches)} pages of the documentation; it must stand on one"
+        )
+    return matches[0]
 
 
 def write_block(name: str, body: str) -> Path:

@@ -48,15 +48,25 @@ _TEXT = ParagraphStyle(
 _STYLES = {
     "title": ParagraphStyle("title", _TEXT, fontName=_BOLD, fontSize=22, leading=27, alignment=0, textColor=_ACCENT),
     "lead": ParagraphStyle("lead", _TEXT, fontSize=10.5, leading=15),
-    "h1": ParagraphStyle("h1", _TEXT, fontName=_BOLD, fontSize=14, leading=18, spaceBefore=8, alignment=0, textColor=_ACCENT),
-    "h2": ParagraphStyle("h2", _TEXT, fontName=_BOLD, fontSize=11, leading=15, spaceBefore=5, spaceAfter=3, alignment=0),
+    "h1": ParagraphStyle(
+        "h1", _TEXT, fontName=_BOLD, fontSize=14, leading=18, spaceBefore=8, alignment=0, textColor=_ACCENT
+    ),
+    "h2": ParagraphStyle(
+        "h2", _TEXT, fontName=_BOLD, fontSize=11, leading=15, spaceBefore=5, spaceAfter=3, alignment=0
+    ),
     "text": _TEXT,
     "item": ParagraphStyle("item", _TEXT, leftIndent=12, spaceAfter=3),
     "caption": ParagraphStyle("caption", _TEXT, fontSize=8.5, leading=12, spaceBefore=4, spaceAfter=4, keepWithNext=1),
-    "zh": ParagraphStyle("zh", _TEXT, fontName=_SONG, fontSize=10.5, leading=17, firstLineIndent=21, alignment=0, wordWrap="CJK"),
-    "zh1": ParagraphStyle("zh1", _TEXT, fontName=_SONG, fontSize=15, leading=22, spaceBefore=8, wordWrap="CJK", textColor=_ACCENT),
+    "zh": ParagraphStyle(
+        "zh", _TEXT, fontName=_SONG, fontSize=10.5, leading=17, firstLineIndent=21, alignment=0, wordWrap="CJK"
+    ),
+    "zh1": ParagraphStyle(
+        "zh1", _TEXT, fontName=_SONG, fontSize=15, leading=22, spaceBefore=8, wordWrap="CJK", textColor=_ACCENT
+    ),
     "zh2": ParagraphStyle("zh2", _TEXT, fontName=_SONG, fontSize=12, leading=18, spaceBefore=6, wordWrap="CJK"),
-    "zhitem": ParagraphStyle("zhitem", _TEXT, fontName=_SONG, fontSize=10.5, leading=17, leftIndent=14, alignment=0, wordWrap="CJK"),
+    "zhitem": ParagraphStyle(
+        "zhitem", _TEXT, fontName=_SONG, fontSize=10.5, leading=17, leftIndent=14, alignment=0, wordWrap="CJK"
+    ),
 }  # fmt: skip
 _ROOM = 22 * mm
 """A heading stands no lower than this above the foot of a page."""
@@ -211,7 +221,10 @@ PLANNING: _Story = (
     ("item", "1. Look at the signal of every sensor; move those below -110 dBm."),
     ("item", ("2. Hold a T1 in your hand for two minutes and see whether its own curve rises: names and places get "
         "mixed up.")),
-    ("item", "3. Pull the network cable for ten minutes and see whether the hollow points of the late readings appear."),
+    (
+        "item",
+        "3. Pull the network cable for ten minutes and see whether the hollow points of the late readings appear.",
+    ),
     ("item", "4. Make an alarm rule that must fire, and see whether everyone's telephone rings."),
     ("item", "5. Photograph the gateway and each sensor with what is around it."),
     ("h1", "5 Ordering and service"),
@@ -232,7 +245,8 @@ PLANNING: _Story = (
 
 CHINESE: _Story = (
     ("zh1", "6 中文摘要"),
-    ("zh", "鹭 G4 网关是燕鸥仪器环境监测系统的现场主机，最多可接入 64 只雀系列传感器。传感器每十分钟测量一次，网关收到以"
+    ("zh", "鹭 G4 网关是燕鸥仪器环境监测系统的现场主机，最多可接入 64 只雀系列传感器。传感器每十分钟测量一次，"
+           "网关收到以"
            "后先存入本机，再上传到栖云平台；断网时本机最多保存 30 天的数据，恢复联网后自动补传。"),
     ("zh2", "6.1 供电与安装"),
     ("zh", "网关使用 12–24 V 直流电源或以太网供电，平均功耗 4.2 W，启动瞬间可达 9 W。请装在监测区域的中间，高"
@@ -245,7 +259,8 @@ CHINESE: _Story = (
     ("zhitem", "• 尺寸：196 × 128 × 62 毫米，重量 840 克；"),
     ("zhitem", "• 继电器：两路，每路最大 30 V、2 A，两次动作之间至少间隔 60 秒。"),
     ("zh2", "6.3 保修"),
-    ("zh", "整机保修三年；网关在购买后一个月内完成注册的，延长至五年。电池、密封圈和滤膜是易耗品，保修期为六个月。人为损坏的传感"
+    ("zh", "整机保修三年；网关在购买后一个月内完成注册的，延长至五年。电池、密封圈和滤膜是易耗品，"
+           "保修期为六个月。人为损坏的传感"
            "器可以按标价的四成换购新品，每只限一次。"),
 )  # fmt: skip
 
@@ -285,12 +300,12 @@ def datasheet() -> bytes:
 
 
 def _written(story: _Story) -> list[Flowable]:
-    found: list[Flowable] = []
+    flowables: list[Flowable] = []
     for style, text in story:
         if style in _LEVELS:
-            found.append(CondPageBreak(_ROOM))
-        found.append(Paragraph(text, _STYLES[style]))
-    return found
+            flowables.append(CondPageBreak(_ROOM))
+        flowables.append(Paragraph(text, _STYLES[style]))
+    return flowables
 
 
 def _table(rows: Sequence[Sequence[str]], widths: Sequence[float]) -> Table:

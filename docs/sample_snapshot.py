@@ -44,9 +44,11 @@ def main() -> None:
     embedder = load_embedder(EmbeddingConfig(precision=Precision.FP32))
     assert isinstance(embedder, LocalEmbedder)
     with tempfile.TemporaryDirectory() as folder:
-        made = make(Path(folder), embedder)
-    made.write(PATH)
-    print(f"{len(made.documents)} documents, {len(made.passages.digests)} passages, {PATH.stat().st_size:,} bytes")
+        snapshot = make(Path(folder), embedder)
+    snapshot.write(PATH)
+    print(
+        f"{len(snapshot.documents)} documents, {len(snapshot.passages.digests)} passages, {PATH.stat().st_size:,} bytes"
+    )
 
 
 if __name__ == "__main__":

@@ -106,7 +106,8 @@ _VIEWS = {
     "documents": "documents?doc=handbook_operations-handbook",
     "pages": "documents?doc=datasheet_heron-g4-datasheet",
     "chunks": "?doc=handbook_operations-handbook&overlap=15%25&chunk=4",
-    "boundaries": "?doc=handbook_operations-handbook&questions=Sample+questions&compare=strategy%3Dfixed%26size%3D60%26prefix%3Dnone",
+    "boundaries": "?doc=handbook_operations-handbook&questions=Sample+questions"
+    "&compare=strategy%3Dfixed%26size%3D60%26prefix%3Dnone",
     "index": "index?size=260",
     "search": "search?q=What+makes+a+firmware+rollout+stop+by+itself%3F",
     "context": "search?q=What+makes+a+firmware+rollout+stop+by+itself%3F&show=context",

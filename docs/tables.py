@@ -92,8 +92,8 @@ def _word(names: tuple[str, ...], options: dict[str, object]) -> str:
         return {"+": f"{shown}…", "*": f"[{shown}…]", "?": f"[{shown}]"}.get(str(options.get("nargs")), shown)
     if options.get("action") == "store_true":
         return f"[{name}]"
-    choices, given = options.get("choices"), options.get("metavar", name.lstrip("-").upper())
-    shown = " ".join(given) if isinstance(given, tuple) else str(given)
+    choices, metavar = options.get("choices"), options.get("metavar", name.lstrip("-").upper())
+    shown = " ".join(metavar) if isinstance(metavar, tuple) else str(metavar)
     value = r" \| ".join(map(str, choices)) if choices and "metavar" not in options else shown
     text = f"{name} {value}"
     repeated = "…" if options.get("action") == "append" else ""
@@ -191,6 +191,6 @@ def with_tables(page: str) -> str:
 if __name__ == "__main__":
     for path in pages():
         text = path.read_text(encoding="utf-8")
-        if (made := with_tables(text)) != text:
-            path.write_text(made, encoding="utf-8")
+        if (updated := with_tables(text)) != text:
+            path.write_text(updated, encoding="utf-8")
             print(path)

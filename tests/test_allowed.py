@@ -74,7 +74,7 @@ def known_splitter(monkeypatch: pytest.MonkeyPatch) -> str:
     return "lines"
 
 
-def said(load: Callable[[str], object], name: str) -> str:
+def refusal_of(load: Callable[[str], object], name: str) -> str:
     """The sentence about a name, without the name."""
     with pytest.raises(ChunkscopeError) as error:
         load(name)
@@ -88,7 +88,7 @@ def test_what_is_forbidden_and_what_is_not_there_are_one_sentence(
     """A path of the host, an address, a module, another's folder: nothing tells whether there is one."""
     allow(NOTHING)
     there = [str(own_model), str(own_model.parent), known_splitter, "broken", __file__]
-    assert {said(LOADED[where], name) for name in [*NAMED, *there]} == {said(LOADED[where], GONE)}
+    assert {refusal_of(LOADED[where], name) for name in [*NAMED, *there]} == {refusal_of(LOADED[where], GONE)}
 
 
 def test_the_packaged_model_may_always_be_named() -> None:
@@ -107,12 +107,12 @@ def test_a_listed_folder_is_named_by_its_last_part(own_model: Path) -> None:
         find_model(str(own_model))
 
 
-def test_what_is_wrong_with_a_listed_model_is_told_in_the_log_alone(
+def test_what_is_wrong_with_a_listed_model_is_reported_in_the_log_alone(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     """The sentence is that of a model that may not be named."""
     allow(Allowed(everything=False, models=frozenset({str(tmp_path / "ours")})))
-    assert said(find_model, "ours") == said(find_model, GONE)
+    assert refusal_of(find_model, "ours") == refusal_of(find_model, GONE)
     assert str(tmp_path) in caplog.text
 
 
@@ -121,11 +121,11 @@ def test_only_a_listed_model_is_fetched_and_only_where_downloads_are_allowed(
     monkeypatch: pytest.MonkeyPatch, downloads: bool, fetched: list[str]
 ) -> None:
     """Whatever the configuration says."""
-    asked: list[str] = []
+    calls: list[str] = []
 
     def hub(name: str, allow_download: bool) -> Path:
         if allow_download:
-            asked.append(name)
+            calls.append(name)
         raise ModelError(name)
 
     monkeypatch.setattr("chunking.embedding.model_folder._hub_folder", hub)
@@ -133,7 +133,7 @@ def test_only_a_listed_model_is_fetched_and_only_where_downloads_are_allowed(
     for name in ("small", "large", "org/small"):
         with pytest.raises(ModelError):
             load_cross_encoder(name, allow_download=True)
-    assert asked == fetched
+    assert calls == fetched
 
 
 def test_a_server_is_used_only_where_it_is_allowed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -202,22 +202,22 @@ SCANNED: dict[str, Callable[[bytes], object]] = {
 @pytest.mark.parametrize("way", SCANNED)
 def test_files_are_read_by_allowed_engines_alone(monkeypatch: pytest.MonkeyPatch, way: str) -> None:
     """Refused before a process starts; allowed readers, and the program's own, run as ever."""
-    asked: list[object] = []
+    calls: list[object] = []
 
     def ask(request: Any, *_: object) -> None:
-        asked.append(request.head["do"])
+        calls.append(request.head["do"])
         raise ParseError("asked")
 
     monkeypatch.setattr("chunking.parsing.sandbox.parse_client._ask", ask)
     allow(NOTHING)
     with pytest.raises(ParseError) as error:
         SCANNED[way](b"# A\n\nText.\n")
-    assert (error.value.where, asked) == (way.split()[0], [])
+    assert (error.value.where, calls) == (way.split()[0], [])
     parse(b"# A\n\nText.\n", "a.md")
     allow(Allowed(everything=False, engines=frozenset({way.split()[0]})))
     with suppress(ParseError):
         SCANNED[way](b"# A\n\nText.\n")
-    assert len(asked) == ("process" not in way)
+    assert len(calls) == ("process" not in way)
 
 
 @pytest.mark.parametrize(

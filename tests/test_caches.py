@@ -31,7 +31,7 @@ SHORT = "so many names or patterns, each of a length that is checked before"
 NO_TEXT: dict[str, str] = {
     "chunking/agents/addresses:_split_settings": SHORT,
     "chunking/cli/terminal/look:_symbols": PROGRAM,
-    "chunking/cli/terminal/text_width:_columns": ONE,
+    "chunking/cli/terminal/terminal_text:_columns": ONE,
     "chunking/config/open_choice:_ADDED": PROGRAM,
     "chunking/config/renamed_settings:_VALUES": PROGRAM,
     "hosting/demo/visit_cookies:_key": SERVER,
@@ -126,12 +126,12 @@ OF_THE_SERVER: dict[str, str] = {
 
 def test_every_counting_cache_holds_no_text() -> None:
     """`lru_cache` bounds the number of answers, not their bytes."""
-    assert sorted(set(_found(_counting))) == sorted(present(NO_TEXT))
+    assert sorted(set(_matches(_counting))) == sorted(present(NO_TEXT))
 
 
 def test_every_cache_of_streamlit_is_emptied_or_of_the_server() -> None:
     """What a page has read goes when everybody has left."""
-    assert sorted(set(_found(_of_streamlit))) == sorted(present(OF_THE_SERVER))
+    assert sorted(set(_matches(_of_streamlit))) == sorted(present(OF_THE_SERVER))
 
 
 def test_a_new_cache_is_noticed() -> None:
@@ -161,7 +161,7 @@ def nine(address): ...
     assert list(_of_streamlit(ast.parse(source))) == ["eight"]
 
 
-def _found(look: Callable[[ast.Module], Iterator[str]]) -> list[str]:
+def _matches(look: Callable[[ast.Module], Iterator[str]]) -> list[str]:
     sources = [*(ROOT / "chunking").rglob("*.py"), *app_sources()]
     return [
         f"{path.relative_to(ROOT).with_suffix('').as_posix()}:{name}"

@@ -19,9 +19,9 @@ from tests.viewing.static_html.results import EMPTY, ORDINARY, chunks_of, ordina
 
 def searched(kind: str) -> SearchResult:
     """A search among the results."""
-    found = ordinary_results()[kind]
-    assert isinstance(found, SearchResult)
-    return found
+    result = ordinary_results()[kind]
+    assert isinstance(result, SearchResult)
+    return result
 
 
 TEXT = "# Backups\n\n" + "A full copy is kept for thirty days, then deleted. " * 200
@@ -75,29 +75,29 @@ def test_a_table_of_chunks() -> None:
 
 def test_a_search_in_a_shell_can_be_read() -> None:
     """The query, and a citation and the beginning of the text of each hit."""
-    found = searched("search")
-    lines = repr(found).splitlines()
+    result = searched("search")
+    lines = repr(result).splitlines()
     assert "backup" in lines[0]
-    assert len(lines) == 1 + len(found.notes) + 2 * len(found.results)
-    assert found.results[0].citation in lines[-2]
+    assert len(lines) == 1 + len(result.notes) + 2 * len(result.results)
+    assert result.results[0].citation in lines[-2]
     assert all(len(line) < 140 for line in lines)
 
 
 def test_parts_of_a_search_are_short() -> None:
     """Its documents and its context, whatever texts they hold."""
-    found = searched("search")
-    assert all(len(repr(one)) < 300 and one.doc_id in repr(one) for one in found.documents)
-    assert f"{found.context.tokens}" in repr(found.context)
-    assert found.context.text[:40] not in repr(found.context)
+    result = searched("search")
+    assert all(len(repr(one)) < 300 and one.doc_id in repr(one) for one in result.documents)
+    assert f"{result.context.tokens}" in repr(result.context)
+    assert result.context.text[:40] not in repr(result.context)
 
 
 def test_a_table_of_hits() -> None:
     """Ranks, spans and texts, and what each leg said; the same columns without hits."""
-    found, nothing = searched("search"), searched("no hits")
-    table = found.to_pandas()
+    result, nothing = searched("search"), searched("no hits")
+    table = result.to_pandas()
     assert list(table["rank"]) == list(range(1, len(table) + 1))
-    assert list(table["text"]) == [one.chunk.content for one in found.results]
-    assert [f"{leg}_rank" in table.columns for leg in found.weights] == [True] * len(found.weights)
+    assert list(table["text"]) == [one.chunk.content for one in result.results]
+    assert [f"{leg}_rank" in table.columns for leg in result.weights] == [True] * len(result.weights)
     assert list(nothing.to_pandas().columns) == list(table.columns)
 
 
@@ -131,7 +131,7 @@ def test_a_workspace_says_where_it_is() -> None:
         ("a" * 10_000, 1, "…"),
     ],
 )
-def test_one_line(text: str, most: int, line: str) -> None:
+def test_one_line_is_clipped_with_an_ellipsis(text: str, most: int, line: str) -> None:
     """At most so long, and only of a text that goes on with an ellipsis."""
     assert one_line(text, most) == line
 

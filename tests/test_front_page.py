@@ -66,12 +66,12 @@ PACKAGES = (
 def functions() -> Iterator[tuple[str, Callable[..., object]]]:
     """(name, function) of the front page, and of the public methods of its classes."""
     for name in chunking.__all__:
-        found = getattr(chunking, name)
-        if not inspect.isclass(found):
-            yield name, found
+        value = getattr(chunking, name)
+        if not inspect.isclass(value):
+            yield name, value
             continue
-        for method, one in inspect.getmembers(found, inspect.isroutine):
-            own = any(method in vars(kind) for kind in found.__mro__ if kind.__module__.startswith("chunking."))
+        for method, one in inspect.getmembers(value, inspect.isroutine):
+            own = any(method in vars(kind) for kind in value.__mro__ if kind.__module__.startswith("chunking."))
             if own and not method.startswith("_"):
                 yield f"{name}.{method}", one
 
@@ -100,9 +100,9 @@ def test_everything_is_typed_and_described(name: str, function: Callable[..., ob
     doc = inspect.getdoc(function)
     assert doc
     signature = inspect.signature(function)
-    given = [one for one in signature.parameters.values() if one.name not in ("self", "cls")]
+    parameters = [one for one in signature.parameters.values() if one.name not in ("self", "cls")]
     if function.__module__ and function.__module__.startswith("chunking."):
-        assert [one.name for one in given if one.annotation is inspect.Parameter.empty] == []
+        assert [one.name for one in parameters if one.annotation is inspect.Parameter.empty] == []
         assert signature.return_annotation is not inspect.Signature.empty or inspect.isclass(function)
 
 
@@ -166,13 +166,15 @@ def public_functions() -> Iterator[tuple[str, Callable[..., object]]]:
     for package in PACKAGES:
         module = import_module(f"chunking.{package}")
         for name in module.__all__:
-            found = getattr(module, name)
-            if inspect.isclass(found):
-                made = () if is_dataclass(found) else ("__init__",)  # records hold paths, and are made by functions
-                methods = ((key, getattr(found, key)) for key in vars(found) if not key.startswith("_") or key in made)
+            value = getattr(module, name)
+            if inspect.isclass(value):
+                skipped = () if is_dataclass(value) else ("__init__",)  # records hold paths, and are made by functions
+                methods = (
+                    (key, getattr(value, key)) for key in vars(value) if not key.startswith("_") or key in skipped
+                )
                 yield from ((f"{package}.{name}.{key}", one) for key, one in methods if inspect.isroutine(one))
-            elif inspect.isroutine(found):
-                yield f"{package}.{name}", found
+            elif inspect.isroutine(value):
+                yield f"{package}.{name}", value
 
 
 def test_no_function_takes_only_one_kind_of_path() -> None:
@@ -180,10 +182,12 @@ def test_no_function_takes_only_one_kind_of_path() -> None:
     wrong = []
     for name, function in public_functions():
         try:
-            given = inspect.signature(function).parameters.values()
+            parameters = inspect.signature(function).parameters.values()
         except (ValueError, TypeError):  # a builtin, a property
             continue
         wrong += [
-            f"{name}({one})" for one in given if "Path" in str(one.annotation) and "AnyPath" not in str(one.annotation)
+            f"{name}({one})"
+            for one in parameters
+            if "Path" in str(one.annotation) and "AnyPath" not in str(one.annotation)
         ]
     assert [one for one in wrong if "Callable[[" not in one and "ByteStream" not in one] == []

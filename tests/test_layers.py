@@ -166,8 +166,8 @@ def imported_part(name: str) -> str | None:
 
 def test_every_part_has_a_layer() -> None:
     """A new package is put into the table, not forgotten."""
-    found = {part_of(path) for path in sources()} - {"__init__"}
-    assert not {part for part in found if layer(part) is None}
+    parts = {part_of(path) for path in sources()} - {"__init__"}
+    assert not {part for part in parts if layer(part) is None}
 
 
 def runs_back(part: str, name: str) -> bool:
@@ -185,9 +185,13 @@ def test_imports_run_one_way() -> None:
     """Only from above, and not between the parts of a layer. The façade names everything, and imports it when it is
     used.
     """
-    seen = [(path, name, line) for path in sources() for name, line in imports(path) if part_of(path) != "__init__"]
+    every_import = [
+        (path, name, line) for path in sources() for name, line in imports(path) if part_of(path) != "__init__"
+    ]
     assert [
-        f"{path.relative_to(ROOT)}:{line} imports {name}" for path, name, line in seen if runs_back(part_of(path), name)
+        f"{path.relative_to(ROOT)}:{line} imports {name}"
+        for path, name, line in every_import
+        if runs_back(part_of(path), name)
     ] == []
 
 
@@ -265,13 +269,15 @@ def test_the_rule_tells_them_apart() -> None:
 def test_one_package_a_heavy_dependency() -> None:
     """A parser in `parsing`, the tokenizer in `splitting/measure/token_counter.py`, lancedb in `store` ..."""
     places = {path: path.relative_to(ROOT).as_posix().removeprefix("chunking/") for path in sources()}
-    seen = [
+    problems = [
         (place, name, line, HOMES.get(name.split(".")[0]))
         for path, place in places.items()
         for name, line in imports(path)
     ]
     assert [
-        f"{place}:{line} imports {name}" for place, name, line, homes in seen if homes and not place.startswith(homes)
+        f"{place}:{line} imports {name}"
+        for place, name, line, homes in problems
+        if homes and not place.startswith(homes)
     ] == []
 
 
@@ -297,8 +303,8 @@ STEPS = (
 
 def test_what_is_heavy_is_imported_where_it_is_used() -> None:
     """Not with a package, not to know a model's sizes, and not for an embedder that has nothing to embed yet."""
-    told = f"print(*sorted({set(HEAVY)!r} & {{*sys.modules}}))"
-    code = "\n".join(["import sys", *(line for step, _ in STEPS for line in (step, told))])
+    script = f"print(*sorted({set(HEAVY)!r} & {{*sys.modules}}))"
+    code = "\n".join(["import sys", *(line for step, _ in STEPS for line in (step, script))])
     lines = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT
     ).stdout.splitlines()
@@ -308,7 +314,7 @@ def test_what_is_heavy_is_imported_where_it_is_used() -> None:
 @pytest.mark.parametrize("library", ["torch", "openvino", "sentence_transformers", "transformers"])
 def test_no_module_imports_a_library_of_models_before_a_model_is_loaded(library: str) -> None:
     """Importing torch takes seconds, which who only reads, cuts, or searches by words does not wait for."""
-    found = [
+    modules = [
         f"{path.relative_to(ROOT)}:{node.lineno}"
         for path in sources()
         if any(name.split(".")[0] == library for name, _ in imports(path))
@@ -316,4 +322,4 @@ def test_no_module_imports_a_library_of_models_before_a_model_is_loaded(library:
         if isinstance(node, (ast.Import, ast.ImportFrom))
         and any(name.split(".")[0] == library for name, _ in _imports(node))
     ]
-    assert found == []
+    assert modules == []

@@ -69,10 +69,16 @@ def test_files_are_read_indexed_searched_and_measured_without_torch(tmp_path: Pa
         [sys.executable, "-c", code, str(tmp_path / "workspace")], cwd=ROOT, env=env, capture_output=True, text=True
     )
     assert done.returncode == 0, done.stderr
-    *told, imported = done.stdout.splitlines()
-    assert told[:5] == ["snapshot: fits", "embedded by the samples: 0", "built: 1 1", "found: start.", "evaluated: 5"]
+    *messages, imported = done.stdout.splitlines()
+    assert messages[:5] == [
+        "snapshot: fits",
+        "embedded by the samples: 0",
+        "built: 1 1",
+        "found: start.",
+        "evaluated: 5",
+    ]
     what = ("ModelError cross-encoder", "ConfigError enrich.raptor", "ParseError parser")
-    assert tells(told[5:], *(f"{fact} pip install requirements.txt" for fact in what))
+    assert tells(messages[5:], *(f"{fact} pip install requirements.txt" for fact in what))
     assert imported == "imported: openvino"
 
 

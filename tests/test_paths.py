@@ -46,7 +46,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @KINDS
-def test_files(folder: Path, kind: Kind) -> None:
+def test_files_are_read_from_every_kind_of_path(folder: Path, kind: Kind) -> None:
     """With and without a root, in this process and in a guarded one."""
     assert parse_file(kind("docs/handbook.md")).source == "handbook.md"
     assert parse_file(kind("docs/handbook.md"), root=kind("docs")).source == "handbook.md"
@@ -58,7 +58,7 @@ def test_files(folder: Path, kind: Kind) -> None:
 
 
 @KINDS
-def test_a_workspace(folder: Path, kind: Kind) -> None:
+def test_a_workspace_opens_from_every_kind_of_path(folder: Path, kind: Kind) -> None:
     """Opened by its class or by name; files are added one or several; questions find their answers."""
     workspace = Workspace(kind("workspace"))
     assert workspace.folder == Path("workspace")
@@ -72,14 +72,14 @@ def test_a_workspace(folder: Path, kind: Kind) -> None:
 
 
 @KINDS
-def test_exports(folder: Path, kind: Kind) -> None:
+def test_exports_go_to_every_kind_of_path(folder: Path, kind: Kind) -> None:
     """To a file, or into a folder under the export's own name; what was there is replaced."""
     workspace = filled(folder / "workspace", {"handbook.md": TEXT})
-    made = export_file(workspace, "chunks-jsonl", kind("chunks.jsonl"))
-    assert (made, made.read_text().count("\n")) == (Path("chunks.jsonl"), sum(workspace.index().levels.values()))
+    file = export_file(workspace, "chunks-jsonl", kind("chunks.jsonl"))
+    assert (file, file.read_text().count("\n")) == (Path("chunks.jsonl"), sum(workspace.index().levels.values()))
     (folder / "out").mkdir()
-    made = export_file(workspace, "config", kind("out"))
-    assert Config.from_file(made) == workspace.index().config
+    file = export_file(workspace, "config", kind("out"))
+    assert Config.from_file(file) == workspace.index().config
     assert export_file(workspace, "chunks-csv", kind("chunks.jsonl"), levels=["parent"]).read_text() != ""
     assert sorted(path.name for path in folder.iterdir() if path.name.startswith(".")) == []
 
@@ -123,7 +123,7 @@ def test_a_folder_of_that_name_is_named_in_full(folder: Path) -> None:
     assert (begins_with_home(Path("~old")), begins_with_home(Path())) == (True, False)
 
 
-def test_what_is_no_path(folder: Path) -> None:
+def test_an_invalid_path_is_refused(folder: Path) -> None:
     """Nothing, or something else; the error is of its kind."""
     with pytest.raises(StoreError):
         Workspace("  ")

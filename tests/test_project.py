@@ -31,10 +31,10 @@ def test_an_installed_program_keeps_data_apart_from_its_files(tmp_path: Path) ->
         shutil.copy(ROOT / "chunking" / name, tmp_path / "chunking")
     code = "from chunking.project import *; print(INSTALLED, LIBRARY, PROJECT, DATA, SECRETS, sep='|')"
     environment = {"HOME": str(tmp_path / "ada"), "XDG_DATA_HOME": str(tmp_path / "data")}
-    told = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-c", code], cwd=tmp_path, env=environment, capture_output=True, text=True, check=True
     ).stdout
-    installed, library, project, *places = told.strip().split("|")
+    installed, library, project, *places = process.strip().split("|")
     assert (installed, Path(library), Path(project)) == ("True", tmp_path, tmp_path / "chunkscope_app")
     assert not any(Path(place).is_relative_to(tmp_path / "chunkscope_app") for place in places)
     if sys.platform == "linux":

@@ -83,7 +83,7 @@ def test_every_table_has_its_place(name: str) -> None:
 @pytest.mark.parametrize("page", PAGES)
 def test_every_block_is_made_by_something(page: str) -> None:
     """A renamed benchmark or part of the settings leaves no table behind."""
-    made = {
+    outputs = {
         *TABLES,
         *(f"bench:{name}" for name in BENCHMARKS),
         "bench:load",
@@ -93,7 +93,7 @@ def test_every_block_is_made_by_something(page: str) -> None:
         "coverage",
     }
     names = names_of_blocks((ROOT / page).read_text(encoding="utf-8"))
-    assert {name for name in names if not name.startswith("example")} <= made
+    assert {name for name in names if not name.startswith("example")} <= outputs
 
 
 def test_a_block_that_is_not_there_is_an_error() -> None:

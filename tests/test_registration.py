@@ -15,7 +15,7 @@ from streamlit.testing.v1 import AppTest
 
 from chunking import plugins
 from chunking.cli import main
-from chunking.cli.command_parser import parser
+from chunking.cli.running import parser
 from chunking.config import Config, Retrieval, settings
 from chunking.config.value_labels import value_label
 from chunking.errors import ConfigError, ParseError
@@ -49,8 +49,8 @@ TOY = {"search.retrieval": "worst_first"}
 
 def _worst_first(legs: LegSearch, weighing: Weighing) -> Ranked:
     """The candidates of the legs, upside down."""
-    found = rank_chunks(legs, weighing)
-    return replace(found, hits=found.hits[::-1])
+    ranking = rank_chunks(legs, weighing)
+    return replace(ranking, hits=ranking.hits[::-1])
 
 
 @pytest.fixture
@@ -131,15 +131,15 @@ def test_a_mode_from_outside_is_searched_and_measured(toy: RetrievalMode, tmp_pa
     workspace, embedder = Workspace.open(tmp_path), WordEmbedder()
     fill(workspace, SHELF, embedder)
     config = Config.from_settings({**TOY, "search.mode": "vector", "search.k": "3", "search.deduplicate": "false"})
-    found = search(workspace, "restore a backup", config.search, embedder=embedder)
+    result = search(workspace, "restore a backup", config.search, embedder=embedder)
     best = search(
         workspace,
         "restore a backup",
         Config.from_settings({"search.retrieval": "chunk"}, config).search,
         embedder=embedder,
     )
-    assert found.retrieval is toy.name
-    assert [hit.chunk.chunk_id for hit in found.candidates] == [hit.chunk.chunk_id for hit in best.candidates][::-1]
+    assert result.retrieval is toy.name
+    assert [hit.chunk.chunk_id for hit in result.candidates] == [hit.chunk.chunk_id for hit in best.candidates][::-1]
     assert toy.live_gap in notes_of(config, config.embedding, (), ())
     assert deepened(config.search, 3, 30).k == 3
     assert "retrieval worst_first: the best are shown." in plain_script(config, index="main")

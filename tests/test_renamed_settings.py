@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 import yaml
 
-from chunking.cli.command_parser import parser
 from chunking.cli.files import config_of
+from chunking.cli.running import parser
 from chunking.cli.sweeping import sweep
 from chunking.config import Config, Retrieval, settings
 from chunking.config.renamed_settings import ADDED, RENAMED
@@ -47,41 +47,41 @@ ROWS = [
 ]
 
 
-def tree_of(given: Mapping[str, str]) -> dict[str, dict[str, Any]]:
+def tree_of(pairs: Mapping[str, str]) -> dict[str, dict[str, Any]]:
     """Settings as a YAML file holds them."""
     tree: dict[str, dict[str, Any]] = {}
-    for key, value in given.items():
+    for key, value in pairs.items():
         part, _, name = key.rpartition(".")
         tree.setdefault(part or "chunk", {})[name] = value
     return tree
 
 
-def read_yaml(given: Mapping[str, str]) -> Config:
+def read_yaml(pairs: Mapping[str, str]) -> Config:
     """From the text of a YAML file."""
-    return Config.from_yaml(yaml.safe_dump(tree_of(given)), where="mine.yaml")
+    return Config.from_yaml(yaml.safe_dump(tree_of(pairs)), where="mine.yaml")
 
 
-def read_set(given: Mapping[str, str]) -> Config:
+def read_set(pairs: Mapping[str, str]) -> Config:
     """From `--set`."""
-    return config_of(Namespace(config=None, set=[f"{key}={value}" for key, value in given.items()]))
+    return config_of(Namespace(config=None, set=[f"{key}={value}" for key, value in pairs.items()]))
 
 
-def read_job(given: Mapping[str, str]) -> Config:
+def read_job(pairs: Mapping[str, str]) -> Config:
     """From a line for the worker."""
-    return WorkerJob.from_line(json.dumps({"workspace": "w", "config": dict(given)})).config
+    return WorkerJob.from_line(json.dumps({"workspace": "w", "config": dict(pairs)})).config
 
 
-def read_run(given: Mapping[str, str]) -> Config:
+def read_run(pairs: Mapping[str, str]) -> Config:
     """From a stored run."""
     run = json.loads(EvaluationRun("k", "", Config(), "set", "q", "d", (), 5, 30).to_json())
-    return EvaluationRun.from_json(json.dumps(run | {"config": yaml.safe_dump(tree_of(given))})).config
+    return EvaluationRun.from_json(json.dumps(run | {"config": yaml.safe_dump(tree_of(pairs))})).config
 
 
-def read_index(given: Mapping[str, str]) -> Config:
+def read_index(pairs: Mapping[str, str]) -> Config:
     """From the row of an index."""
     row = replace(IndexRow.new("main", Config(), model_key="m", dimension=3, code_version="1"), scope=None)
     values = {name: getattr(row, name) for name in IndexRow.__slots__}
-    texts = {"config": yaml.safe_dump(tree_of(given)), "scope": "null", "built": row.built.to_json()}
+    texts = {"config": yaml.safe_dump(tree_of(pairs)), "scope": "null", "built": row.built.to_json()}
     return IndexRow.from_row(values | texts).config
 
 
@@ -90,20 +90,20 @@ def sweep_of(**changed: Any) -> Sweep:
     return Sweep.from_json(json.dumps(json.loads(Sweep("mine", "set").to_json()) | changed))
 
 
-def read_sweep(given: Mapping[str, str]) -> Config:
+def read_sweep(pairs: Mapping[str, str]) -> Config:
     """From the base of a stored sweep."""
-    return sweep_of(base=yaml.safe_dump(tree_of(given))).base
+    return sweep_of(base=yaml.safe_dump(tree_of(pairs))).base
 
 
-def read_grid(given: Mapping[str, str]) -> Config:
+def read_grid(pairs: Mapping[str, str]) -> Config:
     """From the grid of a stored sweep."""
-    (planned,) = sweep_of(grid={key: [value] for key, value in given.items()}).configs()
+    (planned,) = sweep_of(grid={key: [value] for key, value in pairs.items()}).configs()
     return Config.from_settings(planned.settings)
 
 
-def read_tries(given: Mapping[str, str]) -> Config:
+def read_tries(pairs: Mapping[str, str]) -> Config:
     """From a single configuration of a stored sweep."""
-    (planned,) = sweep_of(tries=[dict(given)]).configs()
+    (planned,) = sweep_of(tries=[dict(pairs)]).configs()
     return Config.from_settings(planned.settings)
 
 
@@ -123,21 +123,21 @@ def current(row: tuple[Pair, str]) -> dict[str, str]:
 def test_both_names_say_the_same(row: tuple[Pair, str]) -> None:
     """Whatever reads a configuration; what is written bears the current name only."""
     (key, value), _ = row
-    wanted = Config.from_settings(current(row))
+    expected = Config.from_settings(current(row))
     for read in READERS:
-        assert read({key: value}) == wanted, read
-    assert wanted.changed() in ({}, current(row))
-    assert Config.from_settings({key: value}).to_yaml() == wanted.to_yaml()
+        assert read({key: value}) == expected, read
+    assert expected.changed() in ({}, current(row))
+    assert Config.from_settings({key: value}).to_yaml() == expected.to_yaml()
 
 
 @pytest.mark.parametrize("row", [row for row in ROWS if "." not in row[0][0]], ids=lambda row: "=".join(row[0]))
 def test_settings_of_categories_have_both_names_too(row: tuple[Pair, str]) -> None:
     """On the command line and in a YAML file."""
     (key, value), _ = row
-    wanted = Config.from_settings({f"category.api.{name}": value for name, value in current(row).items()})
-    assert wanted.categories
-    assert Config.from_settings({f"category.api.{key}": value}) == wanted
-    assert Config.from_yaml(yaml.safe_dump({"categories": {"api": {key: value}}})) == wanted
+    expected = Config.from_settings({f"category.api.{name}": value for name, value in current(row).items()})
+    assert expected.categories
+    assert Config.from_settings({f"category.api.{key}": value}) == expected
+    assert Config.from_yaml(yaml.safe_dump({"categories": {"api": {key: value}}})) == expected
 
 
 def test_a_part_may_be_named_before_a_setting_of_chunks() -> None:
@@ -161,7 +161,7 @@ def test_both_names_at_once_are_an_error(row: tuple[Pair, str]) -> None:
             read({key: value, now: value})
 
 
-def test_the_place_is_said() -> None:
+def test_the_place_is_reported() -> None:
     """The file, where it was one; the category, where it is one's."""
     with pytest.raises(
         ConfigError, match=r"^mine\.yaml: category\.api\.granularities and category\.api\.larger_sizes are both given"
@@ -262,14 +262,14 @@ def test_no_name_changes_a_digest(
 
 def test_a_setting_that_came_later_changes_digests_only_where_it_is_set() -> None:
     """At its default it is left out of them: the pinned ones hold."""
-    known = {f"{setting.part}.{setting.name}": setting for setting in settings()}
-    assert {key: known[key].default for key in ADDED} == ADDED
+    by_key = {f"{setting.part}.{setting.name}": setting for setting in settings()}
+    assert {key: by_key[key].default for key in ADDED} == ADDED
     assert Config.from_settings({"index.m": 32}).fingerprint() != Config().fingerprint()
 
 
 def test_each_row_leads_to_a_setting_that_there_is() -> None:
     """And from a name that there is no more."""
-    known = {setting.key for setting in settings()}
+    keys = {setting.key for setting in settings()}
     for earlier, now in RENAMED.items():
-        assert now.partition("=")[0] in known
-        assert "=" in earlier or earlier not in known
+        assert now.partition("=")[0] in keys
+        assert "=" in earlier or earlier not in keys

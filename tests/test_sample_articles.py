@@ -56,15 +56,15 @@ def test_patterns_hold_for_their_documents_alone() -> None:
 
 def test_every_answer_is_in_its_document() -> None:
     """Once, at the place that is said."""
-    asked = []
+    questions = []
     for sample in ARTICLES:
         text = read(sample).text
         lines = (SAMPLE_ARTICLES / sample.source).with_name("questions.jsonl").read_text(encoding="utf-8").splitlines()
         for question in map(json.loads, lines):
-            asked.append(question["id"])
+            questions.append(question["id"])
             assert question["doc"] == sample.source
             assert question["answers"]
             for answer in question["answers"]:
                 assert text[answer["start"] : answer["end"]] == answer["text"]
                 assert text.count(answer["text"]) == 1
-    assert len(asked) == len(set(asked)) == QUESTIONS
+    assert len(questions) == len(set(questions)) == QUESTIONS

@@ -80,7 +80,7 @@ UNANSWERABLE = [json.loads(line) for line in read("unanswerable.jsonl").splitlin
 @pytest.mark.parametrize(
     "path", [*EVERY, "README", "questions.jsonl", "unanswerable.jsonl", "handbook/images/roost-overview.svg"]
 )
-def test_plain_utf8(path: str) -> None:
+def test_samples_are_plain_utf8(path: str) -> None:
     """No byte order mark, no carriage return, no tab, no trailing space, one line end at the end."""
     text = read(path)
     assert not text.startswith("\ufeff")
@@ -91,7 +91,7 @@ def test_plain_utf8(path: str) -> None:
 
 
 @pytest.mark.parametrize(("path", "least_bytes"), [(HANDBOOK, 32_768), (API, 15_000), (MANUAL, 24_000), (FAQ, 7_500)])
-def test_sizes(path: str, least_bytes: int) -> None:
+def test_samples_are_long_enough(path: str, least_bytes: int) -> None:
     """Each document is long enough to be cut in interesting ways."""
     assert len((SAMPLES / path).read_bytes()) >= least_bytes
 
@@ -102,11 +102,11 @@ def test_manual_is_chinese() -> None:
 
 
 @pytest.mark.parametrize(("path", "levels"), [(HANDBOOK, {1, 2, 3, 4}), (API, {1, 2, 3}), (MANUAL, {1, 2, 3, 4})])
-def test_heading_levels(path: str, levels: set[int]) -> None:
+def test_samples_have_the_promised_heading_levels(path: str, levels: set[int]) -> None:
     """One title, and every promised level below it."""
-    found = atx_levels(path)
-    assert set(found) == levels
-    assert found[1] == 1
+    levels_present = atx_levels(path)
+    assert set(levels_present) == levels
+    assert levels_present[1] == 1
 
 
 @pytest.mark.parametrize("alike", [GUIDES, PLANS], ids=["guides", "plans"])
@@ -146,16 +146,16 @@ def test_links_and_images_lead_somewhere() -> None:
 
 
 @pytest.mark.parametrize(("path", "least"), [(HANDBOOK, 12), (API, 10), (MANUAL, 15)])
-def test_tables(path: str, least: int) -> None:
+def test_samples_have_regular_tables(path: str, least: int) -> None:
     """Many tables, each with a delimiter row and as many cells in every row."""
-    found = tables(path)
-    assert len(found) >= least
-    for table in found:
+    tables_present = tables(path)
+    assert len(tables_present) >= least
+    for table in tables_present:
         assert re.fullmatch(r"\|(:?-+:?\|)+", table[1])
         assert len({cells(row) for row in table}) == 1, table[0]
 
 
-def test_one_table_is_big() -> None:
+def test_one_sample_table_exceeds_the_row_limit() -> None:
     """The handbook has exactly one table above the limit of 20 rows."""
     assert [len(table) - 2 for table in tables(HANDBOOK) if len(table) - 2 > 20] == [25]
 
@@ -168,7 +168,7 @@ def test_one_table_is_big() -> None:
         (MANUAL, {"bash", "json", "yaml"}),
     ],
 )
-def test_code(path: str, languages: set[str]) -> None:
+def test_samples_have_closed_fences_and_valid_code(path: str, languages: set[str]) -> None:
     """Fences are closed and name their language; Python compiles and JSON parses."""
     text = read(path)
     fences = FENCE.findall(text)
@@ -181,7 +181,7 @@ def test_code(path: str, languages: set[str]) -> None:
             json.loads(body)
 
 
-def test_one_fence_is_long() -> None:
+def test_one_sample_fence_exceeds_a_chunk() -> None:
     """A fence of about 60 lines cannot fit a chunk of the default size."""
     assert max(body.count("\n") for _, body in FENCE.findall(read(HANDBOOK))) >= 60
 
@@ -198,13 +198,13 @@ def test_one_fence_is_long() -> None:
 def test_question_answer_pairs(path: str, question: str, answer: str, least: int) -> None:
     """Every question line is followed by its answer line."""
     lines = read(path).split("\n")
-    asked = [number for number, line in enumerate(lines) if line.startswith(question)]
-    assert len(asked) >= least
-    assert all(lines[number + 1].startswith(answer) for number in asked)
-    assert sum(line.startswith(answer) for line in lines) == len(asked)
+    line_numbers = [number for number, line in enumerate(lines) if line.startswith(question)]
+    assert len(line_numbers) >= least
+    assert all(lines[number + 1].startswith(answer) for number in line_numbers)
+    assert sum(line.startswith(answer) for line in lines) == len(line_numbers)
 
 
-def test_question_counts() -> None:
+def test_there_are_questions_enough_in_both_languages() -> None:
     """Enough questions in both languages, and every document is asked about."""
     languages = Counter(question["language"] for question in QUESTIONS)
     assert len(QUESTIONS) >= 200
@@ -217,7 +217,7 @@ def test_question_counts() -> None:
     assert 60 <= sum(question["part"] == "holdout" for question in QUESTIONS) <= 75
 
 
-def test_question_fields() -> None:
+def test_questions_have_the_documented_fields() -> None:
     """Each line has exactly the documented fields, and no id or question stands twice."""
     for question in QUESTIONS:
         assert list(question) == ["id", "question", "language", "doc", "answers", "part"]

@@ -39,6 +39,6 @@ def test_files_that_are_there(nothing_there: Path) -> None:
     (nothing_there / "docx").mkdir(parents=True)
     for name in ("b.docx", "a.docx", "locked.docx", "c.txt"):
         (nothing_there / "docx" / name).touch()
-    found = shared_files("docx/*.docx", without="locked")
-    assert [path.name for path in found] == ["a.docx", "b.docx"]
-    assert list(map(shared_data, found)) == found
+    files = shared_files("docx/*.docx", without="locked")
+    assert [path.name for path in files] == ["a.docx", "b.docx"]
+    assert list(map(shared_data, files)) == files

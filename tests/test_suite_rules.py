@@ -73,10 +73,8 @@ def test_no_test_quotes_a_sentence_of_the_product() -> None:
     """The wording is held by `tests/wording` alone: a test asserts on types, numbers, names and a key word
     (`tests.support.facts`).
     """
-    known = product_runs()
-    quoted = [
-        (path, line, text) for path in TESTS for line, text in quotations(path.read_text(encoding="utf-8"), known)
-    ]
+    runs = product_runs()
+    quoted = [(path, line, text) for path in TESTS for line, text in quotations(path.read_text(encoding="utf-8"), runs)]
     assert [
         f"{path.relative_to(ROOT)}:{line} quotes {text!r}" for path, line, text in quoted if text not in FOREIGN
     ] == []
@@ -85,10 +83,10 @@ def test_no_test_quotes_a_sentence_of_the_product() -> None:
 def test_an_example_that_does_not_apply_is_not_counted() -> None:
     """A Hypothesis test says `assume`; a bare return would let a test pass that has checked nothing."""
     functions = [(path, node) for path in TESTS for node in nodes(path) if isinstance(node, ast.FunctionDef)]
-    given = [
+    fixed_runs = [
         (path, node) for path, node in functions if any("given(" in ast.unparse(one) for one in node.decorator_list)
     ]
-    own = [(path, node) for path, function in given for node in function.body if isinstance(node, ast.If)]
+    own = [(path, node) for path, function in fixed_runs for node in function.body if isinstance(node, ast.If)]
     left = [(path, node) for path, node in own if any(isinstance(step, ast.Return) for step in node.body)]
     assert [f"{path.relative_to(ROOT)}:{node.lineno} returns" for path, node in left] == []
 

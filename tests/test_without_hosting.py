@@ -68,11 +68,11 @@ def run(tree: Path, *words: str, **variables: str) -> subprocess.CompletedProces
     """Run Python in the copy, with a home folder of its own."""
     inherited = {name: value for name, value in os.environ.items() if not name.startswith("CHUNKSCOPE_")}
     path = os.pathsep.join((str(tree), str(tree / "tests" / "support" / "stand_in")))
-    given = {f"CHUNKSCOPE_{name}": value for name, value in {"HOME": str(tree / "home"), **variables}.items()}
+    environment = {f"CHUNKSCOPE_{name}": value for name, value in {"HOME": str(tree / "home"), **variables}.items()}
     return subprocess.run(
         [sys.executable, *words],
         cwd=tree,
-        env={**inherited, "PYTHONPATH": path, **given},
+        env={**inherited, "PYTHONPATH": path, **environment},
         capture_output=True,
         text=True,
         check=False,

@@ -72,21 +72,21 @@ def job(workspace: Workspace, **changes: Any) -> str:
 
 def check(workspace: Workspace) -> None:
     """What a reader must find after any accident: it opens, each document of the index is whole, and searches work."""
-    opened = Workspace.open(workspace.uri)
-    assert [row.doc_id for row in opened.documents()] == sorted(NAMES)
-    if not opened.indexes():
+    reopened = Workspace.open(workspace.uri)
+    assert [row.doc_id for row in reopened.documents()] == sorted(NAMES)
+    if not reopened.indexes():
         return
-    index = opened.index()
+    index = reopened.index()
     for doc_id in index.documents():
         chunks = index.chunks_of(doc_id)
         assert [chunk.chunk_index for chunk in chunks] == list(range(chunks[0].total_chunks))
-        text = opened.document(doc_id).text
+        text = reopened.document(doc_id).text
         assert all(text[chunk.start : chunk.end] == chunk.content for chunk in chunks)
         assert index.text_search(TextQuery(doc_id), 3)
-    assert index.count() == sum(known.chunks for known in index.documents().values())
+    assert index.count() == sum(indexed.chunks for indexed in index.documents().values())
 
 
-def test_a_job_is_done_and_told(workspace: Workspace) -> None:
+def test_a_job_is_done_and_reported(workspace: Workspace) -> None:
     """Plan first, then progress that never goes back, at last the report; the index is there."""
     worker = Worker(job(workspace))
     events = list(worker.events())
@@ -153,7 +153,7 @@ def test_killed_while_rebuilding(complete: Workspace, changes: str) -> None:
     assert make_plan(workspace, after, embedder=FakeEmbedder()).unchanged == len(NAMES)
 
 
-def test_it_stops_when_told(workspace: Workspace) -> None:
+def test_a_cancelled_worker_stops_and_frees_the_workspace(workspace: Workspace) -> None:
     """A cancel ends the run between batches, says so, and frees the lock. (The end of its input:
     evaluation/test_worker.py.)
     """
@@ -207,14 +207,14 @@ def test_a_full_disk_is_one_sentence(indexed: Path, tmp_path: Path, monkeypatch:
         ('{"workspace": "/nowhere/at/all"}\n', "no workspace at"),
     ],
 )
-def test_a_bad_job_is_told(line: str, words: str) -> None:
+def test_a_bad_job_is_reported(line: str, words: str) -> None:
     """As an event like any other, so that who started it can show it."""
     last, code = done_here(line)
     assert (last["event"], code) == ("failed", EXIT_CODES["failed"])
     assert words in last["error"]
 
 
-def test_an_input_that_ends_before_the_job_is_told_by_the_process() -> None:
+def test_an_input_that_ends_before_the_job_is_reported_by_the_process() -> None:
     """Its exit code says so too, and nothing comes on stderr."""
     worker = Worker("")
     assert worker.process.stdin is not None
@@ -233,11 +233,11 @@ def fake_embedder(monkeypatch: pytest.MonkeyPatch) -> None:
 class TestQueued:
     """A job that stood in a queue, and found the workspace otherwise than it was when it began to wait."""
 
-    def test_changed_documents_are_told(self, workspace: Workspace) -> None:
+    def test_changed_documents_are_reported(self, workspace: Workspace) -> None:
         """It takes them as they are; where nothing changed, and where it did not wait, nothing is said."""
-        known = documents_key(workspace.documents())
+        documents_now = documents_key(workspace.documents())
         workspace.put_document(parse(b"# New\n\nA few words.", "new.md"))
-        queued = {"changed": known, "same": documents_key(workspace.documents()), "": ""}
+        queued = {"changed": documents_now, "same": documents_key(workspace.documents()), "": ""}
         notes = {}
         for name, key in queued.items():
             events, code = told_here(job(workspace, queued=key))

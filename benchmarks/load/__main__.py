@@ -33,17 +33,17 @@ def main(words: list[str]) -> int:
     parser.add_argument(
         "--soak", type=float, default=0.0, metavar="MINUTES", help="see for so long whether a server grows"
     )
-    given = parser.parse_args(words)
-    if given.soak:
-        table = soak(given.soak)
+    arguments = parser.parse_args(words)
+    if arguments.soak:
+        table = soak(arguments.soak)
     else:
-        table = kills(given.kills) if given.kills else many(given.people, given.mode)
+        table = kills(arguments.kills) if arguments.kills else many(arguments.people, arguments.mode)
     print(table.markdown(), flush=True)
-    if given.kills >= KILLS:
+    if arguments.kills >= KILLS:
         write_block("bench:kills", table.markdown())
-    elif given.soak >= LONG:
+    elif arguments.soak >= LONG:
         write_block("bench:soak", table.markdown())
-    elif not given.kills and not given.soak and given.people == PEOPLE and given.mode == "demo":
+    elif not arguments.kills and not arguments.soak and arguments.people == PEOPLE and arguments.mode == "demo":
         write_block("bench:load", table.markdown())
     return int(any(row.met is False for row in table.rows))
 

@@ -53,8 +53,8 @@ class Crowd:
         """The folder of each person, by number, in the server's home folder or in a copy of it."""
         home = home or self.server.home
         with closing(sqlite3.connect(f"file:{home / 'directory.sqlite'}?mode=ro", uri=True)) as directory:
-            found = {name: home / "workspaces" / id for name, id in directory.execute(_NAMES)}
-        return {one.number: found[one.name] for one in self.writers if one.name in found}
+            folders = {name: home / "workspaces" / id for name, id in directory.execute(_NAMES)}
+        return {one.number: folders[one.name] for one in self.writers if one.name in folders}
 
     def _saved(self, number: int) -> int:
         return int(lancedb.connect(self.workspaces()[number]).open_table(_TABLE).count_rows())
@@ -84,16 +84,16 @@ def broken_promises(crowd: Crowd, writer: Writer, folder: Path) -> list[str]:
     ]
     for row in workspace.indexes():
         index = workspace.index(row.name)
-        known = index.documents()
+        indexed = index.documents()
         if row.config.chunk.size not in done.sizes:
             broken.append(f"the index has the size {row.config.chunk.size}, and was built with one of {done.sizes}")
-        if index.count() != sum(one.chunks for one in known.values()):
+        if index.count() != sum(one.chunks for one in indexed.values()):
             broken.append(
                 f"the index has {index.count()} chunks, and its documents have "
-                f"{sum(one.chunks for one in known.values())}"
+                f"{sum(one.chunks for one in indexed.values())}"
             )
         if index_fingerprint(index.document_fingerprints().values()) != index_fingerprint(
-            one.fingerprint for one in known.values()
+            one.fingerprint for one in indexed.values()
         ):
             broken.append("the index does not hold what it says")
         if not index.text_search(TextQuery("backup"), 1):
@@ -106,6 +106,8 @@ def broken_promises(crowd: Crowd, writer: Writer, folder: Path) -> list[str]:
     # A large chunk may be more than one text of the model: there are more new vectors then than a run tells, and never
     # fewer.
     broken += [
-        f"a run embedded {told} texts, and {grown} vectors are new" for told, grown in done.builds if told > grown
+        f"a run embedded {embedded} texts, and {grown} vectors are new"
+        for embedded, grown in done.builds
+        if embedded > grown
     ]
     return [f"person {writer.number}: {one}" for one in broken]

@@ -45,7 +45,7 @@ class Backup:
     folder: Path
     confirmed: dict[int, set[str]]
     """Documents that had been confirmed to each person when it began."""
-    told: str = ""
+    message: str = ""
     """What was wrong with it."""
 
 
@@ -93,7 +93,7 @@ async def _soak(server: Server, folder: Path, kills: int, people: int) -> Table:
     folders = crowd.workspaces()
     broken = [fault for one in crowd.writers for fault in broken_promises(crowd, one, folders[one.number])]
     for backup in done.backups:
-        backup.told = backup.told or _restored(crowd, backup, folder)
+        backup.message = backup.message or _restored(crowd, backup, folder)
     server.stop()
     left = _left(folder / "tmp")
     left += [path.name for path in server.home.rglob("*.unfinished")]
@@ -169,7 +169,7 @@ async def _back_up(crowd: Crowd, target: Path) -> Backup:
     """Take one with the command, beside the server."""
     backup = Backup(target, {one.number: set(one.done.documents) for one in crowd.writers})
     done = await asyncio.to_thread(_command_line, "backup", str(crowd.server.home), str(target))
-    backup.told = done.stderr if done.returncode else ""
+    backup.message = done.stderr if done.returncode else ""
     return backup
 
 
@@ -208,7 +208,7 @@ def _table(
     builds = [build for one in states for build in one.builds]
     twice = [one for one in broken if "embedded" in one or "twice" in one]
     lost = [one for one in broken if one not in twice]
-    wrong = [backup.told for backup in done.backups if backup.told]
+    wrong = [backup.message for backup in done.backups if backup.message]
     visits = sum(len(one.timings.opened) for one in states)
     rows = [
         _none(
@@ -216,7 +216,11 @@ def _table(
             lost,
             f"{documents} documents, {pins} pins, {len(builds)} index runs",
         ),
-        _none("texts embedded twice", twice, f"{sum(told for told, _ in builds)} texts embedded by runs that ended"),
+        _none(
+            "texts embedded twice",
+            twice,
+            f"{sum(embedded for embedded, _ in builds)} texts embedded by runs that ended",
+        ),
         _none(
             "processes left behind by a killed server",
             done.orphans,

@@ -139,13 +139,13 @@ def _ms(seconds: Sequence[float]) -> str:
 
 
 def _row(what: str, seconds: Sequence[float], alone: Sequence[float], most: float | None) -> Row:
-    found, before = late(seconds), late(alone)
+    delay, before = late(seconds), late(alone)
     target = f"< {1_000 * most:.0f} ms" if most else ""
     return Row(
         what,
-        f"{1_000 * found:.0f} ms",
+        f"{1_000 * delay:.0f} ms",
         f"one person: {1_000 * before:.0f} ms",
-        f"{found / before:.1f} ×",
+        f"{delay / before:.1f} ×",
         target,
-        found < most if most else None,
+        delay < most if most else None,
     )

@@ -82,7 +82,7 @@ class PageClient:
         self._page = self._query = ""
         self._shown: dict[str, _Shown] = {}
         self._states: dict[str, WidgetState] = {}
-        self._known: set[str] = set()
+        self._known_elements: set[str] = set()
         self._nonces: dict[str, str] = {}
         self._numbers: dict[str, int] = {}
         self._texts: list[str] = []
@@ -157,24 +157,26 @@ class PageClient:
     async def upload(self, key: str, name: str, content: bytes) -> Answer:
         """Drop a file on a field: ask for its address, put it there, and tell the field."""
         shown = self._one(key)
-        asked = BackMsg()
-        asked.file_urls_request.request_id, asked.file_urls_request.session_id = uuid.uuid4().hex, self._session
-        asked.file_urls_request.file_names.append(name)
-        given = (await self._first(asked, "file_urls_response")).file_urls_response.file_urls[0]
+        request = BackMsg()
+        request.file_urls_request.request_id, request.file_urls_request.session_id = uuid.uuid4().hex, self._session
+        request.file_urls_request.file_names.append(name)
+        url = (await self._first(request, "file_urls_response")).file_urls_response.file_urls[0]
         try:
             async with httpx.AsyncClient(base_url=self._address, timeout=PATIENCE) as browser:
                 await browser.get("/_stcore/health")  # gives the cookie that an upload is asked for
                 token = browser.cookies["_streamlit_xsrf"]
-                told = {**self._headers, "Origin": self._address, "X-Xsrftoken": token}
-                told["Cookie"] = "; ".join(filter(None, [self._headers.get("Cookie", ""), f"_streamlit_xsrf={token}"]))
-                put = await browser.put(given.upload_url, files={"file": (name, content)}, headers=told)
+                headers = {**self._headers, "Origin": self._address, "X-Xsrftoken": token}
+                headers["Cookie"] = "; ".join(
+                    filter(None, [self._headers.get("Cookie", ""), f"_streamlit_xsrf={token}"])
+                )
+                put = await browser.put(url.upload_url, files={"file": (name, content)}, headers=headers)
         except httpx.TransportError as error:
             raise ConnectionLost(f"the upload was cut off: {error}") from error
         if put.is_error:
             raise PageError(f"the upload was answered with {put.status_code}")
         state = WidgetState(id=shown.id)
         state.file_uploader_state_value.uploaded_file_info.add(
-            file_id=given.file_id, name=name, size=len(content), file_urls=given
+            file_id=url.file_id, name=name, size=len(content), file_urls=url
         )
         self._states[shown.id] = state
         return await self._run(self._rerun(shown.fragment))
@@ -210,10 +212,10 @@ class PageClient:
 
     def _rerun(self, fragment: str) -> BackMsg:
         message = BackMsg()
-        asked = message.rerun_script
-        asked.query_string, asked.page_script_hash, asked.fragment_id = self._query, self._page, fragment
-        asked.widget_states.widgets.extend(self._states.values())
-        asked.cached_message_hashes.extend(self._known)
+        rerun = message.rerun_script
+        rerun.query_string, rerun.page_script_hash, rerun.fragment_id = self._query, self._page, fragment
+        rerun.widget_states.widgets.extend(self._states.values())
+        rerun.cached_message_hashes.extend(self._known_elements)
         return message
 
     async def _run(self, message: BackMsg) -> Answer:
@@ -265,7 +267,7 @@ class PageClient:
     def _take_in(self, came: ForwardMsg, kind: str) -> str:
         """Note what a message says; gives the key of what it draws."""
         if came.metadata.cacheable and came.hash:
-            self._known.add(came.hash)
+            self._known_elements.add(came.hash)
         match kind:
             case "new_session":
                 self._page = came.new_session.page_script_hash or self._page
@@ -277,8 +279,8 @@ class PageClient:
             case "page_info_changed":
                 self._query = came.page_info_changed.query_string
             case "auto_rerun":
-                told = came.auto_rerun
-                self.repeats[told.fragment_id] = (told.interval, time.monotonic() + told.interval)
+                interval = came.auto_rerun
+                self.repeats[interval.fragment_id] = (interval.interval, time.monotonic() + interval.interval)
             case "delta":
                 return self._draw(came)
         return ""

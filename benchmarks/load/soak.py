@@ -67,24 +67,24 @@ def run(minutes: float, people: int = PEOPLE, environment: Mapping[str, str] | N
 
 async def _soak(server: Server, temporary: Path, minutes: float, people: int) -> Table:
     crowd, began = Crowd(server, people), time.monotonic()
-    held: list[_Held] = []
+    samples: list[_Held] = []
     kills = [0]
     async with crowd.working():
         killer = asyncio.create_task(_kill(server, kills))
         while (now := time.monotonic() - began) < _MINUTE * minutes:
             await asyncio.sleep(_SAMPLE)
-            held.append(_Held(now, server.sample(), _files_in(temporary)))
-            _tell(held, kills[0])
+            samples.append(_Held(now, server.sample(), _files_in(temporary)))
+            _tell(samples, kills[0])
         killer.cancel()
         await asyncio.gather(killer, return_exceptions=True)
     folders = crowd.workspaces()
     broken = [fault for one in crowd.writers for fault in broken_promises(crowd, one, folders[one.number])]
     visits = sum(len(one.done.timings.opened) for one in crowd.writers)
     rows = [
-        _flat(held, "resident MB of the server", lambda one: one.server.memory),
-        _flat(held, "file descriptors", lambda one: one.server.descriptors),
-        _flat(held, "processes that it has started", lambda one: one.server.processes),
-        _flat(held, "temporary files", lambda one: one.files),
+        _flat(samples, "resident MB of the server", lambda one: one.server.memory),
+        _flat(samples, "file descriptors", lambda one: one.server.descriptors),
+        _flat(samples, "processes that it has started", lambda one: one.server.processes),
+        _flat(samples, "temporary files", lambda one: one.files),
         Row("lost, or embedded twice", str(len(broken)), f"{visits} visits", str(len(broken)), "0", not broken),
         Row(
             "errors that no kill explains",
@@ -95,12 +95,12 @@ async def _soak(server: Server, temporary: Path, minutes: float, people: int) ->
             not crowd.errors,
         ),
     ]
-    told = Counter(one.partition(": ")[2] for one in [*broken, *crowd.errors])  # whose it was says nothing
+    kinds = Counter(one.partition(": ")[2] for one in [*broken, *crowd.errors])  # whose it was says nothing
     notes = [
-        f"{held[-1].at / _MINUTE:.0f} minutes; {kills[0]} kills of the process of a job. Medians of the last "
+        f"{samples[-1].at / _MINUTE:.0f} minutes; {kills[0]} kills of the process of a job. Medians of the last "
         f"quarter of the time against "
         "the second one.",
-        *[f"Fault, {number:,} times: {what}" for what, number in told.most_common(20)],
+        *[f"Fault, {number:,} times: {what}" for what, number in kinds.most_common(20)],
     ]
     return Table(f"A soak while {people} people come and go", rows, notes)
 
@@ -110,10 +110,10 @@ def _files_in(folder: Path) -> int:
     return sum(len(files) for _, _, files in os.walk(folder))
 
 
-def _tell(held: list[_Held], kills: int) -> None:
+def _tell(samples: list[_Held], kills: int) -> None:
     """A line a minute: what a soak that was cut short has seen."""
-    if len(held) > 1 and held[-1].at // _MINUTE > held[-2].at // _MINUTE:
-        at, server, files = held[-1]
+    if len(samples) > 1 and samples[-1].at // _MINUTE > samples[-2].at // _MINUTE:
+        at, server, files = samples[-1]
         print(
             f"{at / _MINUTE:3.0f} min: {server.memory:.0f} MB, {server.descriptors} descriptors, "
             f"{server.threads} threads, "
@@ -130,10 +130,10 @@ async def _kill(server: Server, kills: list[int]) -> None:
         kills[0] += await kill_worker(server, chance)
 
 
-def _flat(held: list[_Held], what: str, of: Callable[[_Held], float]) -> Row:
-    last = held[-1].at
-    before = statistics.median(of(one) for one in held if _QUARTER * last <= one.at <= 2 * _QUARTER * last)
-    after = statistics.median(of(one) for one in held if one.at >= (1 - _QUARTER) * last)
+def _flat(samples: list[_Held], what: str, of: Callable[[_Held], float]) -> Row:
+    last = samples[-1].at
+    before = statistics.median(of(one) for one in samples if _QUARTER * last <= one.at <= 2 * _QUARTER * last)
+    after = statistics.median(of(one) for one in samples if one.at >= (1 - _QUARTER) * last)
     flat = after <= max(before * _MOST, before + _SOME)
     return Row(
         what,

@@ -183,7 +183,7 @@ class Writer:
         answer = await self._client.click("index.build")
         ends = time.monotonic() + PATIENCE
         last = time.monotonic() + _QUEUE * PATIENCE
-        while (told := _DONE.search(" ".join(answer.texts))) is None:
+        while (match := _DONE.search(" ".join(answer.texts))) is None:
             await asyncio.sleep(0.2)
             for answer in await self._client.repeat():
                 if "index.build" in answer.drawn and _DONE.search(" ".join(answer.texts)) is None:
@@ -193,4 +193,4 @@ class Writer:
             if time.monotonic() > ends:
                 raise PageError(f"an index run did not end in {PATIENCE:.0f} s")
         self.done.sizes[:] = [size]
-        self.done.builds.append((int(told[1].replace(",", "")), self._saved() - before))
+        self.done.builds.append((int(match[1].replace(",", "")), self._saved() - before))

@@ -1,14 +1,11 @@
-"""What an agent may ask of a workspace: search, read, evaluate and, with the right to write, collect and delete; knows
-no protocol.
-"""
+"""Tools of an agent over a workspace: search, read, evaluate, collect, delete. Knows no protocol."""
 
 from __future__ import annotations
 
 from chunking.agents.addresses import AppAddress
 from chunking.agents.answers import plain_answer, plain_text
 from chunking.agents.arguments import input_schema, output_schema
-from chunking.agents.call_control import CallControl
-from chunking.agents.index_run import IndexBuilt, IndexRun
+from chunking.agents.long_calls import CallControl, IndexBuilt, IndexRun
 from chunking.agents.toolbox import Toolbox
 from chunking.agents.tools import FULL_TOOLS, INSTRUCTIONS, RESEARCH_TOOLS, AgentTool, Profile, tools_of
 

@@ -76,7 +76,7 @@ class AppAddress:
 
 
 def _chunk_number(chunk: Chunk) -> int | None:
-    """Place of a chunk in its document, or of the first one under a larger level; None where there is none."""
+    """Number of a chunk in its document, or of the first one under a larger level; None without one."""
     if chunk.level == CHUNK:
         return chunk.chunk_index
     head = f"{chunk.doc_id}_chunk"
@@ -86,9 +86,7 @@ def _chunk_number(chunk: Chunk) -> int | None:
 
 @lru_cache(maxsize=16)
 def _split_settings(config: Config) -> Mapping[str, str]:
-    """The settings that decide the boundaries, where they differ from the defaults: what a link to a chunk has to
-    carry.
-    """
+    """Settings that decide the boundaries and differ from the defaults, for links to a chunk."""
     changed = config.changed()
     remote = remote_name(changed.get(_MODEL, "")) is not None  # no link carries a server's model
     return {

@@ -1,6 +1,4 @@
-"""The arguments of the tools, as pydantic models: the input schemas are made from them; what does not fit is refused in
-one sentence.
-"""
+"""Arguments of the tools, as pydantic models; invalid ones are refused in one sentence."""
 
 from __future__ import annotations
 
@@ -71,7 +69,8 @@ class SearchArguments(Arguments):
     k: int = Field(5, ge=1, le=50, description="Results.")
     mode: Literal["auto", "hybrid", "vector", "text"] = Field(
         "auto",
-        description="hybrid: meaning and words; vector: meaning; text: exact words and names; auto: as the index is set.",
+        description="hybrid: meaning and words; vector: meaning; text: exact words and names; "
+        "auto: as the index is set.",
     )
     retrieval: str = Field("auto", max_length=100, description=f"What a result is: auto, {_RETRIEVAL_MODES}.")
     filters: Annotated[dict[FilterKey, str], BeforeValidator(_object_of)] = Field(
@@ -137,7 +136,7 @@ class ResearchFetchArguments(Arguments):
 A = TypeVar("A", bound=Arguments)
 
 
-def read_arguments(tool: str, model: type[A], given: Mapping[str, Any]) -> A:
+def read_arguments(tool: str, model: type[A], raw: Mapping[str, Any]) -> A:
     """What a client sent, checked.
 
     >>> read_arguments("toc", TocArguments, {"doc": "handbook"}).doc
@@ -148,7 +147,7 @@ def read_arguments(tool: str, model: type[A], given: Mapping[str, Any]) -> A:
             what it may be.
     """
     try:
-        return model.model_validate(given)
+        return model.model_validate(raw)
     except ValidationError as error:
         faults = error.errors(include_url=False, include_context=True, include_input=False)
         raise QueryError(_sentence(tool, model, faults), where=tool) from None
@@ -182,11 +181,11 @@ def output_schema(model: type[BaseModel]) -> dict[str, Any]:
 
 
 def _schema(model: type[BaseModel], dropped: AbstractSet[str]) -> dict[str, Any]:
-    whole = model.model_json_schema()
-    definitions = whole.pop("$defs", {})
-    for node in (whole, *definitions.values()):
-        node.pop("description", None)  # of a class, for who reads the code
-    schema: dict[str, Any] = _without(_inlined(whole, definitions), dropped)
+    raw = model.model_json_schema()
+    definitions = raw.pop("$defs", {})
+    for node in (raw, *definitions.values()):
+        node.pop("description", None)  # the class's docstring, for readers of the code
+    schema: dict[str, Any] = _without(_inlined(raw, definitions), dropped)
     return schema
 
 

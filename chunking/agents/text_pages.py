@@ -1,6 +1,4 @@
-"""A long text a piece at a time: pieces of so many tokens that end at a line where they can, and the cursor of the
-rest.
-"""
+"""Long texts a piece at a time: pieces within a token budget, and the cursor of the rest."""
 
 from __future__ import annotations
 
@@ -38,8 +36,7 @@ class TextPiece(NamedTuple):
 
 
 def piece_at(text: str, start: int, budget: int, counter: Counter) -> TextPiece:
-    """The longest piece that fits, cut at the end of a line, else of a word, else anywhere; never empty before the end
-    of the text.
+    """The longest piece that fits, cut at a line end, else a word, else anywhere; empty only at the end.
 
     Args:
         start: first character.

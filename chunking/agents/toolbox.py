@@ -1,6 +1,4 @@
-"""What an agent may ask of a workspace, as plain blocking calls; knows no MCP, so that any other door can offer the
-same tools.
-"""
+"""Tools of an agent as plain blocking calls, for any protocol."""
 
 from __future__ import annotations
 
@@ -24,8 +22,7 @@ from chunking.agents.answers import (
     ShownChunks,
     TocPage,
 )
-from chunking.agents.call_control import CallControl
-from chunking.agents.index_run import IndexRun, build_in_process
+from chunking.agents.long_calls import CallControl, IndexRun, build_in_process
 from chunking.agents.text_pages import cursor_of, offset_of
 
 if TYPE_CHECKING:
@@ -42,8 +39,7 @@ class Toolbox:
     """The tools over one workspace. Holds nothing but how to open it: one toolbox serves many threads.
 
     Each method raises ChunkscopeError with one sentence that says what to do; unknown ids are NotFoundError, rights are
-    asked of the
-    store at every call (AccessError).
+    asked of the store at every call (AccessError).
     """
 
     open_workspace: Callable[[], Workspace]
@@ -84,10 +80,10 @@ class Toolbox:
             ConfigError: an unknown mode, or a number out of range.
             NotFoundError: the workspace has no document.
         """
-        from chunking.agents.answers.search_answer import SearchOptions, found_hits
+        from chunking.agents.answers.search_answer import SearchOptions, search_hits
 
         options = SearchOptions(mode, retrieval, k, dict(filters or {}), neighbours, budget, detail, operators)
-        return found_hits(self.open_workspace(), query, options, self.address)
+        return search_hits(self.open_workspace(), query, options, self.address)
 
     def fetch(self, id: str, *, cursor: str = "", budget: int = 4_000, neighbours: int = 0) -> Fetched:
         """Read a document, a section, or a chunk of any level, a piece at a time.
@@ -97,9 +93,9 @@ class Toolbox:
             budget: most tokens of the piece; 0: as many as an answer can hold.
             neighbours: of a chunk: chunks to read with it on both sides, as one passage.
         """
-        from chunking.agents.answers.fetch_answer import fetched
+        from chunking.agents.answers.fetch_answer import fetch_piece
 
-        return fetched(self.open_workspace(), id, offset_of(cursor), budget, neighbours, self.address)
+        return fetch_piece(self.open_workspace(), id, offset_of(cursor), budget, neighbours, self.address)
 
     def toc(self, doc: str, *, cursor: str = "") -> TocPage:
         """The sections of a document with their ids and lengths, 100 a page."""
@@ -155,9 +151,9 @@ class Toolbox:
         Raises:
             NotFoundError: there is no such document or no index, or the index does not hold the document.
         """
-        from chunking.agents.answers.shown_chunks import shown_chunks
+        from chunking.agents.answers.shown_chunks import draw_shown_chunks
 
-        return shown_chunks(self.open_workspace(), doc, query, self.address)
+        return draw_shown_chunks(self.open_workspace(), doc, query, self.address)
 
     def evaluate(
         self, questions: str = "", *, part: Literal["", "tune", "holdout"] = "", control: CallControl | None = None
@@ -172,13 +168,13 @@ class Toolbox:
             AccessError: it was not measured before, and whoever asks may not write to the workspace.
             Cancelled: the control said so.
         """
-        from chunking.agents.answers.evaluation_answer import evaluated
+        from chunking.agents.answers.evaluation_answer import evaluate_settings
 
-        return evaluated(self.open_workspace(), questions, part, control or CallControl())
+        return evaluate_settings(self.open_workspace(), questions, part, control or CallControl())
 
     def measured_recall(self) -> str:
         """One sentence with the recall that was measured of the newest index; empty where there is no current run."""
-        from chunking.agents.measured_recall import measured_recall
+        from chunking.agents.answers.evaluation_answer import measured_recall
 
         return measured_recall(self.open_workspace())
 
@@ -194,9 +190,11 @@ class Toolbox:
             LockedError: another process writes to the workspace.
             Cancelled: the control said so; documents that were saved stay, and the next call goes on from there.
         """
-        from chunking.agents.answers.collect_answer import collected
+        from chunking.agents.answers.collect_answer import collect_documents
 
-        return collected(self.open_workspace(), path, text, name, self.files, self.build, control or CallControl())
+        return collect_documents(
+            self.open_workspace(), path, text, name, self.files, self.build, control or CallControl()
+        )
 
     def delete(self, ids: Sequence[str]) -> Deleted:
         """Delete documents with their chunks, those of files inside the files too.

@@ -1,4 +1,4 @@
-"""The tools, a complete row each: names, words, arguments, answers, and what they may do. Every door offers these rows."""
+"""The table of tools, for every protocol: names, descriptions, arguments, answers and rights."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from chunking.agents.arguments import (
     TocArguments,
     read_arguments,
 )
-from chunking.agents.call_control import CallControl
+from chunking.agents.long_calls import CallControl
 from chunking.agents.toolbox import Toolbox
 from chunking.errors import NotFoundError
 
@@ -81,77 +81,79 @@ class AgentTool:
         """Whether it changes nothing at all: an evaluation stores its run."""
         return not self.writes and not self.long
 
-    def call(self, toolbox: Toolbox, given: dict[str, Any], control: CallControl | None = None) -> BaseModel:
+    def call(self, toolbox: Toolbox, raw: dict[str, Any], control: CallControl | None = None) -> BaseModel:
         """Check what a client sent, and do it.
 
         Raises:
             QueryError: an argument does not fit.
             ChunkscopeError: as the toolbox's method.
         """
-        return self.run(toolbox, read_arguments(self.name, self.arguments, given), control or CallControl())
+        return self.run(toolbox, read_arguments(self.name, self.arguments, raw), control or CallControl())
 
 
-def _search(toolbox: Toolbox, given: SearchArguments, control: CallControl) -> SearchHits:
+def _search(toolbox: Toolbox, arguments: SearchArguments, control: CallControl) -> SearchHits:
     return toolbox.search(
-        given.query,
-        mode="" if given.mode == "auto" else given.mode,
-        retrieval="" if given.retrieval == "auto" else given.retrieval,
-        k=given.k,
-        filters={str(key): value for key, value in given.filters.items()},
-        neighbours=given.neighbours,
-        budget=given.budget,
-        detail=given.detail,
-        operators=given.operators,
+        arguments.query,
+        mode="" if arguments.mode == "auto" else arguments.mode,
+        retrieval="" if arguments.retrieval == "auto" else arguments.retrieval,
+        k=arguments.k,
+        filters={str(key): value for key, value in arguments.filters.items()},
+        neighbours=arguments.neighbours,
+        budget=arguments.budget,
+        detail=arguments.detail,
+        operators=arguments.operators,
     )
 
 
-def _fetch(toolbox: Toolbox, given: FetchArguments, control: CallControl) -> Fetched:
-    return toolbox.fetch(given.id, cursor=given.cursor, budget=given.budget, neighbours=given.neighbours)
+def _fetch(toolbox: Toolbox, arguments: FetchArguments, control: CallControl) -> Fetched:
+    return toolbox.fetch(
+        arguments.id, cursor=arguments.cursor, budget=arguments.budget, neighbours=arguments.neighbours
+    )
 
 
-def _toc(toolbox: Toolbox, given: TocArguments, control: CallControl) -> TocPage:
-    return toolbox.toc(given.doc, cursor=given.cursor)
+def _toc(toolbox: Toolbox, arguments: TocArguments, control: CallControl) -> TocPage:
+    return toolbox.toc(arguments.doc, cursor=arguments.cursor)
 
 
-def _list_documents(toolbox: Toolbox, given: ListArguments, control: CallControl) -> DocumentPage:
-    return toolbox.list_documents(cursor=given.cursor)
+def _list_documents(toolbox: Toolbox, arguments: ListArguments, control: CallControl) -> DocumentPage:
+    return toolbox.list_documents(cursor=arguments.cursor)
 
 
-def _related(toolbox: Toolbox, given: RelatedArguments, control: CallControl) -> RelatedList:
-    return toolbox.related(given.doc, n=given.n)
+def _related(toolbox: Toolbox, arguments: RelatedArguments, control: CallControl) -> RelatedList:
+    return toolbox.related(arguments.doc, n=arguments.n)
 
 
-def _show_chunks(toolbox: Toolbox, given: ShowArguments, control: CallControl) -> ShownChunks:
-    return toolbox.show_chunks(given.doc, query=given.query)
+def _show_chunks(toolbox: Toolbox, arguments: ShowArguments, control: CallControl) -> ShownChunks:
+    return toolbox.show_chunks(arguments.doc, query=arguments.query)
 
 
-def _evaluate(toolbox: Toolbox, given: EvaluateArguments, control: CallControl) -> Evaluated:
-    return toolbox.evaluate(given.questions, part=given.part, control=control)
+def _evaluate(toolbox: Toolbox, arguments: EvaluateArguments, control: CallControl) -> Evaluated:
+    return toolbox.evaluate(arguments.questions, part=arguments.part, control=control)
 
 
-def _collect(toolbox: Toolbox, given: CollectArguments, control: CallControl) -> Collected:
-    return toolbox.collect(path=given.path, text=given.text, name=given.name, control=control)
+def _collect(toolbox: Toolbox, arguments: CollectArguments, control: CallControl) -> Collected:
+    return toolbox.collect(path=arguments.path, text=arguments.text, name=arguments.name, control=control)
 
 
-def _delete(toolbox: Toolbox, given: DeleteArguments, control: CallControl) -> Deleted:
-    return toolbox.delete(given.ids)
+def _delete(toolbox: Toolbox, arguments: DeleteArguments, control: CallControl) -> Deleted:
+    return toolbox.delete(arguments.ids)
 
 
-def _research_search(toolbox: Toolbox, given: ResearchSearchArguments, control: CallControl) -> ResearchHits:
-    found = toolbox.search(given.query, k=_RESEARCH_RESULTS, budget=0)
-    return ResearchHits(results=[ResearchHit(id=one.id, title=one.title, url=one.url) for one in found.results])
+def _research_search(toolbox: Toolbox, arguments: ResearchSearchArguments, control: CallControl) -> ResearchHits:
+    hits = toolbox.search(arguments.query, k=_RESEARCH_RESULTS, budget=0)
+    return ResearchHits(results=[ResearchHit(id=one.id, title=one.title, url=one.url) for one in hits.results])
 
 
-def _research_fetch(toolbox: Toolbox, given: ResearchFetchArguments, control: CallControl) -> ResearchFetched:
+def _research_fetch(toolbox: Toolbox, arguments: ResearchFetchArguments, control: CallControl) -> ResearchFetched:
     """Of a chunk the section that it stands in: the profile has no way to ask for more."""
-    read = toolbox.fetch(given.id, budget=0)
+    read = toolbox.fetch(arguments.id, budget=0)
     section = str(read.metadata.get("section", ""))
     if section:
         with suppress(NotFoundError):  # the index is older than the document
             outer = toolbox.fetch(section, budget=0)
             read = outer if read.text in outer.text else read
     facts = {key: str(value) for key, value in read.metadata.items()} | ({"truncated": "yes"} if read.next else {})
-    return ResearchFetched(id=given.id, title=read.title, text=read.text, url=read.url, metadata=facts)
+    return ResearchFetched(id=arguments.id, title=read.title, text=read.text, url=read.url, metadata=facts)
 
 
 FULL_TOOLS: tuple[AgentTool, ...] = (

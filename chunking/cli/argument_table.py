@@ -1,4 +1,4 @@
-"""The words of each command, as a table: the parser, its help and the table of the documentation are made from it."""
+"""Table of commands and their words; parser, help and documentation are made from it."""
 
 from __future__ import annotations
 
@@ -330,7 +330,7 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         "write",
         "write an index with its vectors to another vector store; again: only what has changed",
-        "writing.write",
+        "building.write",
         (
             _word("what", choices=writer_names, metavar="WHAT", help=writer_help),
             _WORKSPACE,
@@ -355,7 +355,7 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         "configurations",
         "list the configurations that are saved in a workspace under a name, and save, rename or delete one",
-        "saved_settings.configurations",
+        "workspace_commands.configurations",
         (
             _WORKSPACE,
             _word(
@@ -380,7 +380,7 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         "save",
         "save a workspace to one file",
-        "copying.save",
+        "maintaining.save",
         (
             _word("file", type=_path, metavar="FILE", help="the file to write, such as handbook.chunkscope"),
             _WORKSPACE,
@@ -392,7 +392,7 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         "open",
         "open a file that save wrote as a new workspace, after checking all of it",
-        "copying.open_file",
+        "maintaining.open_file",
         (
             _word("file", type=_path, metavar="FILE"),
             _word(
@@ -407,7 +407,7 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         "backup",
         "back up a workspace, or a folder of workspaces, while people work in it",
-        "copying.backup",
+        "maintaining.backup",
         (
             _word("folder", type=_path, metavar="FOLDER", help="a workspace, or the home folder with all of them"),
             _word("dest", type=_path, metavar="DEST", help="the folder of the backup; nothing may be there yet"),
@@ -421,7 +421,7 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         "restore",
         "restore a backup to a new folder and verify it",
-        "copying.restore",
+        "maintaining.restore",
         (
             _word("backup", type=_path, metavar="BACKUP", help="the folder that backup made"),
             _word("dest", type=_path, metavar="DEST", help="the folder to restore to; nothing may be there yet"),
@@ -430,13 +430,13 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         "compact",
         "free disk space: merge files and delete what is not used any more",
-        "copying.compact",
+        "maintaining.compact",
         (_word("folder", type=_path, metavar="FOLDER", help="a workspace, or the home folder with all of them"),),
     ),
     Command(
         "mcp",
         "serve a workspace to agents as a Model Context Protocol server over stdin and stdout",
-        "serving_agents.mcp",
+        "serving.mcp",
         (
             _WORKSPACE,
             _word("--write", action="store_true", help="offer collect and delete too, and let evaluations be saved"),
@@ -465,13 +465,13 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         "doctor",
         "check a deployment, a line each, and say what to do; exit 1 where something is wrong",
-        "operating.doctor",
+        "maintaining.doctor",
         (),
     ),
     Command(
         "users",
         "list the people of a deployment with their last visit and the disk they use; keep somebody out",
-        "operating.users",
+        "maintaining.users",
         (
             _word(
                 "--suspend",
@@ -484,7 +484,7 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         "snapshot",
         "freeze a workspace of a deployment behind an address of its own, list such snapshots, and revoke them",
-        "operating.snapshot",
+        "maintaining.snapshot",
         (
             _word("what", choices=["make", "list", "revoke"], metavar="WHAT", help="make, list or revoke"),
             _word(

@@ -1,4 +1,4 @@
-"""Files into a workspace and its index: `index`."""
+"""Files into a workspace and its index (`index`), and an index into another vector store (`write`)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from chunking.indexing import IndexProgress, Plan
     from chunking.store import Workspace
 
-__all__ = ["ChunkProgressLines", "index"]
+__all__ = ["ChunkProgressLines", "index", "write"]
 
 _TENTHS = 10
 """Progress is told at each tenth of the chunks."""
@@ -30,7 +30,7 @@ def index(arguments: argparse.Namespace) -> int:
     config = config_of(arguments)
     with ExitStack() as stack:
         if arguments.dry_run:
-            workspace = stack.enter_context(_looked_at(arguments.workspace))
+            workspace = stack.enter_context(_open_for_dry_run(arguments.workspace))
         else:
             workspace = Workspace.open(arguments.workspace, sole_writer=arguments.sole_writer)
             # Held from before the files get their ids: another process could give the same ones meanwhile.
@@ -55,9 +55,47 @@ def index(arguments: argparse.Namespace) -> int:
     return int(bool(record["failed"]))
 
 
+def write(arguments: argparse.Namespace) -> int:
+    """One object: what was written where, and how many rows were written, unchanged and deleted."""
+    from chunking.indexing import staleness
+    from chunking.integrations import write_index
+    from chunking.model import CHUNK
+    from chunking.store import Workspace
+
+    workspace = Workspace.open(arguments.workspace, create=False)
+    if stale := staleness(workspace, workspace.index(arguments.name).row):
+        say(stale)
+    report = write_index(
+        workspace,
+        arguments.what,
+        arguments.to,
+        index=arguments.name,
+        collection=arguments.collection,
+        levels=tuple(arguments.levels.split(",")) if arguments.levels else (CHUNK,),
+        on_progress=ChunkProgressLines(),
+    )
+    write_row({"what": arguments.what, "to": arguments.to, "collection": arguments.collection, **report.as_record()})
+    return 0
+
+
+class ChunkProgressLines:
+    """Progress in a few lines: one at each step, and at each tenth of it."""
+
+    def __init__(self) -> None:
+        self._last = ("", -1)
+
+    def __call__(self, progress: IndexProgress) -> None:
+        if show_progress(progress.done, progress.total, "chunks", progress.message, left=progress.seconds_left):
+            return
+        place = (progress.message, _TENTHS * progress.done // max(progress.total, 1))
+        if place != self._last:
+            self._last = place
+            say(f"{progress.done:,} of {progress.total:,} chunks: {progress.message}")
+
+
 @contextmanager
-def _looked_at(uri: str) -> Iterator[Workspace]:
-    """The workspace; where there is none an empty one that is thrown away, so that a dry run makes no folder."""
+def _open_for_dry_run(uri: str) -> Iterator[Workspace]:
+    """Open the workspace; if there is none, an empty temporary one, so that a dry run makes no folder."""
     from chunking.store import Workspace
 
     with TemporaryDirectory() as elsewhere:
@@ -78,11 +116,11 @@ def _show_plan(plan: Plan) -> None:
     )
     if plan.present_vectors:
         say(f"The present index holds {plan.present_vectors:,} vectors, of which {plan.removed:,} will be removed.")
-    for line in _more(plan):
+    for line in _plan_details(plan):
         say(line)
 
 
-def _more(plan: Plan) -> Iterator[str]:
+def _plan_details(plan: Plan) -> Iterator[str]:
     """What a plan has beside chunks."""
     if plan.levels.keys() - {"chunk"}:
         yield f"Levels: {', '.join(f'{count:,} {level}' for level, count in plan.levels.items())}."
@@ -96,18 +134,3 @@ def _more(plan: Plan) -> Iterator[str]:
             f"{needs.prompt_tokens:,} tokens read and at "
             f"most {needs.answer_tokens:,} written{cost}."
         )
-
-
-class ChunkProgressLines:
-    """Progress in a few lines: one at each step, and at each tenth of it."""
-
-    def __init__(self) -> None:
-        self._told = ("", -1)
-
-    def __call__(self, progress: IndexProgress) -> None:
-        if show_progress(progress.done, progress.total, "chunks", progress.message, left=progress.seconds_left):
-            return
-        place = (progress.message, _TENTHS * progress.done // max(progress.total, 1))
-        if place != self._told:
-            self._told = place
-            say(f"{progress.done:,} of {progress.total:,} chunks: {progress.message}")

@@ -1,4 +1,4 @@
-"""`completion`: scripts that complete commands, options and values in a shell, made from the table of arguments."""
+"""`completion`: shell completion scripts, made from the table of arguments."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from chunking.cli.argument_table import COMMANDS
-from chunking.cli.command_parser import words_of
+from chunking.cli.running import words_of
 from chunking.cli.streams import write
 
 __all__ = ["SHELLS", "completion"]

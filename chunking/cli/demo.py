@@ -1,8 +1,7 @@
-"""`demo`: the app's guide in a terminal, five steps over the samples from how most people split to what is recommended.
+"""`demo`: the app's guide in a terminal, five steps over the samples from baseline to recommendation.
 
 Where the samples come from their snapshot, no step loads a model: documents, index, encodings and the questions'
-vectors
-are in it.
+vectors are in it.
 """
 
 from __future__ import annotations

@@ -30,7 +30,7 @@ __all__ = ["evaluate"]
 
 
 def evaluate(arguments: argparse.Namespace) -> int:
-    """One object: every metric with its interval, and a row a question with what was found for it, in rank order."""
+    """Print every metric with its interval, and each question with its results in rank order."""
     from chunking import evaluation
     from chunking.evaluation.runs.question_search import results_wanted
     from chunking.evaluation.runs.run import DEPTH
@@ -45,30 +45,33 @@ def evaluate(arguments: argparse.Namespace) -> int:
         if arguments.chunks is not None:
             config = _of_chunks(arguments.chunks, there, config)
         part = evaluation.QuestionPart(arguments.part) if arguments.part else None
-        asked = imported.questions if part is None else imported.questions.of(part)
+        questions = imported.questions if part is None else imported.questions.of(part)
         with evaluation.Trials(there.workspace, doc_ids=there.doc_ids) as trials:
             n = results_wanted(config.search, measure.n or config.search.k, measure.budget, DEPTH)
             options = evaluation.EvaluationOptions(n=n)
             run = evaluation.evaluate(
-                there.workspace, asked, config, options, trials=trials, on_progress=ProgressLines()
+                there.workspace, questions, config, options, trials=trials, on_progress=ProgressLines()
             )
         for note in _notes(run, measure):
             say(note)
-        scores = evaluation.score_run(run, asked, measure)
+        scores = evaluation.score_run(run, questions, measure)
         if not len(scores) and limits:
             raise QuestionError(
                 "No question has an answer in the documents, so no metric can reach a limit; leave --fail-below out."
             )
         summary = evaluation.summary(scores) if len(scores) else {}
-        unanswered, unjudged = evaluation.unanswered(run, asked), evaluation.unjudged_results(run, asked, measure)
-        for told in (unanswered, unjudged):
-            if told is not None and told.sentence:
-                say(told.sentence)
+        unanswered, unjudged = (
+            evaluation.unanswered(run, questions),
+            evaluation.unjudged_results(run, questions, measure),
+        )
+        for problem in (unanswered, unjudged):
+            if problem is not None and problem.sentence:
+                say(problem.sentence)
         below = list(_below(summary, limits))
         record = _record(run, measure, there, summary)
         record |= {"unanswered": _unanswered_record(unanswered), "unjudged": _unjudged_record(unjudged)}
         record |= {"problems": problem_records(imported), "failed": there.failures(), "below": below}
-        write_row(record | {"questions": list(_rows(run, asked, scores, measure, there))})
+        write_row(record | {"questions": list(_rows(run, questions, scores, measure, there))})
     for one in below:
         say(
             f"{one['metric']} is significantly below {one['limit']}: its 95 % confidence interval ends at "
@@ -100,23 +103,23 @@ def _limits(pairs: Iterable[str]) -> dict[str, float]:
     """
     from chunking.evaluation import METRICS
 
-    known = {one.name: one for one in METRICS if one.higher_is_better}
+    metrics = {one.name: one for one in METRICS if one.higher_is_better}
     limits: dict[str, float] = {}
     for name, value in (pair(text, "recall=80") for text in pairs):
-        if name not in known:
-            raise ConfigError(f"There is no limit for '{name}'; choose one of {', '.join(known)}.", where=name)
+        if name not in metrics:
+            raise ConfigError(f"There is no limit for '{name}'; choose one of {', '.join(metrics)}.", where=name)
         try:
             number = float(value.strip().removesuffix("%"))
         except ValueError:
             raise ConfigError(f"The limit of {name} is '{value}'; give a number, such as 80.", where=name) from None
         if not 0 <= number < math.inf:  # nothing is below NaN: such a check would never fail
             raise ConfigError(f"The limit of {name} is '{value}'; give a number, such as 80.", where=name)
-        if known[name].percent and 0 < number < 1:
+        if metrics[name].percent and 0 < number < 1:
             say(
                 f"The limit of {name} is {number:g} percent; write {100 * number:g} if you mean "
                 f"{100 * number:g} percent."
             )
-        limits[name] = number / 100 if known[name].percent else number
+        limits[name] = number / 100 if metrics[name].percent else number
     return limits
 
 
@@ -155,27 +158,27 @@ def _record(run: EvaluationRun, measure: Measure, there: Corpus, summary: dict[s
     }
 
 
-def _unanswered_record(found: Unanswered | None) -> dict[str, Any] | None:
+def _unanswered_record(unanswered: Unanswered | None) -> dict[str, Any] | None:
     """Of the questions that nothing answers; None where there is none."""
-    if found is None:
+    if unanswered is None:
         return None
-    wrong = found.wrong.as_record() if found.wrong else None
+    wrong = unanswered.wrong.as_record() if unanswered.wrong else None
     return {
-        "correct": found.correct.as_record(),
+        "correct": unanswered.correct.as_record(),
         "wrong": wrong,
-        "answered_all_the_same": [one.id for one in found.missed],
+        "answered_all_the_same": [one.id for one in unanswered.missed],
     }
 
 
-def _unjudged_record(found: Unjudged | None) -> dict[str, Any] | None:
+def _unjudged_record(unjudged: Unjudged | None) -> dict[str, Any] | None:
     """Of the questions that were labelled on results; None where there is none."""
-    if found is None:
+    if unjudged is None:
         return None
     return {
-        "hits": found.hits,
-        "unjudged": found.unjudged,
-        "questions": found.questions,
-        "pool_depths": list(found.depths),
+        "hits": unjudged.hits,
+        "unjudged": unjudged.unjudged,
+        "questions": unjudged.questions,
+        "pool_depths": list(unjudged.depths),
     }
 
 

@@ -1,4 +1,4 @@
-"""What the commands that measure have in common: documents, questions, progress, and the arguments that choose them."""
+"""Shared by the measuring commands: documents, questions, progress, and their arguments."""
 
 from __future__ import annotations
 
@@ -65,8 +65,7 @@ class Corpus:
 
 @contextmanager
 def corpus(arguments: argparse.Namespace) -> Iterator[Corpus]:
-    """The documents of the paths, saved in the workspace, or in one that is thrown away; without a path those of the
-    workspace.
+    """Documents of the paths, saved in the workspace or a temporary one; without a path the workspace's.
 
     Raises:
         ConfigError: there is neither a path nor a workspace.
@@ -85,15 +84,17 @@ def corpus(arguments: argparse.Namespace) -> Iterator[Corpus]:
             arguments.workspace or elsewhere, create=bool(arguments.paths), sole_writer=arguments.sole_writer
         )
         if not arguments.paths:
-            found = Corpus(workspace, list(workspace.read_documents([row.doc_id for row in workspace.documents()])), ())
+            result = Corpus(
+                workspace, list(workspace.read_documents([row.doc_id for row in workspace.documents()])), ()
+            )
         else:
             with workspace.writer():  # held from before the files get their ids
                 documents, failed, sources = read(arguments.paths, arguments, workspace)
                 save(workspace, documents, sources)
-            found = Corpus(workspace, documents, failed)
-        if not found.documents:
+            result = Corpus(workspace, documents, failed)
+        if not result.documents:
             raise QuestionError("There is no document to search; give files that can be read.")
-        yield found
+        yield result
 
 
 def questions_of(arguments: argparse.Namespace, there: Corpus) -> Imported:
@@ -120,9 +121,9 @@ def questions_of(arguments: argparse.Namespace, there: Corpus) -> Imported:
         imported = replace(imported, questions=replace(imported.questions, syntax=QuerySyntax(arguments.syntax)))
     for problem in imported.problems:
         say(f"{path.name}, line {problem.line}: {problem.sentence}")
-        for near in () if problem.kept else problem.offers:
-            place = f"{there.sources.get(near.doc_id, near.doc_id)}, characters {near.start:,} to {near.end:,}"
-            say(f"  like it: “{shown(near.text)}” in {place}")
+        for offer in () if problem.kept else problem.offers:
+            place = f"{there.sources.get(offer.doc_id, offer.doc_id)}, characters {offer.start:,} to {offer.end:,}"
+            say(f"  like it: “{shown(offer.text)}” in {place}")
     for note in imported.notes:
         say(note)
     if not imported.questions.questions:
@@ -136,13 +137,11 @@ def questions_of(arguments: argparse.Namespace, there: Corpus) -> Imported:
 
 
 def _kept(workspace: Workspace, questions: QuestionSet) -> QuestionSet:
-    """Questions under the name they have in a workspace that stays: saved there once, so that their runs can be seen
-    and exported.
-    """
+    """Save the questions in a lasting workspace, once, so that their runs can be viewed and exported."""
     from chunking.evaluation import QuestionSet, free_name, save_set
 
-    known = (QuestionSet.from_json(text) for text in workspace.question_sets.all().values())
-    same = next((one for one in known if one.fingerprint == questions.fingerprint), None)
+    sets = (QuestionSet.from_json(text) for text in workspace.question_sets.all().values())
+    same = next((one for one in sets if one.fingerprint == questions.fingerprint), None)
     if same is not None:
         return replace(questions, name=same.name)
     return save_set(workspace, replace(questions, name=free_name(questions.name, workspace.question_sets.names())))
@@ -188,13 +187,13 @@ def margin_of(arguments: argparse.Namespace) -> float:
     Raises:
         ConfigError: it is out of range.
     """
-    row, given = margin_setting(), arguments.margin
+    row, margin = margin_setting(), arguments.margin
     least, most = row.minimum or 0.0, row.maximum or math.inf
-    if given is None:
+    if margin is None:
         return float(row.default)
-    if not least <= given <= most:
-        raise ConfigError(f"--margin is {given:g}; give {least:g} to {most:g} {row.unit}.", where="--margin")
-    return float(given)
+    if not least <= margin <= most:
+        raise ConfigError(f"--margin is {margin:g}; give {least:g} to {most:g} {row.unit}.", where="--margin")
+    return float(margin)
 
 
 def intervals_record(summary: dict[str, Interval]) -> dict[str, Any]:
@@ -203,14 +202,14 @@ def intervals_record(summary: dict[str, Interval]) -> dict[str, Any]:
 
 
 class ProgressLines:
-    """Progress in a few lines: one at each kind of step of a configuration, and at each tenth of the questions.
+    """Progress in a few lines: one per step of a configuration and per tenth of the questions.
 
     Args:
         counted: what the progress counts.
     """
 
     def __init__(self, counted: str = "questions") -> None:
-        self._counted, self._told = counted, ("", -1)
+        self._counted, self._last = counted, ("", -1)
 
     def __call__(self, progress: EvaluationProgress) -> None:
         if show_progress(
@@ -225,8 +224,8 @@ class ProgressLines:
         label, _, what = progress.message.rpartition(": ")
         step = f"{label}: {what.partition(' ')[0]}"  # cutting, embedding ...: once, not for each document
         place = (step, _TENTHS * progress.done // max(progress.total, 1))
-        if place == self._told:
+        if place == self._last:
             return
-        self._told = place
+        self._last = place
         left = "" if progress.seconds_left is None else f", about {progress.seconds_left:,.0f} s left"
         say(f"{progress.done:,} of {progress.total:,} {self._counted}: {progress.message}{left}")

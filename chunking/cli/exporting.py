@@ -29,10 +29,10 @@ def export(arguments: argparse.Namespace) -> int:
     what = find_export(arguments.what)
     material = replace(_material(what, arguments), on_progress=_watch)
     if arguments.out is None:
-        with TemporaryFile() as made:  # first as a whole: what fails midway has printed nothing
-            what.write(material, cast(BinaryIO, made))
-            made.seek(0)
-            _copy_to_stdout(made, what)
+        with TemporaryFile() as buffer:  # first as a whole: what fails midway has printed nothing
+            what.write(material, cast(BinaryIO, buffer))
+            buffer.seek(0)
+            _copy_to_stdout(buffer, what)
         return 0
     place: Path = arguments.out / what.file if arguments.out.is_dir() else arguments.out
     with replacing(place) as file:

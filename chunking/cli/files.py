@@ -30,9 +30,7 @@ __all__ = ["chunk", "config_of", "pair", "parse", "read"]
 
 
 def parse(arguments: argparse.Namespace) -> int:
-    """A line a document; those of the files in a file follow its own. Blocks have the number of their tokens, counted
-    by the tokenizer
-    of the configured model."""
+    """Print one line per document, files inside files included; blocks carry their token counts."""
     from chunking.embedding.model_folder import counting_folder
     from chunking.splitting import block_tokens, token_counter
     from chunking.store.chunk_records import document_record
@@ -93,9 +91,7 @@ def config_of(arguments: argparse.Namespace) -> Config:
 
 
 def _saved(arguments: argparse.Namespace) -> Config | None:
-    """The configuration that is saved in the workspace of a command under the name that `--config` gives; None where
-    there is a file of
-    that name, or nothing is saved under it."""
+    """The configuration saved under the name in `--config`; None if that is a file, or nothing is saved."""
     folder = getattr(arguments, "workspace", None)
     if not folder or os.path.exists(arguments.config) or not os.path.isdir(folder):
         return None
@@ -132,7 +128,7 @@ def read(paths: Iterable[Path], arguments: argparse.Namespace, workspace: Worksp
 
     there, missing = _existing(paths)
     inputs = inputs_of(arguments)
-    found = read_files(
+    files = read_files(
         there,
         workspace,
         encoding=arguments.encoding,
@@ -141,21 +137,20 @@ def read(paths: Iterable[Path], arguments: argparse.Namespace, workspace: Worksp
         comments=arguments.comments,
         on_progress=show,
     )
-    found = found._replace(failed=[*missing, *found.failed])
-    for failure in found.failed:
+    files = files._replace(failed=[*missing, *files.failed])
+    for failure in files.failed:
         complain(failure.error)
     if arguments.edits is not None or inputs.edits:
-        found = found._replace(documents=_edited(found.documents, arguments, workspace, inputs.edits))
+        files = files._replace(documents=_edited(files.documents, arguments, workspace, inputs.edits))
     if arguments.pins is not None or inputs.pins:
-        found = found._replace(documents=_pinned(found.documents, arguments, workspace, inputs.pins))
-    for document in found.documents:
+        files = files._replace(documents=_pinned(files.documents, arguments, workspace, inputs.pins))
+    for document in files.documents:
         _warn(document, document.warnings)
-    return found
+    return files
 
 
 def inputs_of(arguments: argparse.Namespace) -> DocumentInputs:
-    """The edits, pins and encodings in the file of `--config`; `--edits`, `--pins` and `--encoding` take the place of
-    each.
+    """Edits, pins and encodings of `--config`, each overridden by its own option.
 
     Raises:
         ConfigError, ChangeError: the file cannot be read, or its part `documents` holds something else.
@@ -183,10 +178,9 @@ def _edited(
     documents: list[Document],
     arguments: argparse.Namespace,
     workspace: Workspace | None,
-    given: tuple[EditedDocument, ...],
+    edits: tuple[EditedDocument, ...],
 ) -> list[Document]:
-    """The documents with the edits of `--edits`, or of the file of `--config`; a workspace that is written to keeps
-    these, too.
+    """Apply the edits of `--edits` or `--config`; a workspace that is written to keeps them.
 
     Raises:
         ChangeError: the file cannot be read, or is no list of edits.
@@ -194,14 +188,14 @@ def _edited(
     from chunking.parsing.edits import EDIT_FILE, apply
     from chunking.store.documents.listed_changes import add_changes
 
-    edited = _listed(arguments.edits, EDIT_FILE, documents) if arguments.edits else given
-    made: list[Document] = []
+    edited = _listed(arguments.edits, EDIT_FILE, documents) if arguments.edits else edits
+    results: list[Document] = []
     for document in documents:
         done = apply(document, [edit for one in edited if one.is_about(document) for edit in one.changes])
         _warn(document, (misfit.sentence for misfit in done.misfits))
-        made.append(done.document)
+        results.append(done.document)
     if workspace is None or getattr(arguments, "dry_run", False):
-        return made
+        return results
     add_changes(workspace, documents, edited, EDIT_FILE)
     return documents
 
@@ -210,10 +204,9 @@ def _pinned(
     documents: list[Document],
     arguments: argparse.Namespace,
     workspace: Workspace | None,
-    given: tuple[PinnedDocument, ...],
+    pins: tuple[PinnedDocument, ...],
 ) -> list[Document]:
-    """The documents with the pins of `--pins`, or of the file of `--config`; a workspace that is written to keeps
-    these, too.
+    """Apply the pins of `--pins` or `--config`; a workspace that is written to keeps them.
 
     Raises:
         ChangeError: the file cannot be read, or is no list of pins.
@@ -221,7 +214,7 @@ def _pinned(
     from chunking.splitting.pins.pin_files import PIN_FILE, with_file_pins
     from chunking.store.documents.listed_changes import add_changes
 
-    pinned = _listed(arguments.pins, PIN_FILE, documents) if arguments.pins else given
+    pinned = _listed(arguments.pins, PIN_FILE, documents) if arguments.pins else pins
     if workspace is None or getattr(arguments, "dry_run", False):
         return with_file_pins(documents, pinned)
     add_changes(workspace, documents, pinned, PIN_FILE)
@@ -229,9 +222,7 @@ def _pinned(
 
 
 def _listed(path: Path, of: ChangeFile[C], documents: list[Document]) -> tuple[DocumentChanges[C], ...]:
-    """What the file of `--edits` or `--pins` lists; of what else than the documents it is about is told. Raises
-    ChangeError.
-    """
+    """Entries of `--edits` or `--pins`, with a warning about other documents. Raises ChangeError."""
     try:
         data = path.read_bytes()
     except OSError as error:

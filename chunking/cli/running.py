@@ -1,4 +1,4 @@
-"""One run of the command: words in, exit code out; whatever goes wrong is one line on stderr."""
+"""One run of the command: its parser, exit codes, and whatever goes wrong as one line on stderr."""
 
 from __future__ import annotations
 
@@ -7,12 +7,16 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
+from typing import Any
 
-from chunking.cli.command_parser import parser
+from chunking.cli.argument_table import COMMANDS, Command
+from chunking.cli.command_words import Word, word
 from chunking.cli.streams import attach_display, complain, drop_output, flush, is_terminal, say, use_utf8, write_drawn
 from chunking.errors import ChunkscopeError, ConfigError
 
-__all__ = ["main"]
+__all__ = ["main", "parser", "words_of"]
+
+_JSON = word("--json", action="store_true", help="print JSON on a terminal too, as into a pipe or a file")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -23,9 +27,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     Returns:
         The exit code: 0 done, 1 failed (one line on stderr says why), 2 wrong usage.
     """
-    encoding = str(
-        getattr(sys.stdout, "encoding", None) or "utf-8"
-    )  # of the terminal, before it is taken for one of UTF-8
+    encoding = str(getattr(sys.stdout, "encoding", None) or "utf-8")  # of the terminal: read before use_utf8()
     use_utf8()
     try:
         words = sys.argv[1:] if argv is None else argv
@@ -55,9 +57,42 @@ def main(argv: Sequence[str] | None = None) -> int:
     return code
 
 
+def parser(only: str | None = None) -> argparse.ArgumentParser:
+    """Parser of all commands; `run` of its result calls the command. Wrong words exit with code 2.
+
+    Args:
+        only: compute the words of this command alone; None: of all.
+    """
+    root = argparse.ArgumentParser(
+        prog="chunkscope",
+        description="Split documents into chunks, index and search them, and evaluate which settings find most.",
+        epilog="Data goes to stdout, progress and warnings to stderr; exit 0 done, 1 failed, 2 wrong usage.",
+        allow_abbrev=False,
+    )
+    commands = root.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    for command in COMMANDS:
+        sub = commands.add_parser(command.name, help=command.help, description=command.help, allow_abbrev=False)
+        sub.set_defaults(run=command.run, command=command.name)
+        for names, options in words_of(command) if only in (None, command.name) else ():
+            sub.add_argument(*names, **{name: _escaped(value) for name, value in options.items()})
+    return root
+
+
+def words_of(command: Command) -> tuple[Word, ...]:
+    """Words of a command, with `--json` if a terminal draws its records."""
+    from chunking.cli.terminal.views import find_view
+
+    return (*command.words, _JSON) if find_view(command.name) else command.words
+
+
+def _escaped(value: Any) -> Any:
+    """Double the percent signs, which argparse reads as fields."""
+    return value.replace("%", "%%") if isinstance(value, str) else value
+
+
 @contextmanager
 def _attach_terminal(arguments: argparse.Namespace, encoding: str) -> Iterator[None]:
-    """Draw records if stdout is a terminal and `--json` is not given, and progress if stderr is a terminal."""
+    """Draw records on a terminal, unless `--json` is given; draw progress if stderr is a terminal."""
     progress = sys.stderr is not None and sys.stderr.isatty()
     drawn = is_terminal() and not getattr(arguments, "json", False)
     if not drawn and not progress:

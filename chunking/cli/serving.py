@@ -1,4 +1,4 @@
-"""`app`: the app in a browser, on the samples or on documents of one's own."""
+"""Serve the app in a browser (`app`), and a workspace to agents over stdin and stdout (`mcp`)."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from urllib.parse import urlencode
 
 from chunking.cli.streams import say
 from chunking.display import first_names
-from chunking.errors import ConfigError, ParseError
+from chunking.errors import ConfigError, NotFoundError, ParseError
 from chunking.project import DATA, PROJECT
 
 if TYPE_CHECKING:
     from chunking.store import Workspace
 
-__all__ = ["app", "choose_port", "workspace_of"]
+__all__ = ["app", "choose_port", "mcp", "workspace_of"]
 
 _HOST = "127.0.0.1"
 """This machine only: docs/deploy says how others get to a server."""
@@ -62,15 +62,15 @@ def app(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def choose_port(wanted: int | None) -> int:
-    """The port that is wanted, 8501 if none is, or the first free one after it, which is said; 0 is any free one.
+def choose_port(requested: int | None) -> int:
+    """Choose the requested port (default 8501), or the first free one after it; 0: any free one.
 
     Raises:
-        ConfigError: it is none, may not be used, or a hundred are taken.
+        ConfigError: not a port, not allowed, or a hundred in a row are taken.
     """
-    if wanted is not None and not 0 <= wanted <= _LAST_PORT:
-        raise ConfigError(f"--port is {wanted}; give 0 to {_LAST_PORT}.", where="--port")
-    first = _PORT if wanted is None else wanted
+    if requested is not None and not 0 <= requested <= _LAST_PORT:
+        raise ConfigError(f"--port is {requested}; give 0 to {_LAST_PORT}.", where="--port")
+    first = _PORT if requested is None else requested
     tried = range(first, min(first + _TRIES, _LAST_PORT + 1)) if first else range(1)
     for port in tried:
         with socket.socket() as probe:
@@ -87,8 +87,8 @@ def choose_port(wanted: int | None) -> int:
                 )
                 raise ConfigError(message, where="--port") from error
             chosen = int(probe.getsockname()[1])
-        if wanted and chosen != wanted:
-            say(f"Port {wanted} is taken; using {chosen}.")
+        if requested and chosen != requested:
+            say(f"Port {requested} is taken; using {chosen}.")
         return chosen
     message = (
         f"Every port from {tried[0]} to {tried[-1]} is taken; give another one with --port, or 0 for any that is free."
@@ -100,11 +100,10 @@ def workspace_of(paths: Sequence[Path]) -> Path:
     """The folder of the workspace for some documents, the same at each start.
 
     It has a home folder of its own, so that the jobs of two such apps do not meet, in the one that `CHUNKSCOPE_HOME`
-    names, else in
-    that of the program.
+    names, else in that of the program.
     """
-    whole = "\n".join(sorted({str(path.resolve()) for path in paths}))
-    name = f"{_title(paths[:1])}-{hashlib.sha256(whole.encode('utf-8', 'surrogateescape')).hexdigest()[:8]}"
+    joined = "\n".join(sorted({str(path.resolve()) for path in paths}))
+    name = f"{_title(paths[:1])}-{hashlib.sha256(joined.encode('utf-8', 'surrogateescape')).hexdigest()[:8]}"
     return Path(os.environ.get("CHUNKSCOPE_HOME") or DATA).absolute() / "folders" / name / "workspace"
 
 
@@ -114,9 +113,7 @@ def _title(paths: Sequence[Path]) -> str:
 
 
 def _use_settings(arguments: argparse.Namespace) -> None:
-    """Have sessions begin with the file of `--config`; check that its model is installed before anything is read or
-    served.
-    """
+    """Start sessions with the file of `--config`; check first that its model is installed."""
     from chunking.config import Config
     from chunking.embedding.model_folder import counting_folder
 
@@ -128,9 +125,7 @@ def _use_settings(arguments: argparse.Namespace) -> None:
 
 
 def _fill_workspace(arguments: argparse.Namespace) -> str:
-    """Choose the app's workspace, and add the documents and questions. Returns the name of the question set, or
-    nothing.
-    """
+    """Choose the app's workspace, add documents and questions; return the question set's name or ""."""
     if arguments.workspace:
         folder = Path(arguments.workspace).absolute()
         _choose_workspace(
@@ -164,7 +159,7 @@ def _choose_workspace(folder: str | Path, name: str) -> None:
 
 
 def _add(arguments: argparse.Namespace, folder: str) -> str:
-    """Add documents and questions to a workspace; say what cannot be read. Returns the name of the question set."""
+    """Add documents and questions, report unreadable ones; return the question set's name or ""."""
     from chunking.cli.evaluation_arguments import Corpus, questions_of
     from chunking.cli.files import read
     from chunking.indexing import save
@@ -182,28 +177,26 @@ def _add(arguments: argparse.Namespace, folder: str) -> str:
         if not arguments.questions:
             return ""
         there = Corpus(workspace, list(workspace.read_documents([row.doc_id for row in rows])), ())
-        given = argparse.Namespace(questions=arguments.questions, syntax=None, workspace=folder)
-        return questions_of(given, there).questions.name
+        options = argparse.Namespace(questions=arguments.questions, syntax=None, workspace=folder)
+        return questions_of(options, there).questions.name
 
 
 def _has_files(workspace: Workspace, arguments: argparse.Namespace) -> bool:
-    """True if the workspace has these very files and no option asks for another way of reading: they need not be read
-    again.
-    """
+    """True if the workspace has these very files, and no option asks to read them differently."""
     from chunking.parsing import clean_source, find_files
     from chunking.parsing.document import load_file
 
     if any((arguments.ocr, arguments.comments, arguments.encoding, arguments.edits, arguments.pins, arguments.config)):
         return False
-    known = {(row.source, row.hash) for row in workspace.documents()}
+    stored = {(row.source, row.hash) for row in workspace.documents()}
     try:
-        for path, root in find_files(arguments.paths) if known else ():
+        for path, root in find_files(arguments.paths) if stored else ():
             file = load_file(path, root)
-            if (clean_source(file.source), hashlib.sha256(file.data).hexdigest()) not in known:
+            if (clean_source(file.source), hashlib.sha256(file.data).hexdigest()) not in stored:
                 return False
     except ParseError:
         return False  # reading them says why
-    return bool(known)
+    return bool(stored)
 
 
 def _open_browser(address: str, query: str) -> None:
@@ -218,3 +211,68 @@ def _open_browser(address: str, query: str) -> None:
         else:
             webbrowser.open(f"{address}/{query}")
             return
+
+
+# -- agents
+
+
+def mcp(arguments: argparse.Namespace) -> int:
+    """Serve the workspace over the Model Context Protocol until stdin ends; the first call opens it."""
+    from chunking.agents import AppAddress, Toolbox
+
+    if arguments.files and not arguments.write:
+        raise ConfigError(
+            "--files names folders that the tool collect may read; give --write as well.", where="--files"
+        )
+    for folder in arguments.files:
+        if not folder.is_dir():
+            raise ConfigError(f"The folder {folder} of --files does not exist; check the name.", where="--files")
+    address = AppAddress.parse(arguments.address)
+    opener = _WorkspaceOpener(arguments.workspace, write=arguments.write)
+    toolbox = Toolbox(opener.open, address, tuple(arguments.files))
+    try:
+        from chunking.agents.mcp import build_server, serve_stdio
+    except ModuleNotFoundError as error:
+        raise ConfigError(
+            f"The command mcp needs the package {error.name}: run pip install 'mcp==2.3.0'.", where="mcp"
+        ) from error
+    serve_stdio(
+        build_server(
+            lambda context: toolbox,
+            arguments.profile,
+            arguments.write,
+            abandon=True,
+            recall=lambda context: toolbox.measured_recall() if opener.is_open else "",
+        )
+    )
+    return 0
+
+
+class _WorkspaceOpener:
+    """Opens the workspace at the first call: a host starts all its servers, and uses few of them.
+
+    Raises:
+        NotFoundError: there is no such folder, and it may not be made.
+    """
+
+    def __init__(self, uri: str, *, write: bool) -> None:
+        if not write and "://" not in uri and not Path(uri).is_dir():
+            raise NotFoundError(f"There is no workspace {uri}; check the name, or give --write to make one.", where=uri)
+        self._uri, self._write = uri, write
+        self._lock = threading.Lock()
+        self._workspace: Workspace | None = None
+
+    @property
+    def is_open(self) -> bool:
+        """Whether a call has needed it."""
+        return self._workspace is not None
+
+    def open(self) -> Workspace:
+        """The workspace, with the right to write where that was asked for."""
+        from chunking.store import Role, RoleAccess, Workspace
+
+        with self._lock:
+            if self._workspace is None:
+                access = RoleAccess(Role.OWNER if self._write else Role.VIEWER)
+                self._workspace = Workspace.open(self._uri, create=self._write, access=access)
+            return self._workspace

@@ -1,8 +1,7 @@
 """What the command writes: data to stdout, every other word to stderr, a line each.
 
 Where a person watches stdout (`attach_display`), records go to the view of the command instead of JSON, and stderr has
-one line of
-progress that is drawn over itself.
+one line of progress that is drawn over itself.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from chunking.cli.terminal.safe_text import UNSAFE_IN_JSON, safe_text
+from chunking.cli.terminal.terminal_text import UNSAFE_IN_JSON, safe_text
 from chunking.errors import ChunkscopeError
 
 if TYPE_CHECKING:
@@ -58,7 +57,7 @@ _display = _Display()
 
 @contextmanager
 def attach_display(screen: Screen | None, progress: ProgressLine | None) -> Iterator[None]:
-    """Send records to a screen and progress to a line while a command runs; None: write both as lines for programs.
+    """Send records to a screen and progress to a line while a command runs; None: plain lines.
 
     Pending records are drawn at the end, unless the command fails.
     """
@@ -80,7 +79,7 @@ def is_terminal() -> bool:
 
 
 def use_utf8() -> None:
-    """Write UTF-8 wherever this runs; half a surrogate pair (from a file's name) becomes `\\udcXX`, in JSON its escape."""
+    """Write UTF-8 everywhere; half a surrogate pair becomes `\\udcXX`, in JSON its escape."""
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")

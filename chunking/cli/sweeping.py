@@ -1,12 +1,16 @@
-"""Many configurations measured on the same questions: `sweep`; and two results beside each other: `compare`."""
+"""Many configurations on the same questions (`sweep`), and the comparison of two results (`compare`).
+
+`sweep --estimate` estimates before anything is built, measures the few that matter, and shows both numbers.
+"""
 
 from __future__ import annotations
 
 import argparse
 import json
 import math
+import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -27,8 +31,15 @@ from chunking.config.renamed_settings import current_settings
 from chunking.errors import ConfigError, QuestionError
 
 if TYPE_CHECKING:
-    from chunking.evaluation import LeaderboardRun, Measure, Sweep, SweepReport
-    from chunking.evaluation.questions.question import QuestionSet
+    from chunking.evaluation import (
+        CandidateConfig,
+        LeaderboardRun,
+        LiveEstimate,
+        Measure,
+        QuestionSet,
+        Sweep,
+        SweepReport,
+    )
 
 __all__ = ["compare", "sweep"]
 
@@ -37,11 +48,8 @@ _MOST = 1e12
 
 
 def sweep(arguments: argparse.Namespace) -> int:
-    """One object: the leaderboard, what failed, and which were dropped on how many questions; with --estimate the
-    estimates first.
-    """
+    """Print the leaderboard, the failures and the dropped; with --estimate the estimates first."""
     from chunking import evaluation
-    from chunking.cli.estimating import estimated
 
     base = config_of(arguments)
     evaluation.metric_of(arguments.metric)
@@ -69,20 +77,20 @@ def sweep(arguments: argparse.Namespace) -> int:
     )
     with corpus(arguments) as there:
         imported = questions_of(arguments, there)
-        asked = imported.questions.of(evaluation.QuestionPart.TUNE)
-        told = {"problems": problem_records(imported), "failed_files": there.failures()}
+        questions = imported.questions.of(evaluation.QuestionPart.TUNE)
+        problems = {"problems": problem_records(imported), "failed_files": there.failures()}
         estimates = None
         if arguments.estimate:
-            estimates = estimated(planned, there, imported.questions, margin, arguments.measure)
+            estimates = estimate_sweep(planned, there, imported.questions, margin, arguments.measure)
             planned = estimates.to_measure
             if not planned.tries:
                 head = {
                     "name": planned.name,
                     "metric": planned.metric,
                     "measure": measure.label,
-                    "questions": len(asked),
+                    "questions": len(questions),
                 }
-                write_row(head | estimates.record(there, asked) | told)
+                write_row(head | estimates.record(there, questions) | problems)
                 return int(bool(there.failed))
         with evaluation.Trials(there.workspace, doc_ids=there.doc_ids) as trials:
             report = evaluation.run_sweep(
@@ -92,10 +100,45 @@ def sweep(arguments: argparse.Namespace) -> int:
             complain(f"{one.label}: {one.error}")
         for note in report.notes:
             say(note)
-        record = _record(planned, report, asked, measure, there, margin)
+        record = _record(planned, report, questions, measure, there, margin)
         say_result(record["verdict"])
-        write_row(record | (estimates.record(there, asked, report.runs) if estimates else {}) | told)
+        write_row(record | (estimates.record(there, questions, report.runs) if estimates else {}) | problems)
     return int(not report.runs or bool(there.failed))
+
+
+def compare(arguments: argparse.Namespace) -> int:
+    """Print the first result less the second, by question, and whether it is significant."""
+    from chunking.evaluation import difference_in_words, metric_of, paired
+
+    metric = metric_of(arguments.metric)
+    (first, told_a), (second, told_b) = _rows(arguments.a, metric.name), _rows(arguments.b, metric.name)
+    both = [key for key in first if key in second]
+    if not both:
+        message = f"{arguments.a} and {arguments.b} have no question in common; evaluate both on the same question set."
+        raise QuestionError(message, where=str(arguments.b))
+    ours, theirs = ([float(rows[key]) for key in both] for rows in (first, second))
+    difference = paired(ours, theirs)
+    sign = 1 if metric.higher_is_better else -1
+    changes = {key[0]: sign * (a - b) for key, a, b in zip(both, ours, theirs, strict=True)}
+    sentence = difference_in_words(difference, metric.name, arguments.a.name, arguments.b.name)
+    say_result(sentence)
+    notes = list(_differences(told_a, told_b))
+    for note in notes:
+        say_result(note)
+    write_row(
+        {
+            "metric": metric.name,
+            "a": {"file": str(arguments.a), "mean": sum(ours) / len(ours)},
+            "b": {"file": str(arguments.b), "mean": sum(theirs) / len(theirs)},
+            "difference": difference.as_record(),
+            "sentence": sentence,
+            "a_better": [name for name, change in changes.items() if change > 0],
+            "b_better": [name for name, change in changes.items() if change < 0],
+            "left_out": len(first) + len(second) - 2 * len(both),
+            "notes": notes,
+        }
+    )
+    return int(bool(arguments.fail_if_worse) and difference.shown and sign * difference.mean < 0)
 
 
 def _grid(pairs: Iterable[str]) -> dict[str, tuple[str, ...]]:
@@ -153,9 +196,7 @@ def _record(
 
 
 def _recommendation(lines: Sequence[LeaderboardRun]) -> dict[str, Any] | None:
-    """Which configuration, whether that is decided, and about how many questions would decide; None where nothing was
-    measured.
-    """
+    """The recommended configuration, and the questions needed to decide; None if nothing was measured."""
     named = ((line.run, line.recommendation) for line in lines if line.recommendation is not None)
     return next(({"run": run.key, "label": run.label, **chosen.as_record()} for run, chosen in named), None)
 
@@ -180,46 +221,11 @@ def _line(line: LeaderboardRun) -> dict[str, Any]:
     }
 
 
-def compare(arguments: argparse.Namespace) -> int:
-    """One object: the first less the second, question by question, and whether it is statistically significant."""
-    from chunking.evaluation import difference_in_words, metric_of, paired
-
-    metric = metric_of(arguments.metric)
-    (first, told_a), (second, told_b) = _rows(arguments.a, metric.name), _rows(arguments.b, metric.name)
-    both = [key for key in first if key in second]
-    if not both:
-        message = f"{arguments.a} and {arguments.b} have no question in common; evaluate both on the same question set."
-        raise QuestionError(message, where=str(arguments.b))
-    ours, theirs = ([float(rows[key]) for key in both] for rows in (first, second))
-    difference = paired(ours, theirs)
-    sign = 1 if metric.higher_is_better else -1
-    changes = {key[0]: sign * (a - b) for key, a, b in zip(both, ours, theirs, strict=True)}
-    sentence = difference_in_words(difference, metric.name, arguments.a.name, arguments.b.name)
-    say_result(sentence)
-    notes = list(_apart(told_a, told_b))
-    for note in notes:
-        say_result(note)
-    write_row(
-        {
-            "metric": metric.name,
-            "a": {"file": str(arguments.a), "mean": sum(ours) / len(ours)},
-            "b": {"file": str(arguments.b), "mean": sum(theirs) / len(theirs)},
-            "difference": difference.as_record(),
-            "sentence": sentence,
-            "a_better": [name for name, change in changes.items() if change > 0],
-            "b_better": [name for name, change in changes.items() if change < 0],
-            "left_out": len(first) + len(second) - 2 * len(both),
-            "notes": notes,
-        }
-    )
-    return int(bool(arguments.fail_if_worse) and difference.shown and sign * difference.mean < 0)
-
-
 def _rows(path: Path, metric: str) -> tuple[Mapping[tuple[str, str], float], Mapping[str, Any]]:
-    """A metric of each question, by its id and text, from what `evaluate` printed, and all that it printed."""
+    """Read the output of `evaluate`: a metric by question, and all of it."""
     try:
         tree = json.loads(path.read_text(encoding="utf-8-sig"))
-        return {(str(row["id"]), str(row["question"])): _value(row[metric]) for row in tree["questions"]}, tree
+        return {(str(row["id"]), str(row["question"])): _check_value(row[metric]) for row in tree["questions"]}, tree
     except OSError as error:
         raise QuestionError(
             f"The result {path} cannot be read ({error.strerror}); check the name.", where=str(path)
@@ -229,38 +235,125 @@ def _rows(path: Path, metric: str) -> tuple[Mapping[tuple[str, str], float], Map
         raise QuestionError(message, where=str(path)) from error
 
 
-def _value(given: float) -> float:
-    """A metric's value.
-
-    Raises:
-        ValueError: it is no number that one could have.
-    """
-    value = float(given)
+def _check_value(number: float) -> float:
+    """Convert a metric's value; ValueError if none can have it."""
+    value = float(number)
     if not 0 <= value < _MOST:
         raise ValueError(f"{value} is not a value of a metric")
     return value
 
 
-def _apart(a: Mapping[str, Any], b: Mapping[str, Any]) -> Iterator[str]:
+def _differences(a: Mapping[str, Any], b: Mapping[str, Any]) -> Iterator[str]:
     """Sentences on what else differs between two results than their settings."""
     if a.get("measure") != b.get("measure"):
         yield f"They were evaluated differently: the first {a.get('measure')}, the second {b.get('measure')}."
-    asked = [[(row["id"], row["question"]) for row in tree["questions"]] for tree in (a, b)]
+    questions = [[(row["id"], row["question"]) for row in tree["questions"]] for tree in (a, b)]
     prints = [
         tree["fingerprints"].get("questions") if isinstance(tree.get("fingerprints"), dict) else None for tree in (a, b)
     ]
     syntaxes = [
         tree.get("syntax", QuerySyntax.OPERATORS) for tree in (a, b)
     ]  # earlier versions wrote none, and obeyed operators
-    if asked[0] == asked[1] and prints[0] != prints[1] and syntaxes[0] != syntaxes[1]:
+    if questions[0] == questions[1] and prints[0] != prints[1] and syntaxes[0] != syntaxes[1]:
         yield (
             "Their questions were read differently, as typed searches with operators and as plain language: "
             "quotations were a condition in "
             "one and text in the other. Evaluate both anew with the same --syntax."
         )
-    elif asked[0] == asked[1] and prints[0] != prints[1]:
+    elif questions[0] == questions[1] and prints[0] != prints[1]:
         yield (
             "Their questions are the same, but the gold answers are at different positions: the documents or "
             "the answers have changed in "
             "between."
         )
+
+
+# -- estimates before measuring
+
+
+@dataclass(frozen=True, slots=True)
+class SweepEstimates:
+    """What an estimation came to."""
+
+    sweep: Sweep
+    """That was estimated, the present settings among its configurations."""
+    estimates: Sequence[LiveEstimate]
+    chosen: Sequence[CandidateConfig]
+    seconds: float
+
+    @property
+    def to_measure(self) -> Sweep:
+        """The few that matter."""
+        return replace(self.sweep, grid={}, tries=tuple(one.estimate.settings for one in self.chosen))
+
+    def record(self, there: Corpus, questions: QuestionSet, keys: Sequence[str] = ()) -> dict[str, Any]:
+        """As plain values; shares from 0 to 1.
+
+        Args:
+            keys: of the runs that were measured.
+        """
+        from chunking.evaluation import EvaluationRun, checked
+
+        runs = [EvaluationRun.from_json(text) for text in map(there.workspace.runs.get, keys) if text]
+        rows = checked(self.estimates, runs, questions)
+        estimable = [one for one in self.estimates if one.known]
+        reasons = {id(one.estimate): [str(reason) for reason in one.reasons] for one in self.chosen}
+        return {
+            "estimate_sweep": [
+                {
+                    "label": _label(one),
+                    "settings": dict(one.settings),
+                    "chunks": one.chunks,
+                    "estimated_metrics": dict(one.means),
+                }
+                | {"measure_as": reasons.get(id(one), []), "notes": list(one.notes)}
+                for one in estimable
+            ],
+            "not_estimated": [
+                {"label": _label(one), "settings": dict(one.settings), "reasons": list(one.gaps)}
+                for one in self.estimates
+                if not one.known
+            ],
+            "estimated_against_measured": [
+                {
+                    "label": _label(row.estimate),
+                    "run": row.run.key,
+                    "estimate_sweep": dict(row.estimate.means),
+                    "measured": dict(row.measured),
+                }
+                | {"distance": {name: row.distance(name) for name in row.measured}}
+                for row in rows
+            ],
+            "seconds_estimating": round(self.seconds, 3),
+        }
+
+
+def estimate_sweep(sweep: Sweep, there: Corpus, questions: QuestionSet, margin: float, most: int) -> SweepEstimates:
+    """Estimate every configuration of a sweep, and the present settings.
+
+    Args:
+        margin: points.
+        most: how many are to be measured.
+    """
+    from chunking.evaluation import estimate_grid, worth_measuring
+
+    sweep, began = replace(sweep, tries=({}, *sweep.tries)), time.perf_counter()
+    kept, progress = there.workspace, ProgressLines("configurations")
+    estimates = list(
+        estimate_grid(
+            sweep, there.documents, questions, encodings=kept.encodings, vectors=kept.vectors, on_progress=progress
+        ),
+    )
+    seconds = time.perf_counter() - began
+    estimable = sum(one.known for one in estimates)
+    say(f"{estimable} configurations estimated in {seconds:.1f} s, without an index.")
+    for one in estimates:
+        if not one.known:
+            say(f"{_label(one)} is not estimated: {' '.join(one.gaps)}")
+    return SweepEstimates(sweep, estimates, worth_measuring(estimates, sweep.metric, margin, sweep.base, most), seconds)
+
+
+def _label(one: LiveEstimate) -> str:
+    from chunking.evaluation import Planned
+
+    return Planned(one.settings, one.config).label

@@ -1,4 +1,4 @@
-"""What a workspace holds: `search`, `fetch`, `documents`, `indexes`, `delete`; and `models`, of this machine."""
+"""Content of a workspace: `search`, `fetch`, `documents`, `indexes`, `configurations`, `delete`; and local `models`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from chunking.cli.files import pair
+from chunking.cli.files import config_of, pair
 from chunking.cli.streams import say, write, write_row
 from chunking.config import Config
 from chunking.errors import ConfigError, NotFoundError
@@ -15,19 +15,18 @@ from chunking.errors import ConfigError, NotFoundError
 if TYPE_CHECKING:
     from chunking.store import Workspace
 
-__all__ = ["delete", "fetch", "list_documents", "list_indexes", "list_models", "search"]
+__all__ = ["configurations", "delete", "fetch", "list_documents", "list_indexes", "list_models", "search"]
 
 
 def search(arguments: argparse.Namespace) -> int:
-    """One object: the hits, and the same by document; with `--explain` how each came about, and what a language model
-    would receive.
+    """Print the hits, also by document; with `--explain` how each came about, and a model's context.
 
     Without an index, the documents that hold the words, each by the chunk that says most of the query."""
     from chunking import retrieval
     from chunking.indexing import staleness
 
     where = _where(arguments.where)
-    workspace = _opened(arguments)
+    workspace = _open(arguments)
     index = workspace.index(arguments.name) if arguments.name is not None or workspace.indexes() else None
     changes = {
         f"search.{name}": getattr(arguments, name) for name in ("mode", "retrieval", "k", "before", "after", "budget")
@@ -35,12 +34,12 @@ def search(arguments: argparse.Namespace) -> int:
     config = Config.from_settings(
         {key: value for key, value in changes.items() if value is not None}, index.config if index else None
     )
-    found = retrieval.search(workspace, arguments.query, config.search, index=arguments.name, where=where)
-    for note in (*found.notes, staleness(workspace, index.row) if index else ""):
+    result = retrieval.search(workspace, arguments.query, config.search, index=arguments.name, where=where)
+    for note in (*result.notes, staleness(workspace, index.row) if index else ""):
         if note:
             say(note)
-    beside = retrieval.siblings_of(workspace, [one.doc_id for one in found.documents])
-    write_row((retrieval.explained if arguments.explain else retrieval.to_tool_json)(found, beside))
+    siblings = retrieval.siblings_of(workspace, [one.doc_id for one in result.documents])
+    write_row((retrieval.explained if arguments.explain else retrieval.to_tool_json)(result, siblings))
     return 0
 
 
@@ -63,7 +62,7 @@ def fetch(arguments: argparse.Namespace) -> int:
     """The document's text with two lines above it, or its chunks, a line each."""
     from chunking import retrieval
 
-    workspace = _opened(arguments)
+    workspace = _open(arguments)
     if arguments.json:
         _write_chunks(workspace, arguments.doc_id, arguments.name)
         return 0
@@ -90,7 +89,7 @@ def _write_chunks(workspace: Workspace, doc_id: str, name: str | None) -> None:
 
 def list_documents(arguments: argparse.Namespace) -> int:
     """One object: the documents without their texts."""
-    write_row({"documents": [row.as_record() for row in _opened(arguments).documents()]})
+    write_row({"documents": [row.as_record() for row in _open(arguments).documents()]})
     return 0
 
 
@@ -100,7 +99,7 @@ def list_indexes(arguments: argparse.Namespace) -> int:
     `stale` why it is out of date, and is empty where it is not."""
     from chunking.indexing import staleness
 
-    workspace = _opened(arguments)
+    workspace = _open(arguments)
     rows = workspace.indexes()
     write_row(
         {
@@ -121,15 +120,40 @@ def list_models(arguments: argparse.Namespace) -> int:
 
 
 def delete(arguments: argparse.Namespace) -> int:
-    """One object: the ids that were deleted, those of files in the files too, and how many chunks with them."""
-    workspace = _opened(arguments, sole_writer=arguments.sole_writer)
+    """Print the deleted ids, those of files inside files included, and the number of deleted chunks."""
+    workspace = _open(arguments, sole_writer=arguments.sole_writer)
     inner = [row.doc_id for row in workspace.documents() if row.parent_id in arguments.doc_ids]
     doc_ids = list(dict.fromkeys([*arguments.doc_ids, *inner]))
     write_row({"deleted": doc_ids, "chunks": workspace.delete_documents(doc_ids)})
     return 0
 
 
-def _opened(arguments: argparse.Namespace, *, sole_writer: bool = False) -> Workspace:
+def _open(arguments: argparse.Namespace, *, sole_writer: bool = False) -> Workspace:
     from chunking.store import Workspace
 
     return Workspace.open(arguments.workspace, create=False, sole_writer=sole_writer)
+
+
+def configurations(arguments: argparse.Namespace) -> int:
+    """Print the saved configurations after the change, newest first; `settings` differ from the defaults."""
+    from chunking import store
+
+    changes = [name for name in ("save", "rename", "delete") if getattr(arguments, name) is not None]
+    if len(changes) > 1:
+        raise ConfigError(f"Give either {' or '.join(f'--{name}' for name in changes)}.", where=f"--{changes[1]}")
+    if arguments.save is None and (arguments.config or arguments.set or arguments.replace):
+        raise ConfigError(
+            "--config, --set and --replace say what is saved; give --save with a name as well.", where="--save"
+        )
+    workspace = store.Workspace.open(arguments.workspace, create=False)
+    if arguments.save is not None:
+        name = store.configuration_name(arguments.save)
+        there = [one for one in store.saved_configurations(workspace) if one.name == name] if arguments.replace else []
+        store.save_configuration(workspace, name, config_of(arguments), replacing=there[0] if there else None)
+    if arguments.rename is not None:
+        old, new = arguments.rename
+        store.rename_configuration(workspace, store.saved_configuration(workspace, old), new)
+    if arguments.delete is not None:
+        store.delete_configuration(workspace, store.saved_configuration(workspace, arguments.delete))
+    write_row({"configurations": [one.as_record() for one in store.saved_configurations(workspace)]})
+    return 0

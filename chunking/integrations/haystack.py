@@ -80,10 +80,10 @@ class ChunkscopeDocumentSplitter:
             ParseError: a file cannot be read.
         """
         texts = documents or []
-        made = self._splitting.split_texts(TextSource(one.content or "", one.meta) for one in texts)
-        split = [(found, one.id, one.meta) for found, one in zip(made, texts, strict=True) if found]
-        split += [(found, found.document.doc_id, {}) for found in self._split_files(sources or [])]
-        return {"documents": [document for found, of, meta in split for document in self._documents(found, of, meta)]}
+        splits = self._splitting.split_texts(TextSource(one.content or "", one.meta) for one in texts)
+        split = [(parts, one.id, one.meta) for parts, one in zip(splits, texts, strict=True) if parts]
+        split += [(parts, parts.document.doc_id, {}) for parts in self._split_files(sources or [])]
+        return {"documents": [document for parts, of, meta in split for document in self._documents(parts, of, meta)]}
 
     def _split_files(self, sources: Sequence[str | Path | ByteStream]) -> Iterator[SplitText]:
         streams = [one for one in sources if isinstance(one, ByteStream)]
@@ -97,8 +97,8 @@ class ChunkscopeDocumentSplitter:
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> ChunkscopeDocumentSplitter:
         """The component that `to_dict` was made from."""
-        made: ChunkscopeDocumentSplitter = default_from_dict(cls, data)
-        return made
+        component: ChunkscopeDocumentSplitter = default_from_dict(cls, data)
+        return component
 
     def _documents(self, split: SplitText, source_id: str, own: Mapping[str, Any]) -> list[Document]:
         pages = _pages(split.document.text, split.chunks)
@@ -156,11 +156,11 @@ class ChunkscopeDocumentRetriever:
             QueryError, NotFoundError, ModelError: as `retrieval.search`.
         """
         results = self._search.results(query, top_k)
-        made = [
+        documents = [
             _document(result.chunk, PageContent.CONTENT, {}, score=float(result.score), citation=result.citation)
             for result in results
         ]
-        return {"documents": made}
+        return {"documents": documents}
 
     def to_dict(self) -> dict[str, Any]:
         """The settings as plain values."""
@@ -171,8 +171,8 @@ class ChunkscopeDocumentRetriever:
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> ChunkscopeDocumentRetriever:
         """The component that `to_dict` was made from."""
-        made: ChunkscopeDocumentRetriever = default_from_dict(cls, data)
-        return made
+        component: ChunkscopeDocumentRetriever = default_from_dict(cls, data)
+        return component
 
 
 def _document(

@@ -1,4 +1,4 @@
-"""Questions to the results of an index, as the Search page shows them; each framework makes its own objects of them."""
+"""Questions to results of an index, as the Search page shows them, for every framework."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["IndexSearch"]
 
 @dataclass
 class IndexSearch:
-    """Searches an index of a workspace; the workspace is opened, and the model loaded, with the first question."""
+    """Searches an index; the first question opens the workspace and loads the model."""
 
     workspace: str
     """Its folder."""
@@ -31,7 +31,7 @@ class IndexSearch:
     """Conditions that every result fulfils, by key (`store.FILTERS`)."""
 
     def __post_init__(self) -> None:
-        self._given = None if self.config is None else load_settings(self.config).config
+        self._overrides = None if self.config is None else load_settings(self.config).config
         if self.k is not None:
             Config.from_settings({"search.k": self.k})  # a wrong number is refused at once
 
@@ -46,25 +46,25 @@ class IndexSearch:
         """
         name = self.index or None
         return search(
-            self._opened, query, self._settings(self.k if k is None else k), index=name, where=self.where
+            self._workspace, query, self._settings(self.k if k is None else k), index=name, where=self.where
         ).results
 
     def __getstate__(self) -> dict[str, Any]:
         """Without the open workspace: another process opens its own."""
-        return {name: value for name, value in self.__dict__.items() if name != "_opened"}
+        return {name: value for name, value in self.__dict__.items() if name != "_workspace"}
 
     @cached_property
-    def _opened(self) -> Workspace:
+    def _workspace(self) -> Workspace:
         return Workspace.open(self.workspace, create=False)
 
     def _settings(self, k: int | None) -> SearchConfig | None:
         """None: the index's own."""
         if k is None:
-            return None if self._given is None else self._given.search
-        return Config.from_settings({"search.k": k}, self._given or self._own).search
+            return None if self._overrides is None else self._overrides.search
+        return Config.from_settings({"search.k": k}, self._overrides or self._own).search
 
     @property
     def _own(self) -> Config:
         """The settings of the index; the defaults where there is none yet: then whole documents are searched."""
-        there = self._opened.indexes()
-        return self._opened.index(self.index or None).config if there or self.index else Config()
+        there = self._workspace.indexes()
+        return self._workspace.index(self.index or None).config if there or self.index else Config()

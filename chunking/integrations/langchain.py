@@ -1,4 +1,4 @@
-"""LangChain's text splitter and retriever with exported settings: the Documents are those of the export `langchain`."""
+"""LangChain's text splitter and retriever with exported settings."""
 
 from __future__ import annotations
 
@@ -67,10 +67,10 @@ class ChunkscopeTextSplitter(TextSplitter):
 
     def create_documents(self, texts: list[str], metadatas: list[dict[Any, Any]] | None = None) -> list[Document]:
         """The chunks of texts, each with the metadata of its text."""
-        known = metadatas or [{}] * len(texts)
-        sources = map(TextSource, texts, known)
-        made = zip(self._splitting.split_texts(sources), known, strict=True)
-        return [document for split, own in made if split for document in self._documents(split.chunks, own)]
+        sources_metadata = metadatas or [{}] * len(texts)
+        sources = map(TextSource, texts, sources_metadata)
+        splits = zip(self._splitting.split_texts(sources), sources_metadata, strict=True)
+        return [document for split, own in splits if split for document in self._documents(split.chunks, own)]
 
     def split_files(self, paths: Iterable[AnyPath]) -> list[Document]:
         """The chunks of files and folders, of every format that the app reads.

@@ -1,4 +1,4 @@
-"""LlamaIndex' node parser and retriever with exported settings: the nodes are those of the export `llama-index`."""
+"""LlamaIndex' node parser and retriever with exported settings."""
 
 from __future__ import annotations
 
@@ -75,8 +75,8 @@ class ChunkscopeNodeParser(NodeParser):
 
     def _parse_nodes(self, nodes: Sequence[BaseNode], show_progress: bool = False, **kwargs: Any) -> list[BaseNode]:
         sources = (TextSource(node.get_content(metadata_mode=MetadataMode.NONE), node.metadata) for node in nodes)
-        made = zip(self._splitting.split_texts(sources), nodes, strict=True)
-        return [node for split, own in made if split for node in self._nodes(split.chunks, own)]
+        splits = zip(self._splitting.split_texts(sources), nodes, strict=True)
+        return [node for split, own in splits if split for node in self._nodes(split.chunks, own)]
 
     def _postprocess_parsed_nodes(self, nodes: list[BaseNode], parent_doc_map: dict[str, Document]) -> list[BaseNode]:
         """Nodes as they are: the interface finds offsets by searching the text, which may stand in several places."""
@@ -97,8 +97,8 @@ class ChunkscopeNodeParser(NodeParser):
         node.relationships[NodeRelationship.SOURCE] = own.source_node or own.as_related_node_info()
         if not self.include_metadata:
             return
-        made = node.metadata
-        node.metadata = chunk_metadata(own.metadata, made)
+        metadata = node.metadata
+        node.metadata = chunk_metadata(own.metadata, metadata)
         node.excluded_embed_metadata_keys = [key for key in node.metadata if key != "prefix"]
         hidden = {
             *own.excluded_llm_metadata_keys,

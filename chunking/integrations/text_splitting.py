@@ -1,4 +1,4 @@
-"""Texts and files to chunks, parsed and split as the app does it; each framework makes its own objects of them."""
+"""Texts and files to chunks, parsed and split as in the app, for every framework."""
 
 from __future__ import annotations
 
@@ -124,10 +124,10 @@ class TextSplitting:
 
     def split(self, document: Document) -> SplitText:
         """The chunks of a document that is read already, edits and pins included."""
-        made = split_document(document, self.settings.config)
-        for warning in made.warnings:
+        split = split_document(document, self.settings.config)
+        for warning in split.warnings:
             _log.warning("%s: %s", document.source, warning)
-        chunks = [replace(chunk, metadata={"title": document.title, **chunk.metadata}) for chunk in made]
+        chunks = [replace(chunk, metadata={"title": document.title, **chunk.metadata}) for chunk in split]
         return SplitText(document, [chunk for level in self.levels for chunk in chunks if chunk.level == level])
 
     def _split_text(self, source: TextSource, ids: Ids) -> SplitText:
@@ -156,12 +156,12 @@ class TextSplitting:
 
     def _name(self, source: TextSource) -> str:
         """The file name in the metadata, relative to the root; else one made of the text: ids must not collide."""
-        given = metadata_name(source.metadata)
-        if not given:
+        name = metadata_name(source.metadata)
+        if not name:
             return f"text_{hashlib.sha256(source.text.encode('utf-8', 'replace')).hexdigest()[:16]}"
-        if self.root and Path(given).is_relative_to(self.root):
-            given = Path(given).relative_to(self.root).as_posix()
-        return clean_source(given)
+        if self.root and Path(name).is_relative_to(self.root):
+            name = Path(name).relative_to(self.root).as_posix()
+        return clean_source(name)
 
 
 def metadata_name(metadata: Mapping[str, Any]) -> str:
@@ -181,19 +181,19 @@ def content_choice(text: str) -> PageContent:
         raise ConfigError(f"There is no text '{text}'; choose one of {', '.join(PageContent)}.", where="text") from None
 
 
-def chunk_metadata(own: Mapping[str, Any], made: Mapping[str, Any]) -> dict[str, Any]:
+def chunk_metadata(own: Mapping[str, Any], computed: Mapping[str, Any]) -> dict[str, Any]:
     """What a chunk's metadata is: that of its text, and over it what describes the chunk.
 
     Args:
         own: of the text, as its loader wrote it.
-        made: as the exports write it (`export.frameworks`).
+        computed: as the exports write it (`export.frameworks`).
 
     >>> chunk_metadata({"source": "/docs/a.md", "author": "Lin"}, {"source": "a.md", "start_index": 0})
     {'source': '/docs/a.md', 'author': 'Lin', 'start_index': 0}
     """
     return {
         **deepcopy(dict(own)),
-        **{key: value for key, value in made.items() if key not in _OF_DOCUMENT or key not in own},
+        **{key: value for key, value in computed.items() if key not in _OF_DOCUMENT or key not in own},
     }
 
 

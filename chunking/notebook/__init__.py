@@ -1,11 +1,10 @@
 """The Chunks page's viewer in a notebook: `explore(document)`, live under its sliders. Knows no Streamlit.
 
-exploration.py  what is looked at and how it is split; every message to the browser. No widget, no browser
-measures.py     documents measured once, for all widgets of the process
-widget.py       the same as an anywidget: traits that go both ways, events, a lock
+exploration.py  the documents, their split, and every message to the browser. No widget, no browser
+documents.py    the documents of a notebook, measured once for all widgets of the process
+widget.py       the exploration as an anywidget: traits that go both ways, events, a lock
 front_end.py    its script: the viewer's (`chunking.viewing.scripts`) in the notebook's host (host.js, queues.js,
-frame.css)
-saved_page.py   the viewer as one file, over steps that were computed beforehand (page.js)
+                frame.css), or as one saved file over precomputed steps (page.js)
 """
 
 from __future__ import annotations

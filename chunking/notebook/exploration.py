@@ -14,8 +14,7 @@ from chunking.display import quantity
 from chunking.errors import ChunkscopeError, ConfigError, QuestionError
 from chunking.evaluation import LiveRecall, LiveScores, Measure, QuestionSet, answer_states, load_set
 from chunking.model import Chunk, Document
-from chunking.notebook.given_documents import documents_of, workspace_documents
-from chunking.notebook.measures import measured
+from chunking.notebook.documents import documents_of, measured_chunker, workspace_documents
 from chunking.paths import AnyPath
 from chunking.splitting import Boundaries, Split, headings_key
 from chunking.viewing.messages import (
@@ -135,7 +134,7 @@ class Exploration:
                 )
             chosen = config or Config()
             of = [documents[doc_id] for doc_id in titles]
-            chunker = partial(measured, embedding=chosen.embedding)
+            chunker = partial(measured_chunker, embedding=chosen.embedding)
             live = LiveRecall(
                 of,
                 chosen.embedding,
@@ -192,8 +191,10 @@ class Exploration:
             ModelError: the model that counts its tokens is not at hand.
         """
         if doc_id not in self._titles:
-            known = ", ".join(list(self._titles)[:3])
-            raise ConfigError(f"There is no document '{doc_id[:80]}' here; doc_id is one of {known} …", where="doc_id")
+            examples = ", ".join(list(self._titles)[:3])
+            raise ConfigError(
+                f"There is no document '{doc_id[:80]}' here; doc_id is one of {examples} …", where="doc_id"
+            )
         document = self._documents[doc_id]
         if len(document.text) > MOST_CHARACTERS:
             raise ConfigError(
@@ -202,8 +203,8 @@ class Exploration:
                 "of one document; look at it in the app (chunkscope app), or pass a part of it.",
                 where="doc_id",
             )
-        whole = measured(document, self.config.embedding)
-        self._whole, self.document, self.at, self._goto = whole, document, None, None
+        chunker = measured_chunker(document, self.config.embedding)
+        self._chunker, self.document, self.at, self._goto = chunker, document, None, None
         self._spans = answer_spans(document, self.questions) if self.questions else None
         self._split()
 
@@ -234,7 +235,7 @@ class Exploration:
         self.config = config
         try:
             if config.embedding != before.embedding:
-                self._whole = measured(self.document, config.embedding)
+                self._chunker = measured_chunker(self.document, config.embedding)
             self._split()
         except ChunkscopeError:
             self.config = before
@@ -243,7 +244,7 @@ class Exploration:
         self._turn += 1
 
     def enter(self, key: str, text: str) -> None:
-        """Take what a user is typing into a control; where it is out of range the settings stay, and `faults` says why."""
+        """Apply a control's text; if it is out of range the settings stay, and `faults` says why."""
         text = text.encode("utf-8", "replace").decode()  # half of a surrogate pair is no text
         try:
             turn, faults, typed = self._turn, dict(self._faults), {**self._typed, key: text}
@@ -286,14 +287,14 @@ class Exploration:
         return chunks_html(self.chunks)
 
     def _split(self) -> None:
-        self._result: Split = self._whole.split(self._own.chunk)
+        self._result: Split = self._chunker.split(self._own.chunk)
         self.boundaries: Boundaries = self._result.boundaries
         self.bands: Bands = chunk_bands(self._result.view.document, self.boundaries)
 
     # -- messages to the browser
 
     def messages(self, height: int) -> dict[str, Any]:
-        """All that the browser gets with a step, by the names that host.js reads; the text and recall come apart."""
+        """Everything the browser gets with a step, by host.js's names; text and recall come apart."""
         return {
             "_facts": self.text().known,
             "_answers": self.answers(),
@@ -343,8 +344,8 @@ class Exploration:
         if len(self._titles) > 1:
             options = [[doc_id, title] for doc_id, title in self._titles.items()]
             rows.append(_choice(DOCUMENT, "Document", self.document.doc_id, options, self._faults.get(DOCUMENT, "")))
-        known = {one.key: one for one in settings() if one.key in SETTINGS}
-        return rows + [self._control(known[key]) for key in SETTINGS]
+        by_key = {one.key: one for one in settings() if one.key in SETTINGS}
+        return rows + [self._control(by_key[key]) for key in SETTINGS]
 
     def _control(self, setting: Setting) -> dict[str, Any]:
         text, error = setting.text(self.config), self._faults.get(setting.key, "")
@@ -356,8 +357,7 @@ class Exploration:
         return {"kind": "number", "key": setting.key, "turn": self._turn, **asdict(number)}
 
     def estimate(self) -> dict[str, Any]:
-        """Recall of the present settings over all documents, as the dial takes it; empty without questions. Takes the
-        longest.
+        """Recall of the present settings over all documents, for the dial; empty without questions. Slow.
 
         Raises:
             QuestionError: other settings of `headings_from` need the documents prepared anew.

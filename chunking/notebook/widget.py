@@ -1,8 +1,7 @@
 """What `explore` returns: an `Exploration` as an anywidget, whose traits go both ways.
 
 JupyterLab hears events of a widget in a thread beside the cells, so everything that moves the exploration holds one
-lock. What
-changes goes in one message, the boundaries first; recall, which takes longer, in a second.
+lock. What changes goes in one message, the boundaries first; recall, which takes longer, in a second.
 """
 
 from __future__ import annotations
@@ -25,8 +24,7 @@ from chunking.errors import ChunkscopeError
 from chunking.evaluation import LiveScores
 from chunking.model import Chunk, Document
 from chunking.notebook.exploration import DOCUMENT, SETTINGS, Exploration
-from chunking.notebook.front_end import STYLE, front_end
-from chunking.notebook.saved_page import OVERLAPS, saved_page
+from chunking.notebook.front_end import OVERLAPS, STYLE, front_end, saved_page
 from chunking.paths import AnyPath
 from chunking.viewing.messages.number import LONGEST
 
@@ -84,8 +82,8 @@ class Explorer(anywidget.AnyWidget):
         self._settling = True
         self._heard: OrderedDict[str, int] = OrderedDict()
         self._packed = ("", "")
-        self._asked = 0
-        first = {name: value for name, value in self._state(whole=True).items() if value is not None}
+        self._requests = 0
+        first = {name: value for name, value in self._state(full=True).items() if value is not None}
         if (dial := self._estimate()) is not None:
             first["_dial"] = dial
         super().__init__(**first)
@@ -138,8 +136,8 @@ class Explorer(anywidget.AnyWidget):
         Path(path).write_text(page, encoding="utf-8")
 
     def _repr_mimebundle_(self, **options: Any) -> tuple[dict[str, Any], dict[str, Any]]:
-        made = super()._repr_mimebundle_(**options)
-        data, metadata = made if isinstance(made, tuple) else (made or {}, {})
+        bundle = super()._repr_mimebundle_(**options)
+        data, metadata = bundle if isinstance(bundle, tuple) else (bundle or {}, {})
         return {**data, "text/plain": repr(self), "text/html": self.html()}, metadata
 
     # -- from Python
@@ -168,8 +166,8 @@ class Explorer(anywidget.AnyWidget):
         elif name == "config":
             shown.configure(value)
         else:  # several may be set at once, as by `hold_trait_notifications`
-            given = {key: getattr(self, key) for key in SETTINGS} | {name: value}
-            shown.configure(Config.from_settings(given, shown.config))
+            changes = {key: getattr(self, key) for key in SETTINGS} | {name: value}
+            shown.configure(Config.from_settings(changes, shown.config))
 
     # -- from the browser
 
@@ -194,12 +192,12 @@ class Explorer(anywidget.AnyWidget):
     def _apply(self, key: object, kind: object, value: object) -> bool:
         """Move the exploration; returns whether recall may be another one then. What makes no sense is left alone."""
         shown = self._exploration
-        given = value if isinstance(value, Mapping) else {}
-        text = str(given.get("text", ""))
-        if key == "viewer" and kind == "pick" and given.get("doc") == shown.text().doc:
-            shown.pick(given.get("at"))
-        elif key == "text" and kind == "part" and given.get("doc") == shown.text().doc:
-            self._give_part(given.get("part"))
+        raw = value if isinstance(value, Mapping) else {}
+        text = str(raw.get("text", ""))
+        if key == "viewer" and kind == "pick" and raw.get("doc") == shown.text().doc:
+            shown.pick(raw.get("at"))
+        elif key == "text" and kind == "part" and raw.get("doc") == shown.text().doc:
+            self._give_part(raw.get("part"))
         elif key == DOCUMENT and kind == "value":
             shown.enter(DOCUMENT, text)
         elif key in SETTINGS and kind == "value":
@@ -213,7 +211,7 @@ class Explorer(anywidget.AnyWidget):
     def _show(self, *, recall: bool = False) -> None:
         """Send what has changed, and recall when the browser has the boundaries already."""
         with self._settled(), self.hold_sync():
-            for name, value in self._state(whole=False).items():
+            for name, value in self._state(full=False).items():
                 self.set_trait(name, value)
         if recall and (dial := self._estimate()) is not None:
             with self._settled():
@@ -233,11 +231,11 @@ class Explorer(anywidget.AnyWidget):
         finally:
             self._settling = before
 
-    def _state(self, *, whole: bool) -> dict[str, Any]:
+    def _state(self, *, full: bool) -> dict[str, Any]:
         """The value of each trait but the dial's.
 
         Args:
-            whole: the text in one message: the first one may be of any length.
+            full: the text in one message: the first one may be of any length.
         """
         shown, text = self._exploration, self._exploration.text()
         chunk = shown.config.chunk
@@ -255,15 +253,15 @@ class Explorer(anywidget.AnyWidget):
         }
         if self._packed[0] != text.doc:
             self._packed = text.doc, text.text
-            traits["_text"] = self._text_part(0, len(text.text) if whole else _PART)
+            traits["_text"] = self._text_part(0, len(text.text) if full else _PART)
         return traits
 
     def _text_part(self, part: int, length: int) -> dict[str, Any]:
         doc, packed = self._packed
-        self._asked += 1
+        self._requests += 1
         parts = max(1, -(-len(packed) // length))
         packed = packed[part * length : (part + 1) * length]
-        return {"doc": doc, "packed": packed, "part": part, "of": parts, "run": self._asked}
+        return {"doc": doc, "packed": packed, "part": part, "of": parts, "run": self._requests}
 
     def _give_part(self, part: object) -> None:
         if isinstance(part, int) and 0 <= part * _PART < len(self._packed[1]):

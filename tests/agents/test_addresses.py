@@ -56,7 +56,7 @@ def test_without_an_app_it_is_a_name(shelf: Toolbox) -> None:
 
 
 @pytest.mark.parametrize("base", ["ftp://x", "nonsense", "http://", "http://[", "javascript:alert(1)"])
-def test_what_is_no_address_is_refused(base: str) -> None:
+def test_an_invalid_address_is_refused_at_the_start(base: str) -> None:
     """When the server starts, not in answers."""
     with pytest.raises(ConfigError):
         AppAddress.parse(base)

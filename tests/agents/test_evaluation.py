@@ -12,12 +12,12 @@ from tests.support.facts import tells
 
 def test_the_metrics_come_with_their_intervals(asked_shelf: Toolbox) -> None:
     """And progress is told."""
-    told: list[tuple[float, float, str]] = []
-    found = asked_shelf.evaluate(control=CallControl(lambda *one: told.append(one)))
-    assert (found.questions, found.asked, found.sets) == ("shelf", 2, ["shelf"])
-    assert 0 <= found.metrics["recall"].mean <= 1
-    assert found.run in asked_shelf.open_workspace().runs.names()
-    assert told[-1][0] == 2
+    notices: list[tuple[float, float, str]] = []
+    answer = asked_shelf.evaluate(control=CallControl(lambda *one: notices.append(one)))
+    assert (answer.questions, answer.asked, answer.sets) == ("shelf", 2, ["shelf"])
+    assert 0 <= answer.metrics["recall"].mean <= 1
+    assert answer.run in asked_shelf.open_workspace().runs.names()
+    assert notices[-1][0] == 2
 
 
 def test_what_was_measured_is_looked_up_by_a_viewer(asked_shelf: Toolbox) -> None:

@@ -66,11 +66,11 @@ def test_a_chunk_with_its_neighbours_is_one_passage(shelf: Toolbox) -> None:
     """Exactly as it stands in the document."""
     hit = shelf.search("To restore a backup, stop the service", detail=True).results[0]
     text = shelf.open_workspace().document(hit.doc).text
-    alone, around = shelf.fetch(hit.id), shelf.fetch(hit.id, neighbours=2)
+    alone, passage = shelf.fetch(hit.id), shelf.fetch(hit.id, neighbours=2)
     assert alone.text == hit.text
-    assert hit.text in around.text
-    assert around.text == text[int(str(around.metadata["start"])) : int(str(around.metadata["end"]))]
-    assert len(around.text) > len(alone.text)
+    assert hit.text in passage.text
+    assert passage.text == text[int(str(passage.metadata["start"])) : int(str(passage.metadata["end"]))]
+    assert len(passage.text) > len(alone.text)
 
 
 def test_every_level_can_be_read(samples: Toolbox) -> None:

@@ -40,16 +40,16 @@ def test_detail_says_where_a_hit_stands(shelf: Toolbox) -> None:
 @pytest.mark.parametrize("retrieval", ["chunk", "multi_granularity"])
 def test_every_mode_finds_the_backup(shelf: Toolbox, mode: str, retrieval: str) -> None:
     """Each by its name."""
-    found = shelf.search("restore a backup", mode=mode, retrieval=retrieval, detail=True)
-    assert found.mode == mode
-    assert any("restore a backup" in hit.text for hit in found.results)
+    answer = shelf.search("restore a backup", mode=mode, retrieval=retrieval, detail=True)
+    assert answer.mode == mode
+    assert any("restore a backup" in hit.text for hit in answer.results)
 
 
 def test_k_and_filters(shelf: Toolbox) -> None:
     """So many at most, and each fulfils the conditions."""
     assert len(shelf.search(_QUESTION, k=2).results) == 2
-    found = shelf.search("保修", filters={"language": "zh"}, detail=True)
-    assert {hit.doc for hit in found.results} == {"manuals_manual"}
+    answer = shelf.search("保修", filters={"language": "zh"}, detail=True)
+    assert {hit.doc for hit in answer.results} == {"manuals_manual"}
 
 
 @pytest.mark.parametrize("row", FILTERS, ids=lambda row: row.key)
@@ -60,22 +60,22 @@ def test_every_filter_of_the_store_is_taken(shelf: Toolbox, row: object) -> None
 
 def test_neighbours_stand_around_their_hit(shelf: Toolbox) -> None:
     """Before and after it in the document."""
-    found = shelf.search(_QUESTION, neighbours=1, detail=True, budget=0)
-    numbers = [[int(one.id.rpartition("_chunk")[2]) for one in (*hit.before, *hit.after)] for hit in found.results]
+    answer = shelf.search(_QUESTION, neighbours=1, detail=True, budget=0)
+    numbers = [[int(one.id.rpartition("_chunk")[2]) for one in (*hit.before, *hit.after)] for hit in answer.results]
     assert any(numbers)
-    for hit, around in zip(found.results, numbers, strict=True):
+    for hit, neighbours in zip(answer.results, numbers, strict=True):
         own = int(hit.id.rpartition("_chunk")[2])
-        assert all(abs(own - other) == 1 for other in around)
+        assert all(abs(own - other) == 1 for other in neighbours)
 
 
 @pytest.mark.parametrize("budget", [60, 100, 250])
 def test_the_budget_holds(samples: Toolbox, budget: int) -> None:
     """Whole results only, and a note says how many did not fit."""
-    found = samples.search("alarm rule", k=20, budget=budget)
-    texts = [text for hit in found.results for text in (hit.title, hit.text)]
-    assert sum(counter(Config().embedding).count(text) for text in texts) == found.tokens <= budget
-    assert found.left_out
-    assert any(tells(note, str(found.left_out)) for note in found.notes)
+    answer = samples.search("alarm rule", k=20, budget=budget)
+    texts = [text for hit in answer.results for text in (hit.title, hit.text)]
+    assert sum(counter(Config().embedding).count(text) for text in texts) == answer.tokens <= budget
+    assert answer.left_out
+    assert any(tells(note, str(answer.left_out)) for note in answer.notes)
 
 
 def test_quotation_marks_are_text_unless_operators_are_asked_for(shelf: Toolbox) -> None:
@@ -87,17 +87,17 @@ def test_quotation_marks_are_text_unless_operators_are_asked_for(shelf: Toolbox)
     assert any("quotation" in note for note in phrases.notes)
 
 
-def test_what_is_not_in_the_documents_is_said(samples: Toolbox) -> None:
+def test_a_probably_absent_answer_is_flagged_with_evidence(samples: Toolbox) -> None:
     """The sign of the search page, with its evidence."""
-    found = samples.search("Which vaccines does a veterinary surgeon recommend for newborn alpacas?", mode="text")
-    assert any("vaccines" in note for note in found.notes)
+    answer = samples.search("Which vaccines does a veterinary surgeon recommend for newborn alpacas?", mode="text")
+    assert any("vaccines" in note for note in answer.notes)
 
 
 def test_nothing_found_says_what_to_do(shelf: Toolbox) -> None:
     """Where a filter leaves nothing."""
-    found = shelf.search(_QUESTION, filters={"path": "nowhere"})
-    assert not found.results
-    assert any("list_documents" in note for note in found.notes)
+    answer = shelf.search(_QUESTION, filters={"path": "nowhere"})
+    assert not answer.results
+    assert any("list_documents" in note for note in answer.notes)
 
 
 def test_an_index_out_of_date_is_said_until_it_is_built_again(own_shelf: Toolbox) -> None:
@@ -116,9 +116,9 @@ def test_an_index_out_of_date_is_said_until_it_is_built_again(own_shelf: Toolbox
 def test_without_an_index_whole_documents_are_searched(own_shelf: Toolbox) -> None:
     """And a note says so."""
     own_shelf.open_workspace().drop_index("main")
-    found = own_shelf.search(_QUESTION)
-    assert found.results
-    assert found.notes
+    answer = own_shelf.search(_QUESTION)
+    assert answer.results
+    assert answer.notes
 
 
 def test_a_query_over_the_limit_is_bounded(shelf: Toolbox) -> None:

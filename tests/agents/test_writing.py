@@ -155,18 +155,18 @@ def test_a_first_index_is_built(empty: Toolbox) -> None:
 
 def test_whoever_has_a_queue_builds_the_index(own_shelf: Toolbox) -> None:
     """With the settings and the name of the newest index."""
-    asked = []
+    calls = []
 
     def build(
         workspace: Workspace, config: object, name: str | None, doc_ids: object, control: CallControl
     ) -> IndexBuilt:
-        asked.append((config, name, doc_ids))
+        calls.append((config, name, doc_ids))
         return IndexBuilt("main", 7, 1, 6)
 
     index = own_shelf.open_workspace().index()
     box = Toolbox(own_shelf.open_workspace, files=own_shelf.files, build=build)  # type: ignore[arg-type]
     assert box.collect(text=_TEXT, name="pumps.md").chunks == 7
-    assert asked == [(index.config, "main", None)]
+    assert calls == [(index.config, "main", None)]
 
 
 def test_deleted_documents_are_gone_from_the_search(own_shelf: Toolbox) -> None:

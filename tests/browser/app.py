@@ -122,7 +122,7 @@ def chromium(*flags: str) -> Iterator[Browser]:
     Args:
         flags: of its command line, besides those of every test.
     """
-    path = next((found for name in NAMES if (found := shutil.which(name))), None)
+    path = next((program for name in NAMES if (program := shutil.which(name))), None)
     if path is None:
         raise FileNotFoundError("no Chromium was found; tests/browser/find_chromium.sh says what to install")
     with sync_playwright() as playwright:

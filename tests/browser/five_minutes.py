@@ -89,6 +89,6 @@ def _dial(page: Page, *, other: float | None = None) -> float:
 
 
 def _percent(text: str) -> float:
-    found = re.search(r"[\d.]+", text)
-    assert found is not None, text
-    return float(found.group())
+    match = re.search(r"[\d.]+", text)
+    assert match is not None, text
+    return float(match.group())

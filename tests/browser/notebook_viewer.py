@@ -19,10 +19,10 @@ LOCAL = ("http://127.0.0.1", "ws://127.0.0.1", "data:", "blob:", "file:")
 def local_tab(browser: Browser) -> Iterator[Page]:
     """A tab that asks nobody but this machine, and ends without an error in its page."""
     with sound_tab(browser, again=False) as page:
-        asked: list[str] = []
-        page.on("request", lambda request: asked.append(request.url))
+        requests: list[str] = []
+        page.on("request", lambda request: requests.append(request.url))
         yield page
-        assert [url for url in asked if not url.startswith(LOCAL)] == []
+        assert [url for url in requests if not url.startswith(LOCAL)] == []
 
 
 def view_of(panel: Locator | Page) -> Locator:

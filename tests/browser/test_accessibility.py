@@ -62,17 +62,19 @@ def address(app_server: SharedApp, tmp_path_factory: pytest.TempPathFactory) -> 
 
 def violations(page: Page, options: dict[str, Any]) -> list[str]:
     """What axe objects to: the rule, the element, and why."""
-    found = page.evaluate("(options) => axe.run(document, options)", {**options, "resultTypes": ["violations"]})[
+    violations = page.evaluate("(options) => axe.run(document, options)", {**options, "resultTypes": ["violations"]})[
         "violations"
     ]
-    return [f"{rule['id']}: {node['html'][:200]} {node['failureSummary']}" for rule in found for node in rule["nodes"]]
+    return [
+        f"{rule['id']}: {node['html'][:200]} {node['failureSummary']}" for rule in violations for node in rule["nodes"]
+    ]
 
 
 def sideways(page: Page) -> list[str]:
     """What is wider than a small window: its width, the element, and how wide that is. 640 px are 1,280 px at 200 %
     zoom.
     """
-    found = []
+    problems = []
     for width in NARROW:
         page.set_viewport_size({"width": width, "height": 800})
         wide = page.evaluate("""async () => {
@@ -80,12 +82,12 @@ def sideways(page: Page) -> list[str]:
             const frames = document.querySelectorAll("[data-testid=stMain], [data-testid=stAppViewContainer]");
             const wide = () => [document.scrollingElement, ...frames].filter((box) => box.scrollWidth > innerWidth);
             await drawn();
-            for (let turn = 0; turn < 60 && wide().length; turn++) await drawn();   // tables take some frames to see that they are narrower
+            for (let turn = 0; turn < 60 && wide().length; turn++) await drawn(); // tables take some frames
             return wide().map((box) => `${box.dataset.testid ?? "page"} ${box.scrollWidth}`);
         }""")
-        found += [f"{width}: {one}" for one in wide]
+        problems += [f"{width}: {one}" for one in wide]
     page.set_viewport_size(WIDE)
-    return found
+    return problems
 
 
 def test_every_page_in_light_and_dark(address: str, browser: Browser) -> None:
@@ -110,7 +112,7 @@ def test_every_page_in_light_and_dark(address: str, browser: Browser) -> None:
         wrong[f"{page} in small windows"] = sideways(tab)
         wrong[f"{page} in dark"] = violations(tab, {"runOnly": {"type": "rule", "values": ["color-contrast"]}})
         tab.emulate_media(color_scheme="light")
-    assert {page: found for page, found in wrong.items() if found} == {}
+    assert {page: problems for page, problems in wrong.items() if problems} == {}
     put_back(tab)
 
 

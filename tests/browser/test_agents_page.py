@@ -30,15 +30,15 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     with stand_in_model():
         add_files(workspace, [folder / "files"])
         build_index(workspace, Config.from_settings({"size": "32", "min_size": "0"}))
-    with running_app(folder / "workspace", "serve.py", stand_in=True) as found:
-        yield found
+    with running_app(folder / "workspace", "serve.py", stand_in=True) as app:
+        yield app
 
 
 def search(address: str, query: str) -> dict[str, Any]:
     """The first hit that an agent gets."""
     reply = call(f"{address}/mcp", "search", {"query": query, "mode": "text", "detail": True})
-    found: dict[str, Any] = reply.result["structuredContent"]["results"][0]
-    return found
+    hit: dict[str, Any] = reply.result["structuredContent"]["results"][0]
+    return hit
 
 
 @pytest.mark.parametrize("query", ["restore a backup", "人为损坏"])

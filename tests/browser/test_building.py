@@ -35,7 +35,7 @@ def app(app_server: SharedApp, server: LLMServer, tmp_path_factory: pytest.TempP
     return app_server.show(tmp_path_factory.mktemp("building") / "workspace", {**server.environment(), **priced})
 
 
-def opened(browser: Browser, address: str) -> Page:
+def open_index_page(browser: Browser, address: str) -> Page:
     """A tab in which a traceback or a message with the key would be seen."""
     tab = new_tab(browser)
     tab.goto(address)
@@ -51,7 +51,7 @@ def sound(tab: Page) -> None:
 
 def test_the_bill_stands_there_before_anything_is_sent(browser: Browser, app: str, server: LLMServer) -> None:
     """Requests, tokens, cost and the fallback level; the server is asked only by its button."""
-    tab = opened(browser, f"{app}/index?{SETTINGS}&enrich.generator=llm")
+    tab = open_index_page(browser, f"{app}/index?{SETTINGS}&enrich.generator=llm")
     needs = widget(tab, "index-needs")
     expect(needs).to_contain_text("Requests")
     expect(needs).to_contain_text(re.compile(r"≈ \d+\.\d\d"))
@@ -67,7 +67,7 @@ def test_the_bill_stands_there_before_anything_is_sent(browser: Browser, app: st
 
 def test_a_prompt_is_seen_changed_and_put_back(browser: Browser, app: str) -> None:
     """The built-in text stands in a field; the address never has it."""
-    tab = opened(browser, f"{app}/index?{SETTINGS}&enrich.generator=llm")
+    tab = open_index_page(browser, f"{app}/index?{SETTINGS}&enrich.generator=llm")
     prompt = tab.get_by_text("Summary prompt: built-in")
     field = tab.get_by_label("Summary prompt", exact=True)
     settled(tab)
@@ -92,15 +92,15 @@ def test_the_server_dies_midway_and_the_page_says_at_which_fallback_level_the_ru
     browser: Browser, app: str, server: LLMServer
 ) -> None:
     """Why, what was done instead, and that it can be had again; the card keeps it, and no page has a traceback."""
-    tab = opened(browser, f"{app}/index?{SETTINGS}&enrich.generator=llm")
+    tab = open_index_page(browser, f"{app}/index?{SETTINGS}&enrich.generator=llm")
     expect(tab.get_by_role("button", name="Build the index")).to_be_enabled()
     server.dies_after(12)
     done = tab.get_by_text(re.compile(r"Done: \d+ chunks"))
     tab.get_by_role("button", name="Build the index").click()
     expect(done).to_be_visible(timeout=LONG)
-    told = tab.get_by_test_id("stAlert").filter(has_text="Built at fallback level 2 of 4, contextual")
-    expect(told).to_contain_text("The LLM endpoint at 127.0.0.1")
-    expect(told).to_contain_text("are cached")
+    notice = tab.get_by_test_id("stAlert").filter(has_text="Built at fallback level 2 of 4, contextual")
+    expect(notice).to_contain_text("The LLM endpoint at 127.0.0.1")
+    expect(notice).to_contain_text("are cached")
     card = tab.locator("[class*=st-key-index-card]")
     expect(card).to_contain_text("fallback level 2 of 4")
     expect(card).to_contain_text("2 Contextual · built")
@@ -120,8 +120,8 @@ def test_the_server_dies_midway_and_the_page_says_at_which_fallback_level_the_ru
 
 
 def test_parents_and_the_room_for_a_context_are_seen_while_the_size_changes(browser: Browser, app: str) -> None:
-    """Brackets beside the chunks, their number in the facts, a note where a context will stand; they follow the slider."""
-    tab = opened(browser, f"{app}/?{SETTINGS}&doc=handbook_operations-handbook&chunk=4")
+    """Brackets next to the chunks, their number, and a note in place of a context follow the slider."""
+    tab = open_index_page(browser, f"{app}/?{SETTINGS}&doc=handbook_operations-handbook&chunk=4")
     tab.locator(".view[data-rev]").wait_for()
     expect(tab.locator(".view .line.grouped.top").first).to_be_attached()
     expect(tab.locator(".view .prefix").first).to_contain_text("a context, up to")
@@ -138,8 +138,8 @@ def test_parents_and_the_room_for_a_context_are_seen_while_the_size_changes(brow
     settled(tab)
     tab.get_by_text("Chunks at ×2", exact=True).click()
     expect(tab.get_by_role("radio", name="Chunks at ×2", checked=True)).to_be_visible()
-    told = tab.locator(".view .tip").filter(has_text="×2 chunk")
-    while not told.count():  # a tooltip tells what was drawn when the mouse came
+    tip = tab.locator(".view .tip").filter(has_text="×2 chunk")
+    while not tip.count():  # a tooltip tells what was drawn when the mouse came
         tab.mouse.move(2, 2)
         tab.locator(".view .number").nth(1).hover()
         tab.wait_for_timeout(100)

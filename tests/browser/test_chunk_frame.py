@@ -26,13 +26,15 @@ pytestmark = pytest.mark.browser
 _POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'"
 HOSTILE = "<img src=x onerror=parent.pwned=1><script>alert(1)</script>"
 _HOST = """<!doctype html><meta charset="utf-8"><body><script>
-const told = [], opened = [], theme = %s, result = %s, width = %s, frame = document.body.appendChild(document.createElement("iframe"));
+const told = [], opened = [], theme = %s, result = %s, width = %s;
+const frame = document.body.appendChild(document.createElement("iframe"));
 Object.assign(frame, { width, height: 520, srcdoc: %s });
 frame.sandbox = "allow-scripts";
 const post = (message) => frame.contentWindow.postMessage({ jsonrpc: "2.0", ...message }, "*");
 addEventListener("message", ({ data }) => {
   told.push(data.method);
-  if (data.method === "ui/initialize") post({ id: data.id, result: { protocolVersion: "2026-01-26", hostContext: { theme } } });
+  if (data.method === "ui/initialize")
+    post({ id: data.id, result: { protocolVersion: "2026-01-26", hostContext: { theme } } });
   if (data.method === "ui/notifications/initialized") post({ method: "ui/notifications/tool-result", params: result });
   if (data.method === "ui/open-link") { opened.push(data.params.url); post({ id: data.id, result: {} }); }
   if (data.method === "ui/notifications/size-changed") frame.height = data.params.height;

@@ -68,8 +68,10 @@ def test_from_the_samples_to_a_failed_question_in_its_document(browser: Browser,
 
 
 QUERIES = (
-    "orchard price", "backup", "reset gateway", "warranty", "battery", "radio range", "api limit", "add user", "export csv", "frost alarm",
-    "language", "firmware", "cancel plan", "frost night", "delete account", "login", "penguins", "volcanoes", "submarines", "violins",
+    "orchard price", "backup", "reset gateway", "warranty", "battery", "radio range",
+    "api limit", "add user", "export csv", "frost alarm",
+    "language", "firmware", "cancel plan", "frost night", "delete account",
+    "login", "penguins", "volcanoes", "submarines", "violins",
 )  # fmt: skip
 """The last four are about nothing in the FAQ."""
 
@@ -87,9 +89,9 @@ def test_twenty_queries_labelled_by_keyboard(browser: Browser, app_server: Share
     app, tab = app_server.show(tmp_path / "workspace"), new_tab(browser)
 
     def board(number: int) -> Locator:
-        found = tab.locator(".labelling")
-        expect(found.locator(".facts")).to_contain_text(f"{number} of {len(QUERIES)}")
-        return found
+        panel = tab.locator(".labelling")
+        expect(panel.locator(".facts")).to_contain_text(f"{number} of {len(QUERIES)}")
+        return panel
 
     tab.goto(f"{app}/evaluate")
     tab.get_by_role("button", name="Label queries").click()

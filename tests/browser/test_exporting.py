@@ -11,7 +11,7 @@ from chunking.export import gather, report_html
 from tests.browser.app import new_tab, put_back, settled, widget
 from tests.browser.shared_app import SharedApp
 from tests.support.shelf import SHELF
-from tests.support.stored_runs import EVIL, asked, filled, run_of, with_runs
+from tests.support.stored_runs import EVIL, filled, questions_about, run_of, with_runs
 
 pytestmark = pytest.mark.browser
 
@@ -47,12 +47,12 @@ def test_the_downloaded_report_opens_offline(browser: Browser, address: str, tmp
     assert Path(download.value.path()).read_text(encoding="utf-8").startswith('{"chunk_id"')
     put_back(tab)
     for width, colours in ((1440, "light"), (420, "dark")):
-        asked_for, errors = opened(browser, tmp_path / "report.html", width, colours)
+        asked_for, errors = open_export(browser, tmp_path / "report.html", width, colours)
         assert asked_for == [(tmp_path / "report.html").as_uri()]
         assert errors == []
 
 
-def opened(browser: Browser, file: Path, width: int, colours: str) -> tuple[list[str], list[str]]:
+def open_export(browser: Browser, file: Path, width: int, colours: str) -> tuple[list[str], list[str]]:
     """The addresses that a report asks for and the errors it makes, opened with the network off."""
     tab = new_tab(browser, width=width, colours=colours, alone=True)  # type: ignore[arg-type]
     tab.context.set_offline(True)
@@ -71,7 +71,7 @@ def opened(browser: Browser, file: Path, width: int, colours: str) -> tuple[list
 
 
 def test_hostile_texts_do_nothing_in_a_browser(browser: Browser, folder: Path, tmp_path: Path) -> None:
-    """No script of theirs runs, no image of theirs is asked for; not in the page, and not in a label under the mouse."""
+    """Neither scripts nor images of a document are loaded, in the page or in a label under the mouse."""
     material = gather_hostile(tmp_path)
     (tmp_path / "report.html").write_text(material, encoding="utf-8")
     tab = new_tab(browser)
@@ -90,7 +90,7 @@ def gather_hostile(folder: Path) -> str:
     """A report in which every text is an attack."""
     workspace = filled(folder / "workspace", {"a.md": f"# A {EVIL}\n\n{'Some text. ' * 30}"})
     documents = [workspace.document(row.doc_id) for row in workspace.documents()]
-    questions = asked(documents, 5, name=EVIL, text=EVIL)
+    questions = questions_about(documents, 5, name=EVIL, text=EVIL)
     workspace.question_sets.put({questions.name: questions.to_json()})
     for key in "ab":
         run = run_of(questions, [1], key=key * 16, label=f"<script>{EVIL}", why=EVIL)

@@ -43,7 +43,8 @@ def _():
     from chunking import parse
     from chunking.notebook import explore
 
-    text = "# Pump" + "".join(f"\\n\\n## Part {n}\\n\\nThe pump is started. The valve is closed. The light is green." for n in range(9))
+    part = "\\n\\n## Part {}\\n\\nThe pump is started. The valve is closed. The light is green."
+    text = "# Pump" + "".join(part.format(n) for n in range(9))
     w = mo.ui.anywidget(explore(parse(text.encode(), "pump.md"), height=380))
     w
     return mo, w

@@ -13,7 +13,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from chunking.notebook.exploration import Exploration
-from chunking.notebook.saved_page import saved_page
+from chunking.notebook.front_end import saved_page
 from chunking.parsing import parse
 from tests.browser.jupyter import NOTEBOOKS, choose_theme, open_notebook, run_all_cells, running_lab
 from tests.browser.notebook_viewer import drag_slider, local_tab, ticks, view_of
@@ -87,7 +87,7 @@ def test_dark_follows_the_notebooks_theme(lab: str, tab: Page) -> None:
     expect(host).to_have_attribute("data-theme", "dark")
 
 
-def test_a_kernel_that_has_ended_is_told(lab: str, tab: Page) -> None:
+def test_a_kernel_that_has_ended_is_reported(lab: str, tab: Page) -> None:
     """Beside the controls; what was drawn stays."""
     panel = open_notebook(tab, lab, TOUR.name)
     run_all_cells(tab, panel)

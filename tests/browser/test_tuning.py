@@ -23,17 +23,19 @@ SAMPLES = ROOT / "sample_data"
 
 @pytest.fixture(scope="module")
 def app(app_server: SharedApp, tmp_path_factory: pytest.TempPathFactory) -> str:
-    """The app with one document, six questions on it that nobody has measured, and twenty that two runs have answered."""
+    """The app with one document, six unmeasured questions, and twenty that two runs have answered."""
     folder = tmp_path_factory.mktemp("tuning") / "workspace"
     workspace = Workspace.open(folder)
     document = parse_file(SAMPLES / "faq" / "faq.txt", root=SAMPLES)
     workspace.put_document(document)
     lines = [line for line in document.text.splitlines() if len(line) > 60][:6]
-    asked = []
+    questions = []
     for number, line in enumerate(lines):
         start = document.text.index(line)
-        asked.append(Question(f"q{number}", line[:50], (AnswerSpan(document.doc_id, start, start + len(line), line),)))
-    save_set(workspace, QuestionSet("Mine", tuple(asked)))
+        questions.append(
+            Question(f"q{number}", line[:50], (AnswerSpan(document.doc_id, start, start + len(line), line),))
+        )
+    save_set(workspace, QuestionSet("Mine", tuple(questions)))
     put_twenty(workspace, document)
     return app_server.show(folder)
 
@@ -42,19 +44,25 @@ def put_twenty(workspace: Workspace, document: Document) -> None:
     """Two runs on twenty questions, as if they had been measured: 90 % for 300 tokens, 75 % for 100."""
     places = [60 * number for number in range(20)]
     answers = [AnswerSpan(document.doc_id, place, place + 40, document.text[place : place + 40]) for place in places]
-    asked = QuestionSet(
+    question_set = QuestionSet(
         "Twenty", tuple(Question(f"q{number}", f"Question {number}?", (one,)) for number, one in enumerate(answers))
     )
-    save_set(workspace, asked)
+    save_set(workspace, question_set)
     for size, missed, tokens in (("300", 2, 300), ("100", 5, 100)):
         config = Config.from_settings({"size": size})
-        key = run_key(documents_key(workspace.documents()), asked, config, n=5, depth=DEPTH, model=model_key(config))
+        key = run_key(
+            documents_key(workspace.documents()), question_set, config, n=5, depth=DEPTH, model=model_key(config)
+        )
         starts = [
             place + 40 if number < missed else place for number, place in enumerate(places)
         ]  # a missed one: what stands behind it
-        found = [(Found(document.doc_id, start, start + 40, tokens, start, start + 40),) for start in starts]
-        answered = tuple(Answered(one.id, some, 0.9, None) for one, some in zip(asked.questions, found, strict=True))
-        run = EvaluationRun(key, "", config, asked.name, asked.fingerprint, document.doc_id, answered, 5, DEPTH)
+        hits = [(Found(document.doc_id, start, start + 40, tokens, start, start + 40),) for start in starts]
+        answered = tuple(
+            Answered(one.id, some, 0.9, None) for one, some in zip(question_set.questions, hits, strict=True)
+        )
+        run = EvaluationRun(
+            key, "", config, question_set.name, question_set.fingerprint, document.doc_id, answered, 5, DEPTH
+        )
         workspace.runs.put({key: run.to_json()})
 
 
@@ -64,7 +72,7 @@ def chip(tab: Page, key: str, value: str) -> None:
     settled(tab)
 
 
-def test_a_comparison_from_its_start_to_the_settings_in_force(browser: Browser, app: str) -> None:
+def test_a_comparison_from_its_start_to_the_current_settings(browser: Browser, app: str) -> None:
     """Progress in two tabs, cancel, go on, the front, a question in both runs, and one click to use what was found."""
     tab, other = new_tab(browser), new_tab(browser)
     tab.goto(f"{app}/tune?questions=Mine")

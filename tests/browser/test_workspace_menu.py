@@ -16,8 +16,10 @@ from tests.browser.shared_app import SharedApp
 
 pytestmark = pytest.mark.browser
 
-_CUT_SHORT = """button => [...button.querySelectorAll("*")].some(part => getComputedStyle(part).textOverflow === "ellipsis"
-    && part.scrollWidth > part.clientWidth && part.getBoundingClientRect().right <= button.getBoundingClientRect().right)"""
+_CUT_SHORT = """button => [...button.querySelectorAll("*")].some(
+    part => getComputedStyle(part).textOverflow === "ellipsis"
+    && part.scrollWidth > part.clientWidth
+    && part.getBoundingClientRect().right <= button.getBoundingClientRect().right)"""
 """Whether the label ends in an ellipsis within its button."""
 
 
@@ -36,10 +38,10 @@ def test_a_dialog_of_the_menu(app_server: SharedApp, browser: Browser, tmp_path:
     expect(page.get_by_test_id("stPopoverBody")).to_have_count(0)
     expect(page.locator("[data-testid=stDialog]:focus-within")).to_be_attached()
     page.evaluate(AXE_SCRIPT)
-    found = page.evaluate(
+    cut_short = page.evaluate(
         "() => axe.run(document.querySelector('[data-testid=stDialog]'), { runOnly: ['color-contrast'] })"
     )
-    assert found["violations"] == []
+    assert cut_short["violations"] == []
     page.keyboard.press("Escape")
     expect(dialog).to_have_count(0)
     expect(opener).to_be_focused()

@@ -39,11 +39,11 @@ def files_of(folder: Path) -> dict[str, tuple[int, int]]:
     """Every file of a folder with its size and time: equal before and after when nothing was written. Looking at a lock
     may touch it.
     """
-    found = ((path, path.stat()) for path in folder.rglob("*") if path.name != "writer.lock")
-    return {str(path.relative_to(folder)): (status.st_size, status.st_mtime_ns) for path, status in found}
+    stats = ((path, path.stat()) for path in folder.rglob("*") if path.name != "writer.lock")
+    return {str(path.relative_to(folder)): (status.st_size, status.st_mtime_ns) for path, status in stats}
 
 
-def test_the_report(run: Run, guide: Path, tmp_path: Path) -> None:
+def test_index_prints_one_report_and_its_plan_on_stderr(run: Run, guide: Path, tmp_path: Path) -> None:
     """Keys, order and types; the data alone on stdout, plan and progress on stderr."""
     ran = run("index", guide, "--workspace", tmp_path / "w", *SMALL)
     report = ran.row
@@ -59,7 +59,7 @@ def test_the_report(run: Run, guide: Path, tmp_path: Path) -> None:
     assert row["fingerprint"] == report["fingerprint"] != ""
 
 
-def test_nothing_is_embedded_twice(run: Run, guide: Path, tmp_path: Path) -> None:
+def test_a_second_run_embeds_only_new_texts(run: Run, guide: Path, tmp_path: Path) -> None:
     """Unchanged: 0. Another size: the texts that are new. Back again: 0, and the same fingerprint."""
     index = ("index", guide, "--workspace", tmp_path / "w")
     first = run(*index, *SMALL).row
@@ -142,7 +142,7 @@ def test_where_nothing_can_be_read_no_index_is_made(run: Run, tmp_path: Path) ->
     assert run("indexes", "--workspace", tmp_path / "w").row == {"indexes": []}
 
 
-def test_two_files_of_one_name_stay_two(run: Run, tmp_path: Path) -> None:
+def test_equal_file_names_in_two_folders_stay_two_documents(run: Run, tmp_path: Path) -> None:
     """However often both are given."""
     for folder in ("a", "b"):
         (tmp_path / folder).mkdir()

@@ -64,7 +64,7 @@ def ask(folder: Path, questions: dict[str, str]) -> None:
     (folder / "questions.jsonl").write_text("\n".join(lines), encoding="utf-8")
 
 
-def test_it_is_a_workflow(workflow: dict[str, Any], command: tuple[list[str], str]) -> None:
+def test_the_example_is_a_workflow_for_pull_requests(workflow: dict[str, Any], command: tuple[list[str], str]) -> None:
     """It runs on pull requests, keeps the folder of the embeddings, and saves the file that the command writes."""
     assert "pull_request" in workflow["on"]
     steps = {

@@ -62,7 +62,7 @@ def test_nothing_is_replaced_unless_asked(run: Run, place: Path) -> None:
         (("--save", "a", "--config", "no.yaml"), "no.yaml"),
     ],
 )
-def test_what_is_wrong_is_said_in_a_sentence(run: Run, place: Path, words: tuple[str, ...], named: str) -> None:
+def test_what_is_wrong_is_reported_in_a_sentence(run: Run, place: Path, words: tuple[str, ...], named: str) -> None:
     """And changes nothing."""
     refused = run("configurations", "--workspace", place, *words)
     assert refused.code in (1, 2)

@@ -9,23 +9,23 @@ from tests.cli.command import Run
 
 def test_a_workspace_goes_into_one_file_and_comes_back(run: Run, samples: Path, tmp_path: Path) -> None:
     """With its fingerprints; what is searched finds the same."""
-    file, opened = tmp_path / "samples.chunkscope", tmp_path / "opened"
+    file, target = tmp_path / "samples.chunkscope", tmp_path / "opened"
     saved = run("save", file, "--workspace", samples)
     assert saved.code == 0
     assert saved.row["bytes"] == file.stat().st_size
-    told = run("open", file, "--workspace", opened).row
-    assert told["indexes"] == saved.row["indexes"] != {}
-    assert told["documents"] == saved.row["rows"]["documents"]
+    row = run("open", file, "--workspace", target).row
+    assert row["indexes"] == saved.row["indexes"] != {}
+    assert row["documents"] == saved.row["rows"]["documents"]
     before, after = (
-        run("search", "restore a backup", "--workspace", folder, "--k", 5).row for folder in (samples, opened)
+        run("search", "restore a backup", "--workspace", folder, "--k", 5).row for folder in (samples, target)
     )
     assert [one["chunk_id"] for one in before["results"]] == [one["chunk_id"] for one in after["results"]]
     assert before["fingerprint"] == after["fingerprint"]
-    again = run("open", file, "--workspace", opened)
+    again = run("open", file, "--workspace", target)
     assert (again.code, again.out, again.err.count("\n")) == (1, "", 1)
 
 
-def test_another_file_is_none(run: Run, tmp_path: Path) -> None:
+def test_a_file_that_is_no_workspace_file_opens_nothing(run: Run, tmp_path: Path) -> None:
     """One line, and nothing made."""
     file = tmp_path / "x.chunkscope"
     file.write_bytes(b"x")

@@ -20,7 +20,7 @@ print(json.dumps([code, sorted(loaded)]), file=sys.stderr)
 
 
 def test_five_steps_without_a_model() -> None:
-    """From the baseline to the estimates; the numbers tell the guide's story, and nothing that runs a model is loaded."""
+    """The steps lead from the baseline to the estimates, and load nothing that runs a model."""
     ran = program(code=CODE, env=NO_STAND_IN)
     assert json.loads(ran.err.splitlines()[-1]) == [0, []]
     baseline, default, searches, measured, grid = ran.rows

@@ -57,9 +57,9 @@ def test_edits_of_a_file(run: Run, guide: Path, tmp_path: Path) -> None:
     assert [one["content"] for one in rows] == contents
     again = run("index", guide, "--workspace", workspace, "--edits", edits, *SMALL).row
     assert (again["embedded"], again["fingerprint"]) == (0, report["fingerprint"])
-    opened = Workspace.open(workspace)
-    (document,) = opened.documents()
-    assert len(changes_of(opened, document.doc_id, EDIT_FILE)) == 3
+    stored = Workspace.open(workspace)
+    (document,) = stored.documents()
+    assert len(changes_of(stored, document.doc_id, EDIT_FILE)) == 3
     exported = tmp_path / "exported.json"
     exported.write_text(run("export", "edits", "--workspace", workspace).out, encoding="utf-8")
     assert [one["content"] for one in run("chunk", guide, "--edits", exported, *SMALL).rows] == contents

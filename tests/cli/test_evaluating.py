@@ -69,7 +69,7 @@ def evaluated(run: Run, guide: Path, questions: Path, tmp_path: Path) -> Any:
     return evaluated
 
 
-def test_evaluate(evaluated: Any) -> None:
+def test_evaluate_prints_metrics_and_a_row_for_each_question(evaluated: Any) -> None:
     """Every metric with its interval; a row a question with the spans that were found, in rank order."""
     row = evaluated("--n", 3).row
     check(row, EVALUATED)
@@ -253,11 +253,11 @@ def test_evaluate_chunks_made_elsewhere(run: Run, guide: Path, questions: Path, 
         "evaluate", guide, "--questions", questions, "--chunks", tmp_path / "mine.jsonl", "--set", "search.mode=text"
     ).row
     assert row["chunks"] == 3
-    found = {GUIDE[start:end] for one in row["questions"] for _, start, end in one["retrieved"]}
-    assert found <= {GUIDE[start:end].strip() for start, end in spans}
+    texts = {GUIDE[start:end] for one in row["questions"] for _, start, end in one["retrieved"]}
+    assert texts <= {GUIDE[start:end].strip() for start, end in spans}
 
 
-def test_a_strategy_that_was_not_followed_is_said(run: Run, guide: Path, questions: Path) -> None:
+def test_a_strategy_that_was_not_followed_is_reported(run: Run, guide: Path, questions: Path) -> None:
     """What was measured in its place is never shown as if it were the strategy's."""
     words = ("--questions", questions, "--set", "search.mode=text")
     ran = run("evaluate", guide, *words, "--set", "strategy=page")
@@ -273,7 +273,7 @@ def test_a_limit_below_one_percent_is_asked_about(evaluated: Any) -> None:
     assert "write 80 if you mean 80 percent" in evaluated("--fail-below", "recall=0.8").err
 
 
-def test_sweep(run: Run, guide: Path, questions: Path, tmp_path: Path) -> None:
+def test_sweep_prints_the_leaderboard(run: Run, guide: Path, questions: Path, tmp_path: Path) -> None:
     """The leaderboard, and what does not go together; the second time all is looked up."""
     words = (
         "--workspace",
@@ -366,7 +366,7 @@ def result(path: Path, values: list[float], mark: str = "q") -> Path:
     return path
 
 
-def test_compare(run: Run, tmp_path: Path) -> None:
+def test_compare_prints_the_difference_and_its_significance(run: Run, tmp_path: Path) -> None:
     """The first less the second, whether it is significant, and on which questions they differ."""
     a, b = (
         result(tmp_path / "a.json", [1.0] * 30 + [0.0] * 10),
@@ -380,8 +380,8 @@ def test_compare(run: Run, tmp_path: Path) -> None:
     assert run("compare", a, b, "--fail-if-worse").code == 0
     assert run("compare", b, a, "--fail-if-worse").code == 1
     assert run("compare", a, b, "--metric", "tokens", "--fail-if-worse").code == 1
-    near = result(tmp_path / "near.json", [1.0] * 29 + [0.0] * 11)
-    few = run("compare", a, near, "--fail-if-worse").row
+    close_result = result(tmp_path / "near.json", [1.0] * 29 + [0.0] * 11)
+    few = run("compare", a, close_result, "--fail-if-worse").row
     assert (few["difference"]["shown"], few["a_better"]) == (False, ["q29"])
     assert "more questions" in few["sentence"]
 
@@ -412,9 +412,9 @@ def test_compare_says_what_else_differs(run: Run, tmp_path: Path) -> None:
             encoding="utf-8-sig",
         )
     ran = run("compare", a, b)
-    measured, asked = ran.row["notes"]
+    measured, question_note = ran.row["notes"]
     assert "at 1 results, the second at 5 results" in measured
-    assert "at different positions" in asked
+    assert "at different positions" in question_note
     assert measured in ran.err
 
 

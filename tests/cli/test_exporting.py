@@ -43,7 +43,7 @@ def test_everything_in_the_table_can_be_written(run: Run, kept: Path, tmp_path: 
     assert sorted(path.name for path in tmp_path.iterdir()) == sorted([Path(first["file"]).name, "again"])
 
 
-def test_on_stdout(run: Run, kept: Path) -> None:
+def test_an_export_without_a_file_goes_to_stdout(run: Run, kept: Path) -> None:
     """Data alone: lines of JSON, a configuration."""
     rows = run("export", "langchain", "--workspace", kept, "--text", "embedded").rows
     index = Workspace.open(kept).index()
@@ -85,14 +85,16 @@ def test_chosen_runs_and_levels(run: Run, kept: Path) -> None:
         (("config", "--out", "none/there/file.yaml"), 1, "cannot be written"),
     ],
 )
-def test_what_is_not_there(run: Run, kept: Path, words: tuple[str, ...], code: int, says: str) -> None:
+def test_exporting_a_missing_index_is_one_sentence(
+    run: Run, kept: Path, words: tuple[str, ...], code: int, says: str
+) -> None:
     """One sentence, nothing on stdout."""
     ran = run("export", *words, "--workspace", kept)
     assert (ran.code, ran.out) == (code, "")
     assert says in ran.err.splitlines()[-1]
 
 
-def test_wrong_words(run: Run, kept: Path, tmp_path: Path) -> None:
+def test_an_unknown_export_or_workspace_is_refused(run: Run, kept: Path, tmp_path: Path) -> None:
     """Something that cannot be exported; a workspace that is not there, and is not made."""
     assert run("export", "everything", "--workspace", kept).code == 2
     ran = run("export", "config", "--workspace", tmp_path / "none")

@@ -114,7 +114,7 @@ def test_parse_prints_a_line_a_document(run: Run) -> None:
 
 
 def test_chunk_prints_a_line_a_chunk(run: Run) -> None:
-    """Keys, order and types; contents are slices of the text, counted from 0; what is embedded begins with the prefix."""
+    """Keys, order and types; contents are slices of the text; the embedded text begins with the prefix."""
     texts = {row["doc_id"]: row["text"] for row in run("parse", SAMPLES).rows}
     ran = run("chunk", SAMPLES, "--set", "size=200")
     assert ran.code == 0
@@ -153,7 +153,7 @@ def test_a_folder_is_the_root_of_its_files(run: Run, guide: Path) -> None:
     assert len(run("parse", guide, guide / "pump/guide.md", guide / "pump" / ".." / "pump" / "guide.md").rows) == 1
 
 
-def test_two_files_of_one_name(run: Run, tmp_path: Path) -> None:
+def test_equal_file_names_in_two_folders_are_two_documents(run: Run, tmp_path: Path) -> None:
     """From two folders they are two documents, with chunks of their own."""
     for folder in ("a", "b"):
         (tmp_path / folder).mkdir()
@@ -231,7 +231,7 @@ VALUES = {
 
 
 @pytest.mark.parametrize("key", VALUES)
-def test_every_setting(run: Run, guide: Path, key: str) -> None:
+def test_every_setting_takes_good_values_and_refuses_bad_ones(run: Run, guide: Path, key: str) -> None:
     """Good values cut the document, the default as if nothing was said; others are wrong usage, in a sentence that
     names the key.
     """
@@ -292,7 +292,7 @@ def test_settings_from_a_file_and_over_it(run: Run, guide: Path, tmp_path: Path)
         (["--config", "."], "cannot be read"),
     ],
 )
-def test_wrong_settings(run: Run, guide: Path, words: list[str], says: str) -> None:
+def test_wrong_settings_end_with_2_and_one_sentence(run: Run, guide: Path, words: list[str], says: str) -> None:
     """Exit code 2 and one sentence; nothing is read or printed."""
     ran = run("chunk", guide, *words)
     assert (ran.code, ran.out) == (2, "")
@@ -316,7 +316,7 @@ def test_a_model_that_is_not_there(run: Run, guide: Path) -> None:
     assert "no-such-model" in ran.complaint
 
 
-def test_a_prefix_longer_than_the_size_is_told(run: Run, tmp_path: Path) -> None:
+def test_a_prefix_longer_than_the_size_is_reported(run: Run, tmp_path: Path) -> None:
     """It is shortened, with a warning that names the file, and the flag says so."""
     (tmp_path / "long.md").write_text(f"# {'word ' * 100}\n\nA short text.\n")
     ran = run("chunk", tmp_path / "long.md", "--set", "size=20")
@@ -327,7 +327,7 @@ def test_a_prefix_longer_than_the_size_is_told(run: Run, tmp_path: Path) -> None
     assert all(row["token_count"] <= 20 for row in ran.rows)
 
 
-def test_descriptions_over_the_size_are_told(run: Run, tmp_path: Path) -> None:
+def test_descriptions_over_the_size_are_reported(run: Run, tmp_path: Path) -> None:
     """How many chunks are embedded over the size, and how long the longest is; each row has its flag and its true
     count.
     """
@@ -365,7 +365,7 @@ def test_a_bad_file_is_a_sentence_and_the_good_one_is_kept(run: Run, tmp_path: P
     assert name in ran.complaint
 
 
-def test_missing_paths_are_told_and_the_rest_is_read(run: Run, guide: Path) -> None:
+def test_missing_paths_are_reported_and_the_rest_is_read(run: Run, guide: Path) -> None:
     """A name that is not there, and one that is too long for any disk; a line each."""
     ran = run("parse", guide / "none.md", guide, guide / ("long" * 100))
     assert (ran.code, len(ran.rows)) == (1, 1)
@@ -374,14 +374,14 @@ def test_missing_paths_are_told_and_the_rest_is_read(run: Run, guide: Path) -> N
     assert "cannot be opened" in second
 
 
-def test_a_folder_without_documents_is_told(run: Run, tmp_path: Path) -> None:
+def test_a_folder_without_documents_is_reported(run: Run, tmp_path: Path) -> None:
     """Nothing failed; but nothing was read either."""
     ran = run("parse", tmp_path)
     assert (ran.code, ran.out) == (0, "")
     assert "no file" in ran.err
 
 
-def test_invalid_bytes_are_told(run: Run, tmp_path: Path) -> None:
+def test_invalid_bytes_are_reported(run: Run, tmp_path: Path) -> None:
     """The text is read as well as can be; what was guessed stands on stderr and in the record."""
     (tmp_path / "x.md").write_bytes("# 标题\n\n这一行有一个坏字节：".encode() + b"\xff" + "，其余的都好。".encode())
     ran = run("parse", tmp_path / "x.md")
@@ -432,15 +432,15 @@ def test_comments_are_read_on_request(run: Run, tmp_path: Path) -> None:
     """`--comments`, of every command that reads files; without it a line says how many there are."""
     file = tmp_path / "notes.rtf"
     file.write_bytes(rb"{\rtf1\ansi Finches sing.{\*\atnauthor Mara}{\*\annotation Really?}\par}")
-    without, asked = run("parse", file), run("parse", "--comments", file)
+    without, with_comments = run("parse", file), run("parse", "--comments", file)
     assert "1 comment" in without.err
-    assert not asked.err
-    assert asked.row["text"].endswith("Mara: Really?")
-    assert not asked.row["left_out"]
+    assert not with_comments.err
+    assert with_comments.row["text"].endswith("Mara: Really?")
+    assert not with_comments.row["left_out"]
     assert any("Mara" in row["content"] for row in run("chunk", "--comments", file).rows)
 
 
-def test_an_encoding_is_taken_as_it_is_said(run: Run, tmp_path: Path) -> None:
+def test_an_encoding_is_taken_as_it_is_reported(run: Run, tmp_path: Path) -> None:
     """`--encoding`; a name that is none is wrong usage, in a sentence."""
     file = tmp_path / "letter.txt"
     file.write_bytes("Привет".encode("koi8_r"))

@@ -28,7 +28,7 @@ for words in json.loads(sys.argv[1]):
 """
 
 
-def test_nothing_heavy_is_loaded(own_samples: Path, guide: Path, tmp_path: Path) -> None:
+def test_light_commands_load_no_model_storage_or_app(own_samples: Path, guide: Path, tmp_path: Path) -> None:
     """Neither model, storage nor app to read and to cut; no model to count, to search by words (nor for a question in a
     language
     that the model cannot read), and to export."""
@@ -45,11 +45,11 @@ def test_nothing_heavy_is_loaded(own_samples: Path, guide: Path, tmp_path: Path)
         name: value for name, value in os.environ.items() if name != "PYTHONPATH"
     }  # no stand-in for the model
     ran = program(json.dumps(light + stored), " ".join(APP | MODEL | STORAGE), code=CODE, env=environment)
-    found = [json.loads(line.removeprefix("loaded ")) for line in ran.err.splitlines() if line.startswith("loaded ")]
-    assert [code for code, _ in found] == [0] * len(light + stored)
-    assert [names for _, names in found[: len(light)]] == [[]] * len(light)
-    assert [set(names) & (MODEL | {"streamlit"}) for _, names in found[len(light) :]] == [set()] * len(stored)
-    assert "lancedb" in found[-1][1]  # it would have been seen
+    loaded = [json.loads(line.removeprefix("loaded ")) for line in ran.err.splitlines() if line.startswith("loaded ")]
+    assert [code for code, _ in loaded] == [0] * len(light + stored)
+    assert [names for _, names in loaded[: len(light)]] == [[]] * len(light)
+    assert [set(names) & (MODEL | {"streamlit"}) for _, names in loaded[len(light) :]] == [set()] * len(stored)
+    assert "lancedb" in loaded[-1][1]  # it would have been seen
 
 
 HELP = """

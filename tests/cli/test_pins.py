@@ -32,7 +32,7 @@ def pin_file(guide: Path, place: Path) -> Path:
 
 
 def test_pins_of_a_file(run: Run, guide: Path, tmp_path: Path) -> None:
-    """`chunk` and `index` split alike; the workspace keeps them, once, and exports the same file; a dry run keeps none."""
+    """`chunk` and `index` split alike; the workspace keeps pins once and exports them; a dry run keeps none."""
     pins = pin_file(guide, tmp_path / "pins.json")
     printed = run("chunk", guide, "--pins", pins, *SMALL)
     assert tells(printed.err.splitlines(), "pins.json gone.md 1 pins")
@@ -50,9 +50,9 @@ def test_pins_of_a_file(run: Run, guide: Path, tmp_path: Path) -> None:
     assert [row["content"] for row in rows] == contents
     again = run("index", guide, "--workspace", workspace, "--pins", pins, *SMALL).row
     assert (again["embedded"], again["fingerprint"]) == (0, report["fingerprint"])
-    opened = Workspace.open(workspace)
-    (document,) = opened.documents()
-    assert len(changes_of(opened, document.doc_id, PIN_FILE)) == 2
+    stored = Workspace.open(workspace)
+    (document,) = stored.documents()
+    assert len(changes_of(stored, document.doc_id, PIN_FILE)) == 2
     assert "2 pins" in run("export", "config", "--workspace", workspace).out
     exported = tmp_path / "exported.json"
     exported.write_text(run("export", "pins", "--workspace", workspace).out, encoding="utf-8")

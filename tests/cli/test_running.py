@@ -76,7 +76,7 @@ def test_the_commands_and_their_words() -> None:
     ],
     ids=" ".join,
 )
-def test_wrong_usage(run: Run, words: list[str]) -> None:
+def test_wrong_usage_ends_with_2_and_prints_the_usage(run: Run, words: list[str]) -> None:
     """Exit code 2; stdout stays empty, stderr says what is expected."""
     ran = run(*words)
     assert (ran.code, ran.out) == (2, "")
@@ -85,7 +85,7 @@ def test_wrong_usage(run: Run, words: list[str]) -> None:
 
 
 @pytest.mark.parametrize("words", [["--help"], *([command.name, "--help"] for command in COMMANDS)], ids=" ".join)
-def test_help(run: Run, words: list[str]) -> None:
+def test_help_goes_to_stdout(run: Run, words: list[str]) -> None:
     """Exit code 0, on stdout; percent signs and all."""
     ran = run(*words)
     assert (ran.code, ran.err) == (0, "")
@@ -130,13 +130,13 @@ def test_a_reader_that_has_had_enough() -> None:
         [sys.executable, "-m", "chunking", "chunk", "sample_data", "--set", "table_text=cells"],
         subprocess.PIPE,
     )
-    with subprocess.Popen(words, stdout=pipe, stderr=pipe, cwd=ROOT) as whole:
-        assert whole.stdout is not None
-        assert whole.stderr is not None
-        assert whole.stdout.readline().endswith(b"}\n")
-        whole.stdout.close()
-        assert whole.stderr.read() == b""
-        assert whole.wait(60) == 0
+    with subprocess.Popen(words, stdout=pipe, stderr=pipe, cwd=ROOT) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        assert process.stdout.readline().endswith(b"}\n")
+        process.stdout.close()
+        assert process.stderr.read() == b""
+        assert process.wait(60) == 0
 
 
 def test_an_output_that_cannot_be_written() -> None:
@@ -153,7 +153,7 @@ def test_an_output_that_cannot_be_written() -> None:
         assert line.startswith("chunkscope: The output cannot be written")
 
 
-def test_closed_streams() -> None:
+def test_a_command_works_without_stdout_or_stderr() -> None:
     """Without stdout or stderr there is nobody to tell, and that is all."""
     for closed in (">&-", "2>&-"):
         line = f'exec "$0" -m chunking parse sample_data/faq none.md {closed}'

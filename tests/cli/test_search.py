@@ -49,15 +49,15 @@ def test_every_mode_answers_in_the_same_form(run: Run, levels: Path, mode: str) 
 def test_an_explained_search_adds_up_and_keeps_to_the_budget(run: Run, levels: Path, mode: str) -> None:
     """How each score came about, the stages, and what a language model would receive."""
     words = ("search", ENGLISH, "--workspace", levels, "--retrieval", mode, "--budget", 400, "--explain")
-    found = run(*words).row
-    assert (found["retrieval"], found["context"]["budget"]) == (mode, 400)
-    assert 0 < found["context"]["tokens"] <= 400
-    assert found["context"]["text"].startswith("[1] ")
-    for hit in found["results"]:
+    row = run(*words).row
+    assert (row["retrieval"], row["context"]["budget"]) == (mode, 400)
+    assert 0 < row["context"]["tokens"] <= 400
+    assert row["context"]["text"].startswith("[1] ")
+    for hit in row["results"]:
         assert sum(step["amount"] for step in hit["explain"]["steps"]) == pytest.approx(hit["score"])
         if mode == "parent":
             assert hit["explain"]["matched"]
-    assert [stage["phase"] for stage in found["stages"]][-1] == "assemble"
+    assert [stage["phase"] for stage in row["stages"]][-1] == "assemble"
 
 
 def test_an_index_without_the_levels_says_so(run: Run, samples: Path) -> None:
@@ -70,7 +70,9 @@ def test_an_index_without_the_levels_says_so(run: Run, samples: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "says"), [(("--retrieval", "best"), "invalid choice"), (("--budget", "-1"), "search.budget")]
 )
-def test_wrong_words(run: Run, samples: Path, words: tuple[str, ...], says: str) -> None:
+def test_a_wrong_search_argument_ends_with_2_and_a_sentence(
+    run: Run, samples: Path, words: tuple[str, ...], says: str
+) -> None:
     """Exit code 2 and a sentence."""
     ran = run("search", ENGLISH, "--workspace", samples, *words)
     assert (ran.code, ran.out) == (2, "")

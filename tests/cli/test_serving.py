@@ -41,7 +41,7 @@ def served(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[int]:
 
 
 @pytest.fixture
-def taken() -> Iterator[int]:
+def busy_port() -> Iterator[int]:
     """A port that somebody listens at."""
     with socket.socket() as other:
         other.bind(("127.0.0.1", 0))
@@ -62,10 +62,10 @@ def sources() -> list[str]:
     return sorted(row.source for row in Workspace.open(os.environ["CHUNKSCOPE_WORKSPACE"], create=False).documents())
 
 
-def test_a_free_port_is_taken_where_none_is_wanted(taken: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_free_port_is_taken_where_none_is_wanted(busy_port: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """The first one from the usual on."""
-    monkeypatch.setattr(serving, "_PORT", taken)
-    assert taken < serving.choose_port(None) < taken + 100
+    monkeypatch.setattr(serving, "_PORT", busy_port)
+    assert busy_port < serving.choose_port(None) < busy_port + 100
     assert serving.choose_port(0) > 0
     monkeypatch.setattr(serving, "_TRIES", 1)
     with pytest.raises(ConfigError):
@@ -73,19 +73,19 @@ def test_a_free_port_is_taken_where_none_is_wanted(taken: int, monkeypatch: pyte
 
 
 @pytest.mark.parametrize("port", [-1, 65_536])
-def test_a_port_that_is_none(run: Run, served: list[int], port: int) -> None:
+def test_an_invalid_port_is_refused_by_its_number(run: Run, served: list[int], port: int) -> None:
     """Wrong usage, told with the number."""
     ran = run("app", "--port", port)
     assert (ran.code, served) == (2, [])
     assert str(port) in ran.complaint
 
 
-def test_a_wanted_port_that_is_taken(run: Run, served: list[int], taken: int) -> None:
+def test_a_wanted_port_that_is_taken(run: Run, served: list[int], busy_port: int) -> None:
     """The next free one is, and both are said."""
-    ran = run("app", "--port", taken, "--no-browser")
+    ran = run("app", "--port", busy_port, "--no-browser")
     assert (ran.code, len(served)) == (0, 1)
-    assert taken < served[0] < taken + 100
-    assert str(taken) in ran.err
+    assert busy_port < served[0] < busy_port + 100
+    assert str(busy_port) in ran.err
     assert f"http://127.0.0.1:{served[0]}/ " in ran.err
 
 
@@ -215,7 +215,7 @@ def test_the_browser_is_opened_once_the_server_answers(monkeypatch: pytest.Monke
     """Not before, when it would show that nobody is there."""
     answers = iter([ConnectionRefusedError(), ConnectionRefusedError(), None])
     tries: list[str] = []
-    opened: list[str] = []
+    addresses: list[str] = []
 
     def ask(address: str, timeout: float) -> nullcontext[None]:
         tries.append(address)
@@ -226,6 +226,6 @@ def test_the_browser_is_opened_once_the_server_answers(monkeypatch: pytest.Monke
 
     monkeypatch.setattr("urllib.request.urlopen", ask)
     monkeypatch.setattr("time.sleep", lambda seconds: None)
-    monkeypatch.setattr("webbrowser.open", opened.append)
+    monkeypatch.setattr("webbrowser.open", addresses.append)
     serving._open_browser("http://127.0.0.1:1", "?questions=a")
-    assert (len(tries), opened) == (3, ["http://127.0.0.1:1/?questions=a"])
+    assert (len(tries), addresses) == (3, ["http://127.0.0.1:1/?questions=a"])

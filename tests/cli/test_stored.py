@@ -47,15 +47,13 @@ MODES = ("hybrid", "vector", "text")
 @pytest.mark.parametrize("mode", MODES)
 def test_search_prints_one_object(run: Run, samples: Path, mode: str) -> None:
     """Keys, order and types; every hit and neighbour is a span of its document."""
-    found = run("search", ENGLISH, "--workspace", samples, "--mode", mode).row
-    assert list(found) == ["query", "mode", "fingerprint", "results", "documents"]
+    row = run("search", ENGLISH, "--workspace", samples, "--mode", mode).row
+    assert list(row) == ["query", "mode", "fingerprint", "results", "documents"]
     (index,) = run("indexes", "--workspace", samples).row["indexes"]
-    assert (found["query"], found["mode"], found["fingerprint"]) == (ENGLISH, mode, index["fingerprint"])
-    assert [hit["rank"] for hit in found["results"]] == [1, 2, 3, 4, 5]
-    assert [hit["score"] for hit in found["results"]] == sorted(
-        (hit["score"] for hit in found["results"]), reverse=True
-    )
-    for hit in found["results"]:
+    assert (row["query"], row["mode"], row["fingerprint"]) == (ENGLISH, mode, index["fingerprint"])
+    assert [hit["rank"] for hit in row["results"]] == [1, 2, 3, 4, 5]
+    assert [hit["score"] for hit in row["results"]] == sorted((hit["score"] for hit in row["results"]), reverse=True)
+    for hit in row["results"]:
         check(hit, RESULT)
         check(hit["metadata"], METADATA)
         text = text_of(hit["metadata"]["relative_path"])
@@ -65,10 +63,10 @@ def test_search_prints_one_object(run: Run, samples: Path, mode: str) -> None:
         assert list(hit["legs"]) == ["vector", "text"]
         for name, leg in hit["legs"].items():
             assert leg is None or (list(leg) == ["rank", "score"] and mode in (name, "hybrid"))
-        for near in hit["neighbours"]:
-            check(near, NEIGHBOUR)
-            assert near["content"] == text[near["start"] : near["end"]]
-            assert near["chunk_id"] != hit["chunk_id"]
+        for neighbour in hit["neighbours"]:
+            check(neighbour, NEIGHBOUR)
+            assert neighbour["content"] == text[neighbour["start"] : neighbour["end"]]
+            assert neighbour["chunk_id"] != hit["chunk_id"]
 
 
 @pytest.mark.parametrize(
@@ -93,9 +91,9 @@ def test_the_sample_questions_are_answered(run: Run, samples: Path) -> None:
     stand-in.
     """
     questions = [json.loads(line) for line in (SAMPLES / "questions.jsonl").read_text(encoding="utf-8").splitlines()]
-    asked = [q for language in ("en", "zh") for q in [q for q in questions if q["language"] == language][::8]]
+    sample = [q for language in ("en", "zh") for q in [q for q in questions if q["language"] == language][::8]]
     lost = []
-    for question in asked:
+    for question in sample:
         hits = run("search", question["question"], "--workspace", samples).row["results"]
         if not any(
             hit["metadata"]["relative_path"] == question["doc"]
@@ -105,7 +103,7 @@ def test_the_sample_questions_are_answered(run: Run, samples: Path) -> None:
             for answer in question["answers"]
         ):
             lost.append(question["id"])
-    assert len(lost) <= len(asked) // 10, lost
+    assert len(lost) <= len(sample) // 10, lost
 
 
 def test_k_and_neighbours(run: Run, samples: Path) -> None:
@@ -116,9 +114,12 @@ def test_k_and_neighbours(run: Run, samples: Path) -> None:
 
     def places(before: int, after: int) -> list[int]:
         (hit,) = run(*search, "--k", 1, "--before", before, "--after", after).row["results"]
-        assert [near["start"] for near in hit["neighbours"]] == sorted(near["start"] for near in hit["neighbours"])
+        assert [neighbour["start"] for neighbour in hit["neighbours"]] == sorted(
+            neighbour["start"] for neighbour in hit["neighbours"]
+        )
         return [
-            int(near["chunk_id"].rpartition("chunk")[2]) - hit["metadata"]["chunk_index"] for near in hit["neighbours"]
+            int(neighbour["chunk_id"].rpartition("chunk")[2]) - hit["metadata"]["chunk_index"]
+            for neighbour in hit["neighbours"]
         ]
 
     wide = places(3, 2)
@@ -321,7 +322,7 @@ def test_delete_takes_all_rows_of_a_document(run: Run, own_samples: Path) -> Non
     assert run("search", CHINESE, *at).row["results"]
 
 
-def test_files_in_a_file_are_told_apart_and_go_with_it(run: Run, tmp_path: Path) -> None:
+def test_files_in_a_file_are_distinguished_and_go_with_it(run: Run, tmp_path: Path) -> None:
     """A line of their own, that names the file's document; `delete` names what went with it."""
     from chunking.parsing import parse_all
     from chunking.store import Workspace
@@ -372,7 +373,9 @@ def test_a_workspace_that_is_not_there(run: Run, tmp_path: Path, words: tuple[st
         (("fetch", "it's ' OR 1=1"), "no document 'it's ' OR 1=1'"),
     ],
 )
-def test_what_is_not_there(run: Run, samples: Path, words: tuple[str, ...], says: str) -> None:
+def test_a_missing_index_or_document_ends_with_1_and_a_sentence(
+    run: Run, samples: Path, words: tuple[str, ...], says: str
+) -> None:
     """An index or a document of another name: exit code 1, one sentence."""
     ran = run(*words, "--workspace", samples)
     assert (ran.code, ran.out) == (1, "")

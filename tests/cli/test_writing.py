@@ -57,7 +57,7 @@ def test_levels_and_collections(run: Run, kept: Path, tmp_path: Path) -> None:
         (("parquet", "--to", "x", "--name", "other"), 1),
     ],
 )
-def test_wrong_words(
+def test_a_wrong_argument_of_write_makes_nothing(
     run: Run, kept: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...], code: int
 ) -> None:
     """Nothing on stdout, nothing made."""

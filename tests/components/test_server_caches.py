@@ -80,7 +80,7 @@ def decorators(function: ast.FunctionDef) -> set[str]:
     return {ast.unparse(one).rpartition(".")[2] for one in called}
 
 
-def test_what_is_kept_is_told_apart_by_the_workspaces_address() -> None:
+def test_what_is_kept_is_distinguished_by_the_workspaces_address() -> None:
     """A new cache has `address` among its key arguments, which no underscore keeps out of the key, or its row above."""
     cached = {name: function for name, function in functions() if decorators(function) & KEPT}
     keyed = {name for name, function in cached.items() if "address" in {one.arg for one in function.args.args}}

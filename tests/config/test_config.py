@@ -210,7 +210,7 @@ def test_a_bad_setting_of_a_category_is_named(changes: dict[str, object], key: s
 @pytest.mark.parametrize(
     "text", ["categories: 3", "categories: {api: 3}", "categories: [api]", "categories: {api: [size]}"]
 )
-def test_yaml_of_categories_that_is_none(text: str) -> None:
+def test_invalid_categories_in_yaml_are_one_sentence(text: str) -> None:
     """A sentence, whatever stands there."""
     with pytest.raises(ConfigError, match="categories"):
         Config.from_yaml(text)

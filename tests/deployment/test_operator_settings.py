@@ -55,7 +55,7 @@ def test_a_fault_is_one_sentence(tmp_path: Path, environment: dict[str, str], te
     assert message in str(fault.value)
 
 
-def test_variables_are_told_apart() -> None:
+def test_variables_are_distinguished() -> None:
     """No two settings share one."""
     names = [variable(row) for row in operator_rows()]
     assert len(set(names)) == len(names)

@@ -46,7 +46,7 @@ def test_what_is_cached_needs_no_model() -> None:
     assert (model.prepared, again.calls, again.texts_encoded, again.texts_reused) == (0, 0, 0, 2)
 
 
-def test_another_model_shares_nothing() -> None:
+def test_models_share_no_cached_vectors() -> None:
     """Vectors of different models never meet, also where the texts are the same."""
     cache = MemoryCache()
     first, second = CountingEmbedder("one@1+fp32"), CountingEmbedder("two@1+fp32")

@@ -109,7 +109,7 @@ def test_a_large_corpus_is_sampled() -> None:
     assert len(counter.read[0]) <= SAMPLE_TEXTS * (SAMPLE_CHARACTERS + 1)
 
 
-def test_the_limit() -> None:
+def test_a_text_with_a_fifth_of_unknown_words_can_still_be_read() -> None:
     """Exactly 20 % can still be read."""
     assert can_read(0.2)
     assert not can_read(0.2001)

@@ -174,7 +174,7 @@ def test_the_files_are_looked_at_once_a_second(tmp_path: Path, monkeypatch: pyte
         (str(Path(__file__).parent), "has no config.json"),
     ],
 )
-def test_what_is_not_a_model_is_one_sentence(name: str, sentence: str) -> None:
+def test_a_missing_model_is_one_sentence(name: str, sentence: str) -> None:
     """Without network: a name that is not here, a path that leads nowhere, a file, a folder of something else."""
     with pytest.raises(ModelError) as caught:
         find_model(name)

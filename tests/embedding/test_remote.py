@@ -49,7 +49,9 @@ def embedder() -> RemoteEmbedder:
     return output
 
 
-def test_it_is_an_embedder(embedder: RemoteEmbedder, llm_server: LLMServer) -> None:
+def test_a_remote_model_returns_unit_rows_in_the_order_of_the_texts(
+    embedder: RemoteEmbedder, llm_server: LLMServer
+) -> None:
     """Unit rows in the order of the texts, each different text sent once; nothing is sent before that."""
     used: Embedder = embedder
     assert (used.precision, used.max_tokens, used.calls) == ("remote", 8191, 0)
@@ -146,7 +148,7 @@ def test_keys_tell_servers_and_models_apart(llm_server: LLMServer, embedder: Rem
     assert llm_server.embedded == ["query: a", "passage: a"]
 
 
-def test_one_embedder_a_process(monkeypatch: pytest.MonkeyPatch, embedder: RemoteEmbedder) -> None:
+def test_equal_settings_share_one_embedder(monkeypatch: pytest.MonkeyPatch, embedder: RemoteEmbedder) -> None:
     """The same settings give the same one, which has learned the size; another key or address gives another."""
     assert load_embedder(REMOTE) is embedder
     monkeypatch.setenv("CHUNKSCOPE_EMBEDDING_KEY", "sk-another")
@@ -162,7 +164,7 @@ def test_one_embedder_a_process(monkeypatch: pytest.MonkeyPatch, embedder: Remot
         ("remote:" + "a" * 300, "names no model"),
     ],
 )
-def test_a_name_that_is_none(model: str, sentence: str) -> None:
+def test_an_invalid_model_name_is_refused_before_a_request(model: str, sentence: str) -> None:
     """Told before anything is sent."""
     with pytest.raises(ModelError, match=sentence):
         load_embedder(EmbeddingConfig(model=model))

@@ -219,7 +219,7 @@ def test_a_wrong_prompt_is_an_error_at_once(make: Make) -> None:
         make(settings(enrich_summary_prompt="{nonsense} {text}"))
 
 
-def test_a_document_of_one_chunk(make: Make, llm_server: LLMServer) -> None:
+def test_the_only_chunk_of_a_document_gets_a_context(make: Make, llm_server: LLMServer) -> None:
     """It has neither neighbours nor an outline, and is still placed and summarised."""
     document, config = (
         document_of("Pumps move water.\n", "note.txt"),

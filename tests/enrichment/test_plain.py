@@ -53,7 +53,7 @@ def test_a_very_long_answer_is_not_read_to_its_end() -> None:
 
 
 @given(st.text(max_size=200) | words(), st.integers(0, 60))
-def test_what_is_clipped_fits(text: str, room: int) -> None:
+def test_a_clipped_text_fits_its_room(text: str, room: int) -> None:
     """Counted in characters here; nothing is better than too much."""
     short = clipped(text, room, len)
     assert len(short) <= room or short == text

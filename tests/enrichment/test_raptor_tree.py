@@ -111,7 +111,7 @@ def test_fewer_than_two_texts_have_no_tree(number: int) -> None:
 
 
 @pytest.mark.parametrize("number", [2, 3, 11, 12, 13])
-def test_few_texts_have_one(number: int) -> None:
+def test_few_texts_form_one_cluster(number: int) -> None:
     """Where there are hardly more rows than dimensions."""
     texts, vectors = topics(1, number, spread=1.0)
     tree = tree_of(texts, vectors)
@@ -189,7 +189,7 @@ def test_a_level_is_summarised_and_embedded_with_one_call() -> None:
     assert calls == ["summarise", "embed"] * tree[-1].level
 
 
-def test_it_can_be_stopped() -> None:
+def test_clustering_can_be_cancelled() -> None:
     """Also between two fits of a level."""
     texts, vectors = topics(12, 10)
     requests = iter([False, False, True])
@@ -207,7 +207,7 @@ def test_progress_says_the_level() -> None:
 
 
 @pytest.mark.skipif(not NO_UMAP, reason="umap-learn is installed here")
-def test_umap_that_is_not_installed_is_said() -> None:
+def test_umap_that_is_not_installed_is_reported() -> None:
     """Asked for by name it is no silent PCA."""
     texts, vectors = topics(2, 10)
     with pytest.raises(ConfigError, match="not installed"):

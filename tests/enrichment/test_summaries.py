@@ -105,7 +105,7 @@ def test_a_real_document_is_summarised_by_its_introduction_and_parts(make: Make,
 
 @pytest.mark.model
 @pytest.mark.parametrize(("name", "expected"), INTRODUCED)
-def test_so_is_the_beginning_of_one_with_the_vectors_of_the_real_model(make: Make, name: str, expected: str) -> None:
+def test_the_beginning_of_a_document_is_summarised_with_the_real_model(make: Make, name: str, expected: str) -> None:
     """As far as into its second or third part."""
     document = document_of(sample(name).text[: 3_300 if name.startswith("manual-zh") else 5_500], name)
     nodes = (
@@ -169,7 +169,7 @@ def test_only_the_documents_summary_costs_one_request(make: Make, llm_server: LL
         ("", []),
     ],
 )
-def test_sentences(text: str, sentences: list[str]) -> None:
+def test_a_text_is_split_into_sentences(text: str, sentences: list[str]) -> None:
     """As a reader would part them."""
     assert sentences_of(text) == sentences
 

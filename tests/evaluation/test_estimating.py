@@ -177,7 +177,7 @@ def test_the_time_left_is_told_from_the_first_second() -> None:
     assert (shares[0], shares[-1] > 0.8) == (0.0, True)
 
 
-def test_it_stops_when_asked(documents: list[Document], questions: QuestionSet) -> None:
+def test_an_estimation_stops_between_two_configurations(documents: list[Document], questions: QuestionSet) -> None:
     """Between two configurations, and while documents are encoded."""
     stopped = False
     estimates = estimate_grid(sweep(), documents, questions, cancelled=lambda: stopped)

@@ -237,7 +237,7 @@ def test_a_model_elsewhere_leaves_the_words(documents: list[Document], questions
     assert not any("cannot be pooled" in note for note in words.notes)
 
 
-def test_what_is_not_followed_is_said(documents: list[Document], questions: QuestionSet) -> None:
+def test_live_recall_reports_settings_it_cannot_follow(documents: list[Document], questions: QuestionSet) -> None:
     phrase = Question("p", 'What is "backup.toml" for?', questions.questions[0].answers)
     live = LiveRecall(
         documents,

@@ -102,7 +102,7 @@ def test_omega_is_the_one_by_sets(spans: list[AnswerSpan], chunks: list[tuple[st
 
 
 @given(answers(), results(), MEASURES)
-def test_bounds(spans: list[AnswerSpan], hits: list[Found], measure: Measure) -> None:
+def test_scores_stay_within_their_bounds(spans: list[AnswerSpan], hits: list[Found], measure: Measure) -> None:
     """Shares are 0 to 1; IoU is below precision and recall; a budget is kept; more results never lose recall."""
     one = score_spans(spans, hits, measure)
     assert all(0 <= value <= 1 + 1e-12 for name, value in one._asdict().items() if not name.endswith("tokens"))
@@ -114,7 +114,7 @@ def test_bounds(spans: list[AnswerSpan], hits: list[Found], measure: Measure) ->
     assert score_spans(spans, hits, more).recall >= one.recall
 
 
-def test_by_hand() -> None:
+def test_scores_match_the_published_definitions() -> None:
     """The published definitions, on ten characters of which six are found, four of them twice."""
     answers = [AnswerSpan("a", 10, 20, "x" * 10)]
     results = [Found("a", 0, 14, 5, 0, 14), Found("b", 10, 20, 4, 10, 20), Found("a", 10, 16, 3, 10, 16)]
@@ -229,7 +229,7 @@ def test_every_metric_has_its_row() -> None:
     assert (recall.points(-0.05), tokens.points(12), mrr.points(-0.1)) == ("−5.0 points", "+12 tokens", "−0.100")
 
 
-def test_what_cannot_be_measured() -> None:
+def test_an_unknown_metric_is_one_sentence() -> None:
     """One sentence."""
     with pytest.raises(QuestionError, match="There is no metric 'speed'; choose one of recall, precision"):
         metric_of("speed")

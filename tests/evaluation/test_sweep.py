@@ -42,7 +42,7 @@ def run_of(workspace: Workspace, key: str) -> EvaluationRun:
     return EvaluationRun.from_json(workspace.runs.get(key) or "")
 
 
-def test_what_is_planned() -> None:
+def test_a_sweep_plans_each_combination_once() -> None:
     """Every combination and the single ones, each once; those that do not go together with the reason."""
     experiment = sweep(
         grid={"size": ("64", "90"), "min_size": ("0", "80")},
@@ -224,7 +224,7 @@ def small_samples(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("chunking.evaluation.sweep.sweep._SAMPLE", 6)
 
 
-def test_halving(many: Workspace) -> None:
+def test_a_time_limit_halves_the_candidates_on_a_sample(many: Workspace) -> None:
     """Under a time limit a sample drops the worse half, as the report says; the rest get all questions."""
     questions = questions_of(many, only=NAMES)
     assert (len(questions), first_sample(len(questions))) == (12, 6)

@@ -59,7 +59,7 @@ def test_a_second_time_everything_is_looked_up(workspace: Workspace, result: Swe
     assert (again.lines, again.report.known, embedder.texts_encoded) == (result.lines, 3, 0)
 
 
-def test_what_it_refuses(workspace: Workspace, trials: Trials) -> None:
+def test_an_invalid_sweep_is_refused(workspace: Workspace, trials: Trials) -> None:
     """No configuration, an unknown metric, a setting given under two names."""
     questions = questions_of(workspace)
     with pytest.raises(QuestionError):

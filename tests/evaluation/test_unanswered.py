@@ -38,7 +38,7 @@ NEAR = Question("near", "Which number has the pump of the north handbook?", (), 
 """Nothing answers it, but its words stand in the documents: the search does not notice."""
 
 
-def test_correctly_unanswered(workspace: Workspace, trials: Trials) -> None:
+def test_the_share_of_correct_warnings_is_measured(workspace: Workspace, trials: Trials) -> None:
     """No warning is right for answerable questions, and wrong for unanswerable ones."""
     questions = questions_of(workspace)
     mixed = replace(questions, questions=(NOTHING, *questions.questions, NEAR))

@@ -25,7 +25,7 @@ def again(document: Document) -> Document:
     return parse(json.dumps(element_rows(document)).encode(), "x.json")
 
 
-def test_what_each_element_has() -> None:
+def test_an_element_has_its_type_span_depth_and_cells() -> None:
     """Types, spans, depths, the title above, cells of tables."""
     document = parse(SMALL.encode(), "birds/owls.md")
     rows = element_rows(document)

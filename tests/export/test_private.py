@@ -12,7 +12,7 @@ from chunking.config import Config
 from chunking.export import EXPORTS, gather, scrubbed, shared_config, shared_run
 from chunking.export.private_data import _PLACE
 from chunking.store import Workspace
-from tests.support.stored_runs import asked, run_of
+from tests.support.stored_runs import questions_about, run_of
 
 FOLDER = "/srv/models/house-model"
 SECRETS = ("/srv/models", "10.1.2.3", "secret.example", "sk-hidden")
@@ -67,7 +67,7 @@ def test_no_export_tells_of_this_machine(measured: Workspace, monkeypatch: pytes
     monkeypatch.setenv("CHUNKSCOPE_LLM_URL", "https://secret.example/v1")
     monkeypatch.setenv("CHUNKSCOPE_LLM_KEY", "sk-hidden")
     config = Config.from_settings({"embedding.model": FOLDER, "search.rerank_model": FOLDER})
-    questions = asked([measured.document(row.doc_id) for row in measured.documents()], 40)
+    questions = questions_about([measured.document(row.doc_id) for row in measured.documents()], 40)
     run = run_of(
         questions, [1], key="c" * 16, label=f"model {FOLDER}", config=config, why=f"No vector: {FOLDER} is gone."
     )

@@ -21,7 +21,7 @@ from chunking.export import Material, gather, report_html
 from chunking.export.report import contents
 from chunking.export.report.figures import Plot
 from chunking.store import Workspace
-from tests.support.stored_runs import CONFIG, EVIL, asked, run_of
+from tests.support.stored_runs import CONFIG, EVIL, questions_about, run_of
 
 
 class Page(HTMLParser):
@@ -63,7 +63,7 @@ class Page(HTMLParser):
 @pytest.fixture(scope="module")
 def questions(shelf: Workspace) -> QuestionSet:
     """60 questions on the shelf."""
-    return asked([shelf.document(row.doc_id) for row in shelf.documents()], 60)
+    return questions_about([shelf.document(row.doc_id) for row in shelf.documents()], 60)
 
 
 def told(workspace: Workspace, questions: QuestionSet, runs: Sequence[EvaluationRun]) -> Material:
@@ -116,7 +116,7 @@ def test_one_question_has_no_statistics(shelf: Workspace, questions: QuestionSet
     assert "nan" not in text.lower()
 
 
-def test_what_was_never_judged_and_never_answered_is_told(shelf: Workspace, questions: QuestionSet) -> None:
+def test_what_was_never_judged_and_never_answered_is_reported(shelf: Workspace, questions: QuestionSet) -> None:
     """Of a set that was labelled on pools; a set that nothing answers has no report, and the sentence says why."""
     pooled = replace(questions, questions=tuple(replace(one, pool=Pool(10, 3, 4)) for one in questions.questions))
     (run,) = runs_of(questions, [0])
@@ -189,7 +189,7 @@ def test_hostile_texts_are_text(hostile: Workspace) -> None:
     """
     documents = [hostile.document(row.doc_id) for row in hostile.documents() if row.source != "plain.md"]
     evil = f"{EVIL} {{{{7*7}}}} {{% for %}} <b>bold</b> \u202e\x00"
-    questions = asked(documents, 12, name=evil, text=evil)
+    questions = questions_about(documents, 12, name=evil, text=evil)
     config = Config.from_settings(
         {"enrich.context_prompt": EVIL, f"category.{EVIL[:20].replace('.', '').replace('=', '')}.size": "70"}
     )

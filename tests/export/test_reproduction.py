@@ -281,7 +281,7 @@ def test_too_much_for_a_configuration_is_named_in_its_head() -> None:
         {"encodings": {"a": 1}},
     ],
 )
-def test_a_part_that_is_none_is_one_sentence(record: object) -> None:
+def test_an_invalid_part_of_the_file_is_one_sentence(record: object) -> None:
     """Of whoever wrote the file by hand."""
     with pytest.raises(ChangeError):
         DocumentInputs.from_record(record, "chunkscope.yaml")

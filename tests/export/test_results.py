@@ -16,7 +16,7 @@ from chunking.export.report import contents
 from chunking.export.result_exports import RESULT_COLUMNS, results_csv, results_jsonl
 from chunking.parsing import parse
 from chunking.store import Workspace
-from tests.support.stored_runs import EVIL, asked, keys_of, run_of
+from tests.support.stored_runs import EVIL, keys_of, questions_about, run_of
 
 
 def written(workspace: Workspace, name: str, *keys: str) -> str:
@@ -60,7 +60,7 @@ def test_questions_without_a_run(shelf: Workspace) -> None:
 def test_hostile_questions_are_text(measured: Workspace) -> None:
     """In a cell and in a line."""
     documents = [measured.document(row.doc_id) for row in measured.documents()]
-    questions = asked(documents, 3, name="=cmd()", text=f"=HYPERLINK(1) {EVIL}\u2028")
+    questions = questions_about(documents, 3, name="=cmd()", text=f"=HYPERLINK(1) {EVIL}\u2028")
     measured.question_sets.put({questions.name: questions.to_json()})
     run = run_of(questions, [0], key="e" * 16, label="+1", why="@SUM(1)")
     measured.runs.put({run.key: run.to_json()})
@@ -113,8 +113,8 @@ def test_typed_searches_say_so() -> None:
     """In every row, so that the file can be read again as what it is; of plain language nothing is said."""
     question = Question("q", 'What is "it"?', (AnswerSpan("a", 0, 2, "It"),))
     for syntax, said in ((QuerySyntax.PLAIN, None), (QuerySyntax.OPERATORS, "operators")):
-        asked = QuestionSet("set", (question,), syntax)
-        (line,) = "".join(results_jsonl(asked, [], {"a": "a.md"})).splitlines()
+        questions_about = QuestionSet("set", (question,), syntax)
+        (line,) = "".join(results_jsonl(questions_about, [], {"a": "a.md"})).splitlines()
         assert json.loads(line).get("syntax") == said
-        (row,) = csv.DictReader(io.StringIO("".join(results_csv(asked, [], {"a": "a.md"}))))
+        (row,) = csv.DictReader(io.StringIO("".join(results_csv(questions_about, [], {"a": "a.md"}))))
         assert row.get("syntax") == said

@@ -20,7 +20,7 @@ import yaml
 from streamlit import config
 
 from chunking.cli.argument_table import COMMANDS
-from chunking.cli.command_parser import parser
+from chunking.cli.running import parser
 from chunking.deployment.operator_sources import operator_rows, variable
 from hosting.health.checks import _UNSAFE
 from hosting.health.sign_in import streamlit_option
@@ -202,7 +202,7 @@ def test_whatever_compose_fetches_has_a_version() -> None:
     )
 
 
-def test_one_pod_writes(trial: ModuleType) -> None:
+def test_only_one_pod_writes(trial: ModuleType) -> None:
     """A second one would not find the locks of the first."""
     spec = KUBERNETES["StatefulSet"]["spec"]
     assert spec["replicas"] == 1
@@ -225,7 +225,7 @@ def test_a_team_has_operators() -> None:
         assert "@" in arguments["CHUNKSCOPE_OPERATORS"]
 
 
-def test_commands_beside_the_unit_have_its_settings() -> None:
+def test_commands_next_to_the_unit_have_its_settings() -> None:
     """Else they look at the mode local, and at a folder of the sources."""
     unit = RawConfigParser()
     unit.optionxform = str  # type: ignore[assignment, method-assign]

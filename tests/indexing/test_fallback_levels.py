@@ -61,7 +61,7 @@ ONE_BY_ONE = st.lists(st.sampled_from(sorted(EVERYTHING)), unique=True).map(
         ({"embedding.mode": "late"}, FallbackLevel.FULL),
     ],
 )
-def test_what_settings_ask_for(settings: Mapping[str, str], fallback: FallbackLevel) -> None:
+def test_settings_need_the_lowest_level_that_serves_all(settings: Mapping[str, str], fallback: FallbackLevel) -> None:
     """The lowest fallback level that has all of them: a setting that changes nothing raises nothing."""
     assert requested_level(Config.from_settings({"granularities": "none", **settings})) is fallback
 
@@ -84,7 +84,7 @@ def test_the_way_down(config: Config) -> None:
     assert config_at(FallbackLevel.RAW, config).chunk.size == config.chunk.size
 
 
-def test_what_each_rung_has() -> None:
+def test_each_fallback_level_drops_what_it_cannot_serve() -> None:
     """Of everything at once; a category's own size stays, what it has of higher fallback levels goes."""
     config = Config.from_settings(EVERYTHING)
     assert requested_level(config) is FallbackLevel.FULL

@@ -429,7 +429,7 @@ def test_one_path_twice_in_a_batch_is_two_documents(tmp_path: Path) -> None:
     ]
 
 
-def test_many_files_of_one_name_find_themselves_again(tmp_path: Path) -> None:
+def test_equal_file_names_keep_their_ids_in_a_second_run(tmp_path: Path) -> None:
     """The tenth and later ones too: a second run changes nothing."""
     workspace, folders = Workspace.open(tmp_path / "w"), [tmp_path / f"{number:02}" for number in range(12)]
     for folder in folders:
@@ -441,7 +441,7 @@ def test_many_files_of_one_name_find_themselves_again(tmp_path: Path) -> None:
     assert again == first
 
 
-def test_bad_files_are_told_and_good_ones_kept(tmp_path: Path) -> None:
+def test_bad_files_are_reported_and_good_ones_kept(tmp_path: Path) -> None:
     """W2: one sentence a bad file."""
     (tmp_path / "good.md").write_text("# Good")
     (tmp_path / "empty.md").write_text("")
@@ -472,7 +472,7 @@ def test_many_documents_do_not_pile_up_files(
     assert max(files) <= 11
 
 
-def test_files_come_in_their_order_and_are_told(tmp_path: Path) -> None:
+def test_files_come_in_their_order_and_are_reported(tmp_path: Path) -> None:
     """Several are read side by side; documents, faults and progress keep the order of the names."""
     for number in range(12):
         (tmp_path / f"{number:02}.md").write_text(
@@ -518,7 +518,7 @@ def test_drawn_formats_keep_their_files(tmp_path: Path) -> None:
     assert len(read.sources) == 1
 
 
-def test_what_is_not_read_by_name(tmp_path: Path) -> None:
+def test_a_folder_skips_ambiguous_files_without_known_content(tmp_path: Path) -> None:
     """`.json` and `.zip` may be anything: a folder gives those that a parser named, and any that is asked for."""
     for name in ("package.json", "paper_content_list.json", "backup.zip"):
         (tmp_path / name).write_text('{"a": 1}')

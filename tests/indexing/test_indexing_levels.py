@@ -283,7 +283,7 @@ def test_cut_by_meaning_in_late_mode_plan_and_run_agree(workspace: Workspace) ->
     assert (plan.encode, run_plan(workspace, plan).embedded) == (0, 0)
 
 
-def test_late_mode_plans_what_is_written_beside_an_encoded_document(workspace: Workspace) -> None:
+def test_late_mode_plans_what_is_written_next_to_an_encoded_document(workspace: Workspace) -> None:
     """Contexts of another size are new texts: they are encoded, documents are not, as the plan predicts."""
     settings = LATE | {"prefix": "context", "granularities": "none", "parent_size": "0"}
     build_index(workspace, config(settings, size="64"))

@@ -83,7 +83,9 @@ def rows_of(index: Index) -> dict[str, dict[str, Any]]:
 class TestEqual:
     """Else run `make samples`."""
 
-    def test_it_fits(self, snapshot: WorkspaceSnapshot, files: list[LoadedFile], model: LocalEmbedder) -> None:
+    def test_the_committed_snapshot_fits_code_files_and_model(
+        self, snapshot: WorkspaceSnapshot, files: list[LoadedFile], model: LocalEmbedder
+    ) -> None:
         """This version's code and settings, these files, the default model."""
         assert snapshot.misfit(files, Config(), model) == "", "run make samples"
 
@@ -159,14 +161,16 @@ class TestEqual:
 
 
 class TestRefused:
-    def test_other_files(self, snapshot: WorkspaceSnapshot, files: list[LoadedFile], model: LocalEmbedder) -> None:
+    def test_a_snapshot_of_other_files_does_not_fit(
+        self, snapshot: WorkspaceSnapshot, files: list[LoadedFile], model: LocalEmbedder
+    ) -> None:
         """Changed, missing, or more of them."""
         changed = [files[0]._replace(data=files[0].data + b"\n"), *files[1:]]
         for others in (changed, files[1:], [*files, files[0]._replace(source="more.md")]):
             assert "files" in snapshot.misfit(others, Config(), model)
 
     @pytest.mark.parametrize("version", ["PARSING_VERSION", "SPLITTING_VERSION", "CONTEXT_VERSION"])
-    def test_other_code(
+    def test_a_snapshot_of_other_versions_does_not_fit(
         self,
         snapshot: WorkspaceSnapshot,
         files: list[LoadedFile],
@@ -181,7 +185,7 @@ class TestRefused:
         monkeypatch.undo()
         assert "version" in replace(snapshot, about={**snapshot.about, "format": 0}).misfit(files, Config(), model)
 
-    def test_other_settings_and_models(
+    def test_a_snapshot_of_other_settings_or_models_does_not_fit(
         self, snapshot: WorkspaceSnapshot, files: list[LoadedFile], model: LocalEmbedder
     ) -> None:
         """Also a model that is told of questions, and none at all."""

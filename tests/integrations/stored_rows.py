@@ -25,14 +25,14 @@ class StoredRow(NamedTuple):
 
 
 def _table_rows(rows: list[dict[str, Any]]) -> dict[str, StoredRow]:
-    found = {}
+    by_id = {}
     for row in rows:
-        known = {
+        metadata = {
             key: value for key, value in row.items() if key not in ("text", "vector", DIGEST) and value is not None
         }
-        known["chunk_id"] = known.pop("id")
-        found[row["id"]] = StoredRow(row["text"], known, np.array(row["vector"], np.float32))
-    return found
+        metadata["chunk_id"] = metadata.pop("id")
+        by_id[row["id"]] = StoredRow(row["text"], metadata, np.array(row["vector"], np.float32))
+    return by_id
 
 
 def _lancedb(place: Path, collection: str) -> dict[str, StoredRow]:

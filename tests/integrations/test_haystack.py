@@ -33,24 +33,24 @@ def documents_of(sample: SampleIndex) -> list[Document]:
 def test_documents_are_split_as_the_app_splits_them(sample: SampleIndex) -> None:
     """Text, id and metadata; the ids and places that Haystack's own splitters give."""
     documents = documents_of(sample)
-    made = ChunkscopeDocumentSplitter(sample.config, root=str(sample.docs)).run(documents=documents)["documents"]
+    split = ChunkscopeDocumentSplitter(sample.config, root=str(sample.docs)).run(documents=documents)["documents"]
     chunks = sample.chunks(*TEXTS)
-    assert [(one.id, one.content) for one in made] == [(chunk.chunk_id, chunk.content) for chunk in chunks]
-    assert [(one.meta["split_id"], one.meta["split_idx_start"]) for one in made] == [
+    assert [(one.id, one.content) for one in split] == [(chunk.chunk_id, chunk.content) for chunk in chunks]
+    assert [(one.meta["split_id"], one.meta["split_idx_start"]) for one in split] == [
         (chunk.chunk_index, chunk.start) for chunk in chunks
     ]
     ids = {document.meta["file_path"]: document.id for document in documents}
-    assert [one.meta["source_id"] for one in made] == [ids[one.meta["file_path"]] for one in made]
-    assert {one.meta["team"] for one in made} == {"field"}
-    for one, shown in zip(made, as_langchain(chunks), strict=True):
+    assert [one.meta["source_id"] for one in split] == [ids[one.meta["file_path"]] for one in split]
+    assert {one.meta["team"] for one in split} == {"field"}
+    for one, shown in zip(split, as_langchain(chunks), strict=True):
         assert shown.metadata.items() <= one.meta.items()
 
 
 def test_pages_are_counted(sample: SampleIndex) -> None:
     """By the form feeds of Haystack's converters; those of a file are its own."""
     text = "# One\n\nFirst.\n\f\n# Two\n\nSecond.\n\f\n# Three\n\nThird.\n"
-    made = ChunkscopeDocumentSplitter("chunk:\n  size: 16\n").run(documents=[Document(content=text)])["documents"]
-    assert [one.meta["page_number"] for one in made] == [1, 2, 3]
+    split = ChunkscopeDocumentSplitter("chunk:\n  size: 16\n").run(documents=[Document(content=text)])["documents"]
+    assert [one.meta["page_number"] for one in split] == [1, 2, 3]
     pdf = ChunkscopeDocumentSplitter(sample.config).run(sources=[sample.docs / PDF])["documents"]
     assert [str(one.meta["page_number"]) for one in pdf] == [one.meta["pages"].split(",")[0] for one in pdf]
 
@@ -59,11 +59,11 @@ def test_files_are_split_as_the_app_splits_them(sample: SampleIndex) -> None:
     """From a folder, and from memory."""
     splitter = ChunkscopeDocumentSplitter(sample.config)
     shown = sorted((chunk.chunk_id, chunk.content) for chunk in sample.index.by_level("chunk"))
-    made = splitter.run(sources=[sample.docs])["documents"]
-    assert sorted((one.id, one.content) for one in made) == shown
+    split_streams = splitter.run(sources=[sample.docs])["documents"]
+    assert sorted((one.id, one.content) for one in split_streams) == shown
     streams = [ByteStream.from_file_path(sample.docs / source, meta={"file_path": source}) for source in (*TEXTS, PDF)]
-    made = splitter.run(sources=streams)["documents"]
-    assert sorted((one.id, one.content) for one in made) == shown
+    split_streams = splitter.run(sources=streams)["documents"]
+    assert sorted((one.id, one.content) for one in split_streams) == shown
 
 
 def test_a_pipeline_runs_saves_and_loads_them(sample: SampleIndex) -> None:
@@ -92,12 +92,12 @@ def test_the_retriever_finds_what_the_search_page_shows(sample: SampleIndex) -> 
     """The same chunks with the same scores; another number of results for one question."""
     shown = search(sample.workspace, QUESTION).results
     retriever = ChunkscopeDocumentRetriever(str(sample.place))
-    made = retriever.run(query=QUESTION)["documents"]
-    assert [(one.id, one.score, one.meta["citation"]) for one in made] == [
+    results = retriever.run(query=QUESTION)["documents"]
+    assert [(one.id, one.score, one.meta["citation"]) for one in results] == [
         (result.chunk.chunk_id, float(result.score), result.citation) for result in shown
     ]
     assert len(retriever.run(query=QUESTION, top_k=1)["documents"]) == 1
-    assert ChunkscopeDocumentRetriever.from_dict(retriever.to_dict()).run(query=QUESTION)["documents"] == made
+    assert ChunkscopeDocumentRetriever.from_dict(retriever.to_dict()).run(query=QUESTION)["documents"] == results
 
 
 def test_what_is_wrong_is_a_sentence(sample: SampleIndex, later_version: Path) -> None:

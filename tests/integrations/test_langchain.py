@@ -29,38 +29,38 @@ def documents_of(sample: SampleIndex) -> list[Document]:
 def test_documents_are_split_as_the_app_splits_them(sample: SampleIndex) -> None:
     """Text, id, span, prefix and all metadata, those of the loader besides; settings of categories count."""
     splitter = ChunkscopeTextSplitter(sample.config, root=sample.docs)
-    made = splitter.split_documents(documents_of(sample))
+    split = splitter.split_documents(documents_of(sample))
     shown = as_langchain(sample.chunks(*TEXTS))
-    assert [(one.id, one.page_content) for one in made] == [(one.id, one.page_content) for one in shown]
+    assert [(one.id, one.page_content) for one in split] == [(one.id, one.page_content) for one in shown]
     paths = {source: str(sample.docs / source) for source in TEXTS}
-    told = [{**one.metadata, "source": paths[one.metadata["source"]], "team": "field"} for one in shown]
-    assert [one.metadata for one in made] == told
+    expected_metadata = [{**one.metadata, "source": paths[one.metadata["source"]], "team": "field"} for one in shown]
+    assert [one.metadata for one in split] == expected_metadata
     texts = {path: sample.text(source) for source, path in paths.items()}
-    for one in made:
+    for one in split:
         start, end = one.metadata["start_index"], one.metadata["end_index"]
         assert texts[one.metadata["source"]][start:end] == one.page_content
 
 
 def test_files_are_split_as_the_app_splits_them(sample: SampleIndex) -> None:
     """Of every format: a PDF has its pages; equal to the export to the last key."""
-    made = ChunkscopeTextSplitter(sample.config).split_files([sample.docs])
+    split = ChunkscopeTextSplitter(sample.config).split_files([sample.docs])
     shown = as_langchain(sample.index.by_level("chunk"))
-    assert sorted(made, key=lambda one: str(one.id)) == sorted(shown, key=lambda one: str(one.id))
-    pages = [one.metadata.get("pages") for one in made if one.metadata["source"] == PDF]
+    assert sorted(split, key=lambda one: str(one.id)) == sorted(shown, key=lambda one: str(one.id))
+    pages = [one.metadata.get("pages") for one in split if one.metadata["source"] == PDF]
     assert pages
     assert all(pages)
 
 
 def test_the_embedded_text_can_be_the_content(sample: SampleIndex) -> None:
     """Prefix and content."""
-    made = ChunkscopeTextSplitter(sample.config, text="embedded", root=str(sample.docs)).split_documents(
+    split = ChunkscopeTextSplitter(sample.config, text="embedded", root=str(sample.docs)).split_documents(
         documents_of(sample)
     )
-    assert [one.page_content for one in made] == [chunk.embedding_content for chunk in sample.chunks(*TEXTS)]
+    assert [one.page_content for one in split] == [chunk.embedding_content for chunk in sample.chunks(*TEXTS)]
 
 
 def test_texts_without_a_name(sample: SampleIndex) -> None:
-    """Their ids are made of the text: equal in every run, and different where the texts are; equal texts are numbered."""
+    """Ids are made of the text: equal in every run, different for different texts; equal texts are numbered."""
     splitter = ChunkscopeTextSplitter(Config())
     first, second, again = splitter.create_documents(["# One\n\nA text.", "# Two\n\nA text.", "# One\n\nA text."])
     assert len({first.id, second.id, again.id}) == 3
@@ -74,10 +74,10 @@ def test_texts_without_a_name(sample: SampleIndex) -> None:
 )
 def test_offsets_are_those_of_the_given_text(text: str) -> None:
     """With a byte order mark, line ends of Windows, characters that cannot be kept."""
-    (made,) = ChunkscopeTextSplitter().create_documents([text])
-    own = text[made.metadata["start_index"] : made.metadata["end_index"]]
-    assert len(own) == len(made.page_content)
-    assert all(one == other or other == "\ufffd" for one, other in zip(own, made.page_content, strict=True))
+    (document,) = ChunkscopeTextSplitter().create_documents([text])
+    own = text[document.metadata["start_index"] : document.metadata["end_index"]]
+    assert len(own) == len(document.page_content)
+    assert all(one == other or other == "\ufffd" for one, other in zip(own, document.page_content, strict=True))
 
 
 def test_plain_text_is_read_as_such() -> None:
@@ -109,33 +109,33 @@ def test_what_is_wrong_is_a_sentence(sample: SampleIndex, later_version: Path, t
 def test_the_retriever_finds_what_the_search_page_shows(sample: SampleIndex) -> None:
     """The same chunks with the same scores, as the index's settings say."""
     shown = search(sample.workspace, QUESTION).results
-    made = ChunkscopeRetriever(sample.place).invoke(QUESTION)
-    assert len(made) == 4
-    assert [(one.id, one.metadata["score"], one.metadata["citation"]) for one in made] == [
+    results = ChunkscopeRetriever(sample.place).invoke(QUESTION)
+    assert len(results) == 4
+    assert [(one.id, one.metadata["score"], one.metadata["citation"]) for one in results] == [
         (result.chunk.chunk_id, float(result.score), result.citation) for result in shown
     ]
     (plain,) = as_langchain([shown[0].chunk])
-    assert plain.metadata.items() <= made[0].metadata.items()
+    assert plain.metadata.items() <= results[0].metadata.items()
 
 
 def test_the_retriever_takes_its_settings_from_the_configuration(sample: SampleIndex) -> None:
     """Of its part search; filters; a name of an index."""
     words = Config.from_settings({"search.mode": "text", "search.k": "2"})
     shown = search(sample.workspace, QUESTION, words.search).results
-    made = ChunkscopeRetriever(sample.place, config=words, index="main").invoke(QUESTION)
-    assert [one.id for one in made] == [result.chunk.chunk_id for result in shown]
+    results = ChunkscopeRetriever(sample.place, config=words, index="main").invoke(QUESTION)
+    assert [one.id for one in results] == [result.chunk.chunk_id for result in shown]
     faq = ChunkscopeRetriever(sample.place, where={"category": "faq"}).invoke("password")
     assert {one.metadata["category"] for one in faq} == {"faq"}
 
 
 def test_the_contract_of_a_retriever(sample: SampleIndex) -> None:
-    """What langchain-tests asks of every retriever: k when it is made and when it is called, Documents, now and later."""
+    """langchain-tests: k at construction and at the call, Documents, synchronous and asynchronous."""
     retriever = ChunkscopeRetriever(workspace=sample.place, k=1)
     assert len(retriever.invoke(QUESTION)) == 1
-    made = retriever.invoke(QUESTION, k=3)
-    assert len(made) == 3
-    assert all(isinstance(one, Document) for one in made)
-    assert run_in_thread(lambda: retriever.ainvoke(QUESTION, k=3)) == made
+    results = retriever.invoke(QUESTION, k=3)
+    assert len(results) == 3
+    assert all(isinstance(one, Document) for one in results)
+    assert run_in_thread(lambda: retriever.ainvoke(QUESTION, k=3)) == results
     assert [len(some) for some in retriever.batch([QUESTION, "password"])] == [1, 1]
     assert (retriever | RunnableLambda(len)).invoke(QUESTION) == 1
     with pytest.raises(QueryError):
@@ -145,6 +145,6 @@ def test_the_contract_of_a_retriever(sample: SampleIndex) -> None:
 def test_the_retriever_is_saved_and_loaded(sample: SampleIndex) -> None:
     """As plain values, and by another process, also once it has searched."""
     retriever = ChunkscopeRetriever(sample.place, config=sample.config, k=2)
-    made = retriever.invoke(QUESTION)
-    assert ChunkscopeRetriever(**retriever.model_dump()).invoke(QUESTION) == made
-    assert pickle.loads(pickle.dumps(retriever)).invoke(QUESTION) == made
+    results = retriever.invoke(QUESTION)
+    assert ChunkscopeRetriever(**retriever.model_dump()).invoke(QUESTION) == results
+    assert pickle.loads(pickle.dumps(retriever)).invoke(QUESTION) == results

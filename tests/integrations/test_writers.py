@@ -15,7 +15,7 @@ from chunking.export.frameworks import flat_metadata
 from chunking.indexing import IndexProgress, build_index
 from chunking.integrations import WRITERS, write_index
 from chunking.integrations.writers import index_writing
-from chunking.integrations.writers.arrow_rows import METADATA_NUMBERS, METADATA_TEXTS
+from chunking.integrations.writers.arrow_targets import METADATA_NUMBERS, METADATA_TEXTS
 from chunking.integrations.writers.index_writing import update_target
 from chunking.integrations.writers.vector_rows import vector_rows
 from chunking.integrations.writers.vector_target import GuardedTarget

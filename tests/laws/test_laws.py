@@ -82,10 +82,10 @@ def check_exact(document: Document, chunks: list[Chunk]) -> None:
 
 def check_cover(document: Document, chunks: list[Chunk]) -> None:
     """Law 2: every visible character is in a chunk or left out with a reason."""
-    seen = np.zeros(len(document.text), np.bool_)
+    covered = np.zeros(len(document.text), np.bool_)
     for span in [*chunks, *document.left_out]:
-        seen[span.start : span.end] = True
-    missed = [offset for offset in np.flatnonzero(~seen).tolist() if not document.text[offset].isspace()]
+        covered[span.start : span.end] = True
+    missed = [offset for offset in np.flatnonzero(~covered).tolist() if not document.text[offset].isspace()]
     assert not missed, (missed[:5], document.text[missed[0] - 10 : missed[0] + 10])
 
 
@@ -254,19 +254,19 @@ def test_laws_1_to_5_with_patterns(
         "split_before": " || ".join(splits),
     }
     config = config.model_copy(update=patterns)
-    whole = Chunker(document, counter, sentences=meaning)
-    view = whole.split(config).view
+    chunker = Chunker(document, counter, sentences=meaning)
+    view = chunker.split(config).view
     if document.format in ("markdown", "text"):  # built ones are no reader's
         check_document(view.document)
-    check_laws(view.document, whole, config, tokenizer)
+    check_laws(view.document, chunker, config, tokenizer)
     breaks = view.measured.marks.places.at[view.pins.splits].tolist() if view.pins is not None else []
-    assert not any(chunk.start < place < chunk.end for place in breaks for chunk in whole.chunks(config))
+    assert not any(chunk.start < place < chunk.end for place in breaks for chunk in chunker.chunks(config))
     assert view.document.text == document.text
     assert patterned(document, config).document is view.document
     assert patterned(view.document, config).document == view.document
-    assert whole.chunks(config) == chunks_of_a_new_one(document, counter, config)
+    assert chunker.chunks(config) == chunks_of_a_new_one(document, counter, config)
     plain = config.model_copy(update={"headings_from": "", "split_before": ""})
-    assert whole.chunks(plain) == Chunker(document, counter, sentences=meaning).chunks(plain)
+    assert chunker.chunks(plain) == Chunker(document, counter, sentences=meaning).chunks(plain)
 
 
 def chunks_of_a_new_one(document: Document, counter: TokenCounter, config: ChunkConfig) -> list[Chunk]:
@@ -358,8 +358,8 @@ def test_laws_hold_for_each_strategy(
 @pytest.fixture(scope="module")
 def zh_chunkers(counter: TokenCounter) -> list[tuple[Document, Chunker]]:
     """The Chinese Markdown files, each measured once for all strategies and units (law 6)."""
-    found = [parse(path.read_bytes(), path.name) for path in map(shared_data, shared_files("markdown_zh/*.md"))]
-    return [(document, Chunker(document, counter, sentences=meaning)) for document in found]
+    documents = [parse(path.read_bytes(), path.name) for path in map(shared_data, shared_files("markdown_zh/*.md"))]
+    return [(document, Chunker(document, counter, sentences=meaning)) for document in documents]
 
 
 @pytest.mark.parametrize("strategy", list(Strategy))
@@ -382,7 +382,7 @@ def test_laws_on_chinese_files(
 @law(15)
 @given(documents(), chunk_configs())
 def test_law_5_one_fingerprint(counter: TokenCounter, written: tuple[str, str], config: ChunkConfig) -> None:
-    """A document measured again gives the same boundaries and the same fingerprint; another size another fingerprint."""
+    """A document measured again gives equal boundaries and fingerprint; another size, another fingerprint."""
     document = read(*written)
     first, second = (
         Chunker(document, counter, sentences=meaning),
@@ -391,10 +391,10 @@ def test_law_5_one_fingerprint(counter: TokenCounter, written: tuple[str, str], 
     assert [(c.start, c.end, c.prefix) for c in first.chunks(config)] == [
         (c.start, c.end, c.prefix) for c in second.chunks(config)
     ]
-    whole = Config(chunk=config)
-    assert chunk_fingerprint(whole, document) == chunk_fingerprint(Config(chunk=config), document)
+    full_config = Config(chunk=config)
+    assert chunk_fingerprint(full_config, document) == chunk_fingerprint(Config(chunk=config), document)
     larger = Config(chunk=config.model_copy(update={"size": config.size + 1}))
-    assert chunk_fingerprint(whole, document) != chunk_fingerprint(larger, document)
+    assert chunk_fingerprint(full_config, document) != chunk_fingerprint(larger, document)
 
 
 @law(15)

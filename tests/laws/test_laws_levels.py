@@ -116,8 +116,8 @@ def check_headings(document: Document, levels: Levels, config: ChunkConfig) -> N
     """
     bare = {
         below.start
-        for above, below in pairwise(document.sections)
-        if above.level < below.level and not document.text[above.body_start : below.start].strip()
+        for first, below in pairwise(document.sections)
+        if first.level < below.level and not document.text[first.body_start : below.start].strip()
     }
     places = {section.start for section in document.sections if section.level in config.heading_levels} - bare
     starts = {chunk.chunk_id: chunk.start for chunk in levels.chunks}
@@ -129,7 +129,7 @@ def check_headings(document: Document, levels: Levels, config: ChunkConfig) -> N
 @law()
 @given(any_document, chunk_configs())
 def test_laws_1_to_4_of_each_level(document: Document, config: ChunkConfig) -> None:
-    """Any text, any configuration: parents and larger sizes are whole neighbouring chunks, exact, forward and fitting."""
+    """Any text and configuration: parents and larger sizes are whole neighbouring chunks, in order, and fit."""
     check_levels(document, Chunker(document, token_counter(FOLDER), max_tokens=100, sentences=meaning), config)
 
 
@@ -137,10 +137,10 @@ def test_laws_1_to_4_of_each_level(document: Document, config: ChunkConfig) -> N
 @given(any_document, chunk_configs(), st.integers(1, 3))
 def test_law_6_levels_ask_nobody(document: Document, config: ChunkConfig, times: int) -> None:
     """Neither the tokenizer for any level, nor the model of the sentences twice, nor a splitter of the user's own."""
-    asked: list[int] = []
+    call_counts: list[int] = []
 
     def sentences(*arguments: object) -> np.ndarray:  # type: ignore[type-arg]
-        asked.append(1)
+        call_counts.append(1)
         return meaning(*arguments)  # type: ignore[arg-type]
 
     counter = TokenCounter(FOLDER)
@@ -151,16 +151,16 @@ def test_law_6_levels_ask_nobody(document: Document, config: ChunkConfig, times:
         chunker.split(config).groups(100 * (number + 1))
         assert counter.calls == calls or cuts_words(document, levels.chunks, counter)
         calls = counter.calls
-    assert len(asked) <= 1
+    assert len(call_counts) <= 1
 
 
 @law(15)
 @given(documents().map(read), chunk_configs())
 def test_law_5_levels_are_those_of_the_index(document: Document, config: ChunkConfig) -> None:
     """`split_document`, which indexing calls, gives what a chunker of the preview gives, chunk by chunk."""
-    whole = Config(chunk=config)
-    levels = split_document(document, whole, sentences=meaning)
-    own = whole.for_category(document.category).chunk
+    full_config = Config(chunk=config)
+    levels = split_document(document, full_config, sentences=meaning)
+    own = full_config.for_category(document.category).chunk
     preview = Chunker(document, TokenCounter(FOLDER), max_tokens=254, sentences=meaning)
     assert list(levels) == list(preview.split(own).levels())
     assert [chunk.start for chunk in levels.chunks] == preview.boundaries(own).starts.tolist()

@@ -73,10 +73,10 @@ def check_laws(document: Document, chunker: Chunker, chunks: Sequence[Chunk], co
         document.text,
     )
     assert all(text[chunk.start : chunk.end] == chunk.content and chunk.content.strip() for chunk in chunks)
-    seen = np.zeros(len(text), np.bool_)
+    covered = np.zeros(len(text), np.bool_)
     for span in [*chunks, *document.omitted]:
-        seen[span.start : span.end] = True
-    assert not "".join(text[offset] for offset in np.flatnonzero(~seen).tolist()).strip()
+        covered[span.start : span.end] = True
+    assert not "".join(text[offset] for offset in np.flatnonzero(~covered).tolist()).strip()
     assert [(chunk.start, chunk.end) for chunk in chunks] == list(
         zip(boundaries.starts.tolist(), boundaries.ends.tolist(), strict=True)
     )
@@ -142,14 +142,14 @@ def _word(text: str, at: int) -> int | None:
     """
     if 0 < at < len(text) and not text[at].isspace() and text[at - 1] not in " \n":
         return None
-    found = re.compile(r"[^ \n]").search(text, at)
-    return found.start() if found and found[0].isalnum() else None
+    match = re.compile(r"[^ \n]").search(text, at)
+    return match.start() if match and match[0].isalnum() else None
 
 
 def _next_word(text: str, at: int) -> int:
     """Where the next word begins: a split inside a word may stand before it."""
-    found = re.compile(r"\s\S").search(text, max(at - 1, 0))
-    return found.end() - 1 if found else len(text)
+    match = re.compile(r"\s\S").search(text, max(at - 1, 0))
+    return match.end() - 1 if match else len(text)
 
 
 def _out(document: Document, at: int) -> bool:
@@ -227,5 +227,5 @@ def test_pins_set_later_are_pins_set_before(counter: TokenCounter, document: Doc
     assert own.calls == calls
     assert chunker.boundaries(config) is before
     assert later.with_pins(()).boundaries(config).starts.tolist() == before.starts.tolist()
-    whole = Config(chunk=config)
-    assert chunk_fingerprint(whole, document) != chunk_fingerprint(whole, plain)
+    full_config = Config(chunk=config)
+    assert chunk_fingerprint(full_config, document) != chunk_fingerprint(full_config, plain)

@@ -1,4 +1,4 @@
-"""Law 8, constant round trips: storage calls of a search do not depend on the number of hits, in any mode of retrieval."""
+"""Law 8, constant round trips: the storage calls of a search do not depend on its number of hits, in any mode."""
 
 from __future__ import annotations
 
@@ -45,13 +45,13 @@ def test_law_8_storage_calls_do_not_grow_with_hits(library: Workspace, mode: Sea
     """Hits, neighbours, outlines and repeats: at most one call a leg and one for all the rest, whatever is asked."""
     config = SearchConfig(mode=mode, retrieval=Retrieval.CHUNK, k=k, before=hops, after=hops, across_parents=True)
     before = library.calls
-    found = search(library, "backup of the server", config, embedder=WordEmbedder())
+    result = search(library, "backup of the server", config, embedder=WordEmbedder())
     calls = library.calls - before
-    assert len(found.results) == k
-    assert calls == found.storage_calls == MOST[mode]
+    assert len(result.results) == k
+    assert calls == result.storage_calls == MOST[mode]
     if hops:
-        assert all(hit.neighbours for hit in found.results)
-    assert len(to_tool_json(found)["results"]) == k
+        assert all(hit.neighbours for hit in result.results)
+    assert len(to_tool_json(result)["results"]) == k
     assert library.calls - before == calls
 
 
@@ -76,13 +76,13 @@ def test_law_8_holds_for_every_mode_of_retrieval(
     settings = {"mode": mode, "retrieval": retrieval, "tree": tree, "budget": 4_000}
     for k in (1, 5, 50, 200):
         before = library.calls
-        found = search(
+        result = search(
             library, "backup of the server", SearchConfig.model_validate({**settings, "k": k}), embedder=WordEmbedder()
         )
-        assert found.retrieval == retrieval
-        assert not found.notes
-        assert 0 < len(found.results) <= k
-        assert library.calls - before == found.storage_calls == legs * LISTS[retrieval, tree] + 1
+        assert result.retrieval == retrieval
+        assert not result.notes
+        assert 0 < len(result.results) <= k
+        assert library.calls - before == result.storage_calls == legs * LISTS[retrieval, tree] + 1
 
 
 @pytest.mark.parametrize("rerank", ["title", "diversity", "title,diversity"])
@@ -90,8 +90,8 @@ def test_law_8_second_looks_take_one_call_at_most(library: Workspace, rerank: st
     """Diversity reads the vectors that it compares, all at once."""
     for k in (1, 200):
         config = SearchConfig.model_validate({"retrieval": "chunk", "k": k, "rerank": rerank})
-        found = search(library, "backup of the server", config, embedder=WordEmbedder())
-        assert found.storage_calls == 3 + ("diversity" in rerank)
+        result = search(library, "backup of the server", config, embedder=WordEmbedder())
+        assert result.storage_calls == 3 + ("diversity" in rerank)
 
 
 def test_law_8_a_first_search_reads_the_list_of_indexes_once(library: Workspace) -> None:

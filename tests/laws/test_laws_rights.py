@@ -38,7 +38,7 @@ FOR_EVERYBODY = {
     "chunking/evaluation/runs/trial_indexes.py": "a folder that was made a line before, for who may write",
     "chunking/worker.py": "a job that no server started",
     "chunking/integrations/index_search.py": "a pipeline in a process of one's own, on a workspace that its user names",
-    "components/session/jobs/__init__.py": "the queue asks whether documents have changed, and gives nobody the answer",
+    "components/session/jobs/__init__.py": "the queue asks whether documents have changed, for itself alone",
     "components/session/workspace.py": "the one that the workspaces of people are made of",
 }
 """Modules that open a workspace without saying for whom, and why they may."""
@@ -68,15 +68,15 @@ class Made:
     things: Things
     spare: Iterator[Path]
 
-    def held(self, uri: str, access: Changing) -> Held:
-        """It, or a copy of it, opened for somebody."""
-        seen = Workspace.open(uri, create=False, access=access)
-        return Held(seen, seen.index("main"), self.things, next(self.spare))
+    def open_as(self, uri: str, access: Changing) -> Held:
+        """A handle with the rights of `access`."""
+        workspace = Workspace.open(uri, create=False, access=access)
+        return Held(workspace, workspace.index("main"), self.things, next(self.spare))
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Made]:
-    """Made once; nothing that is refused, or reads, changes it."""
+def rights_workspace(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Made]:
+    """Shared by all tests here: nothing refused, or read, changes it."""
     folder = tmp_path_factory.mktemp("rights")
     with stand_in_model():
         workspace, things = filled(folder)
@@ -93,10 +93,10 @@ def state(uri: str) -> dict[str, tuple[int, bytes]]:
     }
 
 
-def outcome(call: str, held: Held) -> str:
+def outcome(call: str, handle: Held) -> str:
     """What a call does: "done", "refused", or the error that it fails with, which is no answer to the question."""
     try:
-        CALLS[call].make(held)
+        CALLS[call].make(handle)
     except AccessError:
         return "refused"
     except ChunkscopeError as error:  # all that fail are told together
@@ -123,17 +123,19 @@ EXPECTED = {
         pytest.param(Role.OWNER, None, "nobody", id="an owner whose role was taken away"),
     ],
 )
-def test_what_is_not_allowed_changes_no_byte(made: Made, before: Role, after: Role | None, expected: str) -> None:
+def test_a_forbidden_call_changes_no_byte(
+    rights_workspace: Made, before: Role, after: Role | None, expected: str
+) -> None:
     """Whatever is called; nor does what only reads."""
-    was, wrong = state(made.workspace.uri), {}
+    was, wrong = state(rights_workspace.workspace.uri), {}
     for name, call in CALLS.items():
         access = Changing(before)
-        held = made.held(made.workspace.uri, access)
+        handle = rights_workspace.open_as(rights_workspace.workspace.uri, access)
         access.role = after
-        did = outcome(name, held)
+        did = outcome(name, handle)
         if did not in EXPECTED[expected][call.takes]:
             wrong[name] = did
-        now = state(made.workspace.uri)
+        now = state(rights_workspace.workspace.uri)
         if now != was:
             wrong[f"{name} changes"] = ", ".join(
                 sorted(path for path in {*was, *now} if was.get(path) != now.get(path))
@@ -143,63 +145,67 @@ def test_what_is_not_allowed_changes_no_byte(made: Made, before: Role, after: Ro
 
 
 @pytest.mark.parametrize("role", [Role.EDITOR, Role.OWNER])
-def test_who_may_write_may_do_everything(made: Made, role: Role) -> None:
+def test_who_may_write_may_do_everything(rights_workspace: Made, role: Role) -> None:
     """In a copy of their own where they change it: the workspace that it was made of keeps its bytes."""
-    was, wrong = state(made.workspace.uri), {}
+    was, wrong = state(rights_workspace.workspace.uri), {}
     for name, call in CALLS.items():
         writes = call.takes in (Takes.WRITE, Takes.KEEPS)
-        place = linked_copy(made.workspace, next(made.spare)).folder if writes else Path(made.workspace.uri)
-        did = outcome(name, made.held(str(place), Changing(role)))
+        place = (
+            linked_copy(rights_workspace.workspace, next(rights_workspace.spare)).folder
+            if writes
+            else Path(rights_workspace.workspace.uri)
+        )
+        did = outcome(name, rights_workspace.open_as(str(place), Changing(role)))
         if did != "done":
             wrong[name] = did
         if writes:
             shutil.rmtree(place)
     assert wrong == {}
-    assert state(made.workspace.uri) == was
+    assert state(rights_workspace.workspace.uri) == was
 
 
-def test_a_stranger_is_refused_at_the_door(made: Made) -> None:
+def test_a_stranger_is_refused_at_the_door(rights_workspace: Made) -> None:
     """Also through a workspace that the server has open for somebody else."""
-    for opened in (
-        lambda: Workspace.open(made.workspace.uri, access=Changing(None)),
-        lambda: made.workspace.seen_by(Changing(None)),
+    for handle in (
+        lambda: Workspace.open(rights_workspace.workspace.uri, access=Changing(None)),
+        lambda: rights_workspace.workspace.seen_by(Changing(None)),
     ):
         with pytest.raises(AccessError):
-            opened()
+            handle()
 
 
 def public() -> Iterator[tuple[str, object]]:
     """(name, object) of what the library's modules offer: functions, and classes with their public methods."""
     for module in map(import_module, sorted(modules())):
         for name in getattr(module, "__all__", ()):
-            found = getattr(module, name)
-            if getattr(found, "__module__", "") == module.__name__ and callable(found):
-                yield found.__qualname__, found
-                if inspect.isclass(found):
+            value = getattr(module, name)
+            if getattr(value, "__module__", "") == module.__name__ and callable(value):
+                yield value.__qualname__, value
+                if inspect.isclass(value):
                     yield from (
-                        (f"{found.__qualname__}.{key}", one)
-                        for key, one in vars(found).items()
+                        (f"{value.__qualname__}.{key}", one)
+                        for key, one in vars(value).items()
                         if not key.startswith("_")
                     )
 
 
 def modules() -> Iterator[str]:
     """The library's modules."""
-    for found in pkgutil.walk_packages(chunking.__path__, "chunking."):
-        if not found.name.startswith(OPERATORS) and not found.name.endswith("__main__"):
-            yield found.name
+    for module_info in pkgutil.walk_packages(chunking.__path__, "chunking."):
+        if not module_info.name.startswith(OPERATORS) and not module_info.name.endswith("__main__"):
+            yield module_info.name
 
 
-def takes_one(found: object) -> bool:
+def takes_one(value: object) -> bool:
     """Whether a function, or a class when it is made, is given a workspace or an index."""
-    function = found.__func__ if isinstance(found, (classmethod, staticmethod)) else found
+    function = value.__func__ if isinstance(value, (classmethod, staticmethod)) else value
     if not callable(function):
         return False
     try:
-        given = inspect.signature(function).parameters.values()
+        parameters = inspect.signature(function).parameters.values()
     except ValueError:
         return False
-    return any(HOLDERS.search(str(one.annotation)) for one in given)
+    return any(HOLDERS.search(str(one.annotation)) for one in parameters)
 
 
 def reached(workspace: Workspace) -> set[type]:
@@ -210,7 +216,7 @@ def reached(workspace: Workspace) -> set[type]:
     return {Workspace, type(workspace.index()), *stores}
 
 
-def test_every_function_has_its_row(made: Made) -> None:
+def test_every_function_has_its_row(rights_workspace: Made) -> None:
     """A new one that is given a workspace or an index, and a new method of what a workspace gives, is tried by
     everybody: add its call to
     `tests/support/rights_calls.py`."""
@@ -220,7 +226,7 @@ def test_every_function_has_its_row(made: Made) -> None:
     }  # parts of a run, whose whole is tried
     methods = {
         f"{kind.__name__}.{name}"
-        for kind in reached(made.workspace)
+        for kind in reached(rights_workspace.workspace)
         for name, _ in inspect.getmembers(kind)
         if name[0] != "_"
     }
@@ -236,7 +242,7 @@ def opened_for_everybody() -> Iterator[str]:
             continue
         calls = (node for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(node, ast.Call))
         opening = (call for call in calls if ast.unparse(call.func) in ("Workspace.open", "Tables"))
-        if any("access" not in {given.arg for given in call.keywords} for call in opening):
+        if any("access" not in {keyword.arg for keyword in call.keywords} for call in opening):
             yield name
 
 

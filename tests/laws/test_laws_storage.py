@@ -105,11 +105,11 @@ def built(built_once: Path, tmp_path: Path) -> Workspace:
 
 def state(workspace: Workspace) -> object:
     """All that a reader can see, read by a workspace opened anew."""
-    opened = Workspace.open(workspace.uri)
-    documents = [opened.document(row.doc_id) for row in opened.documents()]
-    index = opened.index()
+    reopened = Workspace.open(workspace.uri)
+    documents = [reopened.document(row.doc_id) for row in reopened.documents()]
+    index = reopened.index()
     assert index.text_search(TextQuery("pump"), 3)
-    return documents, index.row, [index.chunks_of(row.doc_id) for row in opened.documents()]
+    return documents, index.row, [index.chunks_of(row.doc_id) for row in reopened.documents()]
 
 
 def test_law_9_a_failed_upload(built: Workspace, tmp_path: Path) -> None:

@@ -39,7 +39,7 @@ def secrets(folder: Path, text: str) -> None:
     file.write_text(text, encoding="utf-8")
 
 
-def test_none_is_configured() -> None:
+def test_without_an_address_there_is_no_endpoint() -> None:
     """Nothing is guessed: without an address there is no endpoint."""
     assert endpoint("llm") is None
     assert endpoint("embedding") is None

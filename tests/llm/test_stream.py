@@ -42,7 +42,7 @@ def test_a_server_without_streams_and_a_model_that_thinks(llm_server: LLMServer)
     assert {written.text for written in partial_answers(Client(llm_server.endpoint()))} == {"", "Weekly."}
 
 
-def test_an_answer_at_its_limit_is_told(llm_server: LLMServer) -> None:
+def test_an_answer_at_its_limit_is_reported(llm_server: LLMServer) -> None:
     llm_server.answer = "word " * 50
     assert [written.cut for written in partial_answers(Client(llm_server.endpoint()), 20)][-1]
 
@@ -84,7 +84,7 @@ def test_a_key_in_the_answer_is_not_shown(llm_server: LLMServer) -> None:
     assert partial_answers(Client(llm_server.endpoint()))[-1].text == "The key is (key)."
 
 
-def test_it_can_be_stopped(llm_server: LLMServer) -> None:
+def test_a_stream_can_be_stopped_between_two_words(llm_server: LLMServer) -> None:
     """Between two words, by the flag or by closing the iterator; the server's connection ends."""
     llm_server.answer = TEXT
     stop = [False]

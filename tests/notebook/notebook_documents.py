@@ -33,9 +33,9 @@ def questions_about(document: Document) -> QuestionSet:
         "How fast is pump 3?": "The pump of part 3 runs at 903 turns a minute.",
         "When does valve 5 close?": "Valve 5 closes within 5 seconds.",
     }
-    made = []
+    documents = []
     for number, (text, quote) in enumerate(quotes.items()):
         start = document.text.index(quote)
         answer = AnswerSpan(document.doc_id, start, start + len(quote), quote)
-        made.append(Question(f"q{number}", text, (answer,)))
-    return QuestionSet("pumps", tuple(made))
+        documents.append(Question(f"q{number}", text, (answer,)))
+    return QuestionSet("pumps", tuple(documents))

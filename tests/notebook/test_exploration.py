@@ -12,8 +12,8 @@ from chunking.config import Config
 from chunking.errors import ChunkscopeError, ConfigError, QuestionError
 from chunking.evaluation import QuestionSet, save_set
 from chunking.notebook import exploration as module
+from chunking.notebook.documents import measured_chunker
 from chunking.notebook.exploration import DOCUMENT, SETTINGS, Exploration
-from chunking.notebook.measures import measured
 from chunking.splitting import chunk_document
 from chunking.store import Workspace
 from tests.notebook.notebook_documents import guide, questions_about, second_guide
@@ -36,7 +36,7 @@ def test_the_chunks_are_those_of_the_library() -> None:
 
 
 def test_a_control_for_each_setting() -> None:
-    """And one for the document where there are several; what needs a language model is offered only where it is chosen."""
+    """One also for the document if there are several; options of a language model only if one is chosen."""
     assert [row["key"] for row in Exploration.of(guide()).form()] == list(SETTINGS)
     shown = Exploration.of([guide(), second_guide()])
     assert shown.form()[0]["key"] == DOCUMENT
@@ -46,7 +46,7 @@ def test_a_control_for_each_setting() -> None:
 
 
 def test_what_is_typed_stays_where_it_is_out_of_range() -> None:
-    """The settings stay as they are, and the control says why; a cell that sets a value makes the control take it over."""
+    """The settings stay, and the control says why; a cell that sets a value updates the control."""
     shown = Exploration.of(guide())
     turn = control(shown, "size")["turn"]
     shown.enter("size", "3")
@@ -85,7 +85,7 @@ def test_the_selected_chunk_stays_at_its_place() -> None:
     assert shown.selected is None
 
 
-def test_another_document() -> None:
+def test_another_document_starts_without_a_selection() -> None:
     """Nothing is selected in it; an id that is none is refused and nothing changes."""
     shown = Exploration.of([guide(), second_guide()])
     shown.select(1)
@@ -136,7 +136,7 @@ def test_a_workspace_that_somebody_writes_is_shown(tmp_path: Path) -> None:
 def test_a_document_that_is_too_long_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     """Before it is measured."""
     monkeypatch.setattr(module, "MOST_CHARACTERS", 100)
-    monkeypatch.setattr(module, "measured", lambda *_: pytest.fail("measured"))
+    monkeypatch.setattr(module, "measured_chunker", lambda *_: pytest.fail("measured_chunker"))
     with pytest.raises(ConfigError):
         Exploration.of(guide())
 
@@ -144,9 +144,9 @@ def test_a_document_that_is_too_long_is_refused(monkeypatch: pytest.MonkeyPatch)
 def test_an_equal_document_is_measured_once() -> None:
     """A cell that is run again parses its text anew, at another time."""
     embedding = Config().embedding
-    first = measured(guide(), embedding)
-    assert measured(replace(guide(), updated_at="2026-01-01T00:00:00+00:00"), embedding) is first
-    assert measured(guide(3), embedding) is not first
+    first = measured_chunker(guide(), embedding)
+    assert measured_chunker(replace(guide(), updated_at="2026-01-01T00:00:00+00:00"), embedding) is first
+    assert measured_chunker(guide(3), embedding) is not first
 
 
 def test_recall_follows_the_settings(tmp_path: Path) -> None:

@@ -109,8 +109,8 @@ def test_a_fault_stays_in_the_control() -> None:
 def test_cells_move_what_is_shown() -> None:
     """Every trait, each with one message; what is out of range raises, and nothing moves."""
     widget = explore([guide(), second_guide()])
-    seen: list[Any] = []
-    widget.observe(lambda change: seen.append(change["new"]), "size")
+    events: list[Any] = []
+    widget.observe(lambda change: events.append(change["new"]), "size")
     widget.size = 64
     assert widget._form[1]["text"] == "64"
     widget.comm.updates()
@@ -122,7 +122,7 @@ def test_cells_move_what_is_shown() -> None:
     )
     widget.config = Config.from_settings({"size": 40})
     assert (widget.size, widget.overlap, widget.strategy) == (40, "0", "structure")
-    assert seen == [64, 40]
+    assert events == [64, 40]
     widget.selected_chunk = 3
     assert widget._view["at"] == widget.boundaries[3][0]
     assert widget.chunk == widget.chunks[3]
@@ -191,7 +191,7 @@ def test_a_long_text_comes_in_parts_when_it_is_switched_to(monkeypatch: pytest.M
     """A notebook's server drops what is over a megabyte a second: each part is asked for."""
     monkeypatch.setattr(module, "_PART", 200)
     widget = explore([guide(), second_guide()])
-    whole = widget._text["packed"]
+    packed = widget._text["packed"]
     assert widget._text["of"] == 1
     widget.doc_id = "valves"
     hear(widget, event(1, DOCUMENT, "value", {"text": "guide"}))
@@ -201,7 +201,7 @@ def test_a_long_text_comes_in_parts_when_it_is_switched_to(monkeypatch: pytest.M
     for part in range(1, of):
         hear(widget, event(1 + part, "text", "part", {"doc": doc, "part": part}))
         parts.append(widget._text["packed"])
-    assert "".join(parts) == whole
+    assert "".join(parts) == packed
     assert max(map(len, parts)) == 200
 
 
@@ -224,7 +224,7 @@ def test_events_and_cells_at_once_leave_one_state() -> None:
     assert widget._view["n"] == len(widget.boundaries)
 
 
-def test_a_notebook_keeps_a_static_view_beside_the_widget() -> None:
+def test_a_notebook_keeps_a_static_view_next_to_the_widget() -> None:
     """For where no kernel runs; short as text, escaped, with nothing that a sanitizer takes out."""
     hostile = Document(**{**_fields(second_guide()), "title": "<img src=x onerror=alert(1)>"})
     widget = explore(hostile)

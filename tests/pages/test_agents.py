@@ -184,7 +184,7 @@ def links(app: AppTest) -> list[str]:
     return [str(one.proto.page) for one in app.get("page_link")]
 
 
-def test_an_index_that_is_out_of_date_is_said(indexed: Workspace) -> None:
+def test_an_index_that_is_out_of_date_is_reported(indexed: Workspace) -> None:
     """With the way to the page that builds it."""
     assert not links(opened("agents"))
     indexed.put_document(parse(b"# Note\n\nThe gateway sleeps.", "note.md"))

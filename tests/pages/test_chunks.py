@@ -58,7 +58,7 @@ class TestShown:
         assert not app.metric
         assert not [box for box in app.selectbox if str(box.key).startswith("settings.")]
 
-    def test_nothing_to_cut(self, samples: Workspace) -> None:
+    def test_without_documents_the_page_leads_to_documents(self, samples: Workspace) -> None:
         """It leads to the documents."""
         samples.delete_documents([row.doc_id for row in samples.documents()])
         assert "Add a document" in said(linked())
@@ -236,7 +236,7 @@ class TestLinks:
         assert "Click a chunk" in said(app)
         assert app.query_params == {"doc": "faq_faq"}
 
-    def test_an_unknown_document_is_said(self, samples: Workspace) -> None:
+    def test_an_unknown_document_is_reported(self, samples: Workspace) -> None:
         """And the first one is shown."""
         app = linked(doc="![x](y)" * 100)
         assert "not in this workspace" in said(app)
@@ -308,7 +308,7 @@ class TestLevels:
 
 
 class TestModel:
-    def test_a_model_that_is_not_here_is_said_beside_its_field(self, samples: Workspace) -> None:
+    def test_a_model_that_is_not_here_is_said_next_to_its_field(self, samples: Workspace) -> None:
         """The text and the settings stay; a good name mends it."""
         app = linked(**{"embedding.model": "nobody/nothing"})
         assert "'nobody/nothing'" in said(app)

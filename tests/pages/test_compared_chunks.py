@@ -55,7 +55,7 @@ def test_a_link_to_thousands_of_settings_is_not_taken_apart(samples: Workspace) 
     assert "other" not in viewer_message(app)
 
 
-def test_the_usual_way_beside_the_present_one(samples: Workspace) -> None:
+def test_the_usual_way_next_to_the_present_one(samples: Workspace) -> None:
     """Counted by the library; in the link; gone again."""
     app = picked(linked(doc=FAQ), "usual")
     document = samples.document(FAQ)

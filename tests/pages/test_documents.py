@@ -68,7 +68,7 @@ class TestSamples:
         assert not app.info
 
     @pytest.mark.parametrize("damaged", [True, False])
-    def test_where_the_snapshot_does_not_fit_they_are_read_and_indexed_and_it_is_said(
+    def test_where_the_snapshot_does_not_fit_they_are_read_and_indexed_and_it_is_reported(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, damaged: bool
     ) -> None:
         """A file that cannot be read, and one of another version: the page says why, once, and the index is built in
@@ -107,7 +107,7 @@ class TestSamples:
 
 
 class TestPaged:
-    def test_a_pdf_shows_its_pages_beside_its_text(self, samples: Workspace) -> None:
+    def test_a_pdf_shows_its_pages_next_to_its_text(self, samples: Workspace) -> None:
         """Facts before and after, the file kept for its pictures, the first page sent, what was left out listed."""
         app = dropped(opened("documents"), [("guide/pump.pdf", report())])
         assert re.search(r"PDF · 3 pages · 5 sections · [\d,]+ characters · English", said(app))
@@ -339,7 +339,9 @@ class TestSecondParser:
         app.session_state["documents.second"] = True
         return ran(app)
 
-    def test_what_each_misses(self, samples: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_the_comparison_shows_the_losses_of_each_parser(
+        self, samples: Workspace, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         """A failure in its own words; then the picture, the numbers of both and their passages."""
 
         def fails(data: bytes, source: str, module: str) -> list[SecondElement]:
@@ -360,7 +362,7 @@ class TestSecondParser:
         assert set(app.dataframe[-2].value.columns) == {"Section", "Text"}
         assert len(app.get("plotly_chart")) == 1
 
-    def test_what_cannot_be_compared_is_said(self, samples: Workspace) -> None:
+    def test_what_cannot_be_compared_is_reported(self, samples: Workspace) -> None:
         """Formats that it does not read offline, and files that are not in the workspace."""
         assert "6 GB" in said(self.second(opened("documents", doc="datasheet_heron-g4-datasheet")))
         samples.put_document(parse(b"<h1>Owls</h1><p>Text.</p>", "owls.html"))

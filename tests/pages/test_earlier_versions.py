@@ -50,7 +50,7 @@ def test_a_workspace_searches_as_it_did(earlier: Workspace) -> None:
         assert [hit.chunk.chunk_id for hit in results] == ids
 
 
-def test_what_was_measured_compares(earlier: Workspace) -> None:
+def test_runs_of_an_earlier_version_compare(earlier: Workspace) -> None:
     """Runs, the sweep that made them, the questions and the chunks made elsewhere."""
     runs = {key: EvaluationRun.from_json(text) for key, text in earlier.runs.all().items()}
     assert runs.keys() == set(THEN["runs"])

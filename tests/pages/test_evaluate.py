@@ -138,7 +138,7 @@ class TestWithoutAnswers:
     NOTHING = Question("none", "Where do penguins breed?", (), unanswerable=True)
     MISSED = Question("near", "Which pump is green?", (), unanswerable=True)
 
-    def test_beside_others(self, pumps: Workspace) -> None:
+    def test_unanswerable_questions_get_a_measure_of_their_own(self, pumps: Workspace) -> None:
         """The share that was correctly unanswered stands beside the metrics, and those that were not are listed."""
         saved = save_set(pumps, replace(questions(1), questions=(*questions(1).questions, self.NOTHING, self.MISSED)))
         first = Answered("q0", (hit("nine litres a minute"),), 1.0, absent=False)
@@ -156,7 +156,7 @@ class TestWithoutAnswers:
         )
         assert "2 without an answer" in said(app)
 
-    def test_alone(self, pumps: Workspace) -> None:
+    def test_a_set_of_unanswerable_questions_has_no_answer_metrics(self, pumps: Workspace) -> None:
         """No metric of answers is defined, and the page says so."""
         saved = save_set(pumps, QuestionSet(NAME, (self.NOTHING,)))
         measured(pumps, saved, (Answered("none", (), 0.0, absent=True),))
@@ -166,7 +166,7 @@ class TestWithoutAnswers:
         for page in ("chunks", "tune", "export"):
             assert not went(app, page).exception
 
-    def test_what_was_never_judged_is_told_with_every_metric(self, pumps: Workspace) -> None:
+    def test_what_was_never_judged_is_reported_with_every_metric(self, pumps: Workspace) -> None:
         """Under the cards, and on the hover of each."""
         saved = save_set(
             pumps, replace(questions(1), questions=(replace(questions(1).questions[0], pool=Pool(7, 2, 9)),))
@@ -248,7 +248,7 @@ class TestBeginning:
         assert load_set(pumps, "mine").questions.syntax is QuerySyntax.OPERATORS
         assert load_set(pumps, "other").questions.syntax is QuerySyntax.PLAIN
 
-    def test_a_file_that_is_none_is_told_in_a_sentence(self, pumps: Workspace) -> None:
+    def test_an_unreadable_question_file_is_one_sentence(self, pumps: Workspace) -> None:
         app = pressed(opened("evaluate"), "evaluate.way.file.open")
         app.file_uploader[0].set_value(("mine.csv", b"\x00\x01", "text/csv"))
         assert ran(app).error
@@ -327,7 +327,7 @@ class TestSet:
         ran(app)
         assert pumps.question_sets.names() == []
 
-    def test_a_question_whose_document_is_gone_is_left_out_and_told(self, pumps: Workspace) -> None:
+    def test_a_question_whose_document_is_gone_is_left_out_and_reported(self, pumps: Workspace) -> None:
         """Not measured, still in the set."""
         other = replace(questions().questions[0], id="faq", answers=(AnswerSpan("gone", 0, 4, "text"),))
         save_set(pumps, replace(questions(), questions=(*questions().questions, other)))

@@ -136,7 +136,7 @@ def test_the_size_of_a_large_index_is_told_from_its_first_chunks(
     assert "about " in said(app)
 
 
-def test_what_travels_is_listed(kept: Workspace) -> None:
+def test_the_page_lists_the_content_of_an_export(kept: Workspace) -> None:
     """With counts, and nothing of which there is none; edits and pins as files, too, once there are any."""
     plain = said(opened("export", questions="sample"))
     assert "script" in plain

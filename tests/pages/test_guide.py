@@ -74,7 +74,7 @@ def test_other_documents_have_no_guide(target: Workspace) -> None:
     assert keys(opened("documents")) == set()
 
 
-def test_each_step_puts_its_settings_in_force(target: Workspace) -> None:
+def test_each_step_puts_its_current_settings(target: Workspace) -> None:
     """How most people split with the sample questions, the question it misses, and the defaults; the present step is
     marked.
     """

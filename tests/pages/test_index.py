@@ -138,7 +138,7 @@ class TestPlan:
         assert len(made) == 1
 
     @pytest.mark.usefixtures("dialogs")
-    def test_no_documents(self, indexed: Workspace) -> None:
+    def test_without_documents_the_index_page_leads_to_documents(self, indexed: Workspace) -> None:
         """It leads to the documents; an index that is left can still be deleted."""
         indexed.delete_documents(["faq_faq"])
         app = opened("index")
@@ -218,7 +218,7 @@ class TestRun:
         went(app, "chunks")
         assert "Done:" not in said(went(app, "index"))
 
-    def test_a_killed_worker_is_told_in_one_sentence(self, indexed: Workspace) -> None:
+    def test_a_killed_worker_is_reported_in_one_sentence(self, indexed: Workspace) -> None:
         """kill -9 in the midst of embedding: the index of before still answers, and the next run can be started."""
         before = indexed.index("main").fingerprint
         enlarged(indexed)
@@ -231,7 +231,7 @@ class TestRun:
         assert still_searches(indexed, before)
         assert not app.button(key="index.build").disabled
 
-    def test_one_run_a_workspace(self, indexed: Workspace) -> None:
+    def test_a_second_session_sees_the_run_of_the_first(self, indexed: Workspace) -> None:
         """A second session sees the first one's run, and can cancel it midway; nothing else can be changed meanwhile.
 
         The index of before still answers, and the next run can be started.

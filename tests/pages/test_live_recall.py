@@ -202,7 +202,7 @@ class TestDial:
         assert "Encodes 1 document once" in said(ran(app))
         assert (FakeLive.prepared, messages(app, "trace")) == (0, [])
 
-    def test_a_worker_that_fails_is_told_beside_the_button(
+    def test_a_worker_that_fails_is_reported_next_to_the_button(
         self, indexed: Workspace, asked: QuestionSet, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         """Its sentence, and the way to try again."""

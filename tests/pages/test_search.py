@@ -196,12 +196,16 @@ class TestState:
         asked(app, "battery warranty")
         assert app.session_state["hits.opened"].hit == app.session_state["search.last"][1].results[0].chunk.chunk_id
 
-    def test_other_settings_than_the_index_has_are_told(self, indexed: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_other_settings_than_the_index_has_are_reported(
+        self, indexed: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         """With the way to the Index page; an index that is up to date says nothing."""
         assert "Out of date" not in said(opened(indexed, monkeypatch))
         assert "now Size 120" in said(opened(indexed, monkeypatch, {"size": "120"}))
 
-    def test_a_changed_document_is_told(self, indexed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_a_changed_document_is_reported(
+        self, indexed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         """Places of the old text do not fit the new one: the index says it is out of date, and the text that a place is
         not certain.
         """
@@ -247,7 +251,7 @@ class TestState:
         assert not app.session_state["share.config"].search.deduplicate
         assert not app.toggle
 
-    def test_a_filter_stays_in_force_when_its_field_is_not_drawn(
+    def test_a_filter_stays_in_effect_when_its_field_is_not_drawn(
         self, indexed: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         """Filters are drawn while they are open; how many there are always."""

@@ -37,7 +37,7 @@ NONE += ["\x00", "a: &a [*a]", "x" * 200_001, "1: {a: 1}"]
 
 
 @pytest.mark.parametrize("data", NONE, ids=range(len(NONE)))
-def test_what_is_no_configuration_is_said_in_a_sentence(data: bytes | str) -> None:
+def test_an_invalid_configuration_file_is_one_sentence(data: bytes | str) -> None:
     """Whatever the file holds."""
     with pytest.raises(ConfigError) as told:
         read_configuration(data)
@@ -55,7 +55,7 @@ def test_changes_are_listed_with_both_values() -> None:
 
 
 @pytest.mark.usefixtures("dialogs", "indexed")
-def test_a_pasted_configuration_is_put_in_force_and_reset() -> None:
+def test_a_pasted_configuration_is_put_in_effect_and_reset() -> None:
     """After its changes were shown; a fault stands beside the field and changes nothing."""
     page = opened("export")
 

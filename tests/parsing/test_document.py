@@ -18,7 +18,7 @@ from tests.support.laws_documents import check
 from tests.support.shared_data import shared_data, shared_files
 
 
-def test_the_record() -> None:
+def test_a_document_has_every_field_from_its_bytes_and_path() -> None:
     """Every field of a document, from its bytes and path."""
     data = "# 安装\n\n请先关闭电源，然后打开盖子。\n\n## 步骤\n\n完成。\n".encode()
     read = parse(data, "manual/api/安装.md", updated_at="2026-01-02T03:04:05+00:00")
@@ -52,7 +52,7 @@ def test_the_record() -> None:
         ("插槽\n\n[演练](https://play.example.org/#eNpdUdlqAyEUabcdefghijklmnopqrstuvwxyz) 中文", "zh"),
     ],
 )
-def test_language(text: str, language: str) -> None:
+def test_the_language_is_guessed_by_script_and_small_words(text: str, language: str) -> None:
     """By script and small words; addresses and code do not count."""
     assert parse(text.encode(), "a.md").language == language
 
@@ -61,13 +61,13 @@ def test_language(text: str, language: str) -> None:
     "data", [b"", b" \n\t\r\n", "\u3000\u2003\n".encode(), b"\xef\xbb\xbf", "\ufeff\n".encode("utf-16")]
 )
 @pytest.mark.parametrize("name", ["a.md", "a.txt", "a"])
-def test_empty(data: bytes, name: str) -> None:
+def test_a_file_without_a_letter_is_refused(data: bytes, name: str) -> None:
     """A file without a letter is refused, and the sentence says so."""
     with pytest.raises(ParseError, match=f"{name} is empty"):
         parse(data, name)
 
 
-def test_only_headings() -> None:
+def test_headings_without_text_are_a_document_with_a_warning() -> None:
     """Headings without text are a document, with a sentence about it."""
     read = parse(b"# A\n## B\n### C\n", "a.md")
     check(read)
@@ -89,7 +89,7 @@ def test_one_line_of_5_mb(name: str) -> None:
     assert (block.start, block.end, block.line) == (0, 4_999_999, 1)
 
 
-def test_too_large(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_over_the_limit_is_refused_before_it_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Over the limit: a sentence with both numbers, before the file is read."""
     with pytest.raises(TooLargeError, match=r"50\.0 MB; the limit is 50 MB"):
         parse(bytes(MAX_BYTES + 1), "a.md")
@@ -102,7 +102,7 @@ def test_too_large(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         parse(b"a\n" * 11, "a.md")
 
 
-def test_formats() -> None:
+def test_the_ending_decides_the_format_in_any_case() -> None:
     """By ending in any case; an unknown ending is read as text when it is text, else the formats are named."""
     assert parse(b"# A", "A.MD").format == "markdown"
     assert parse(b"# A", "README").format == parse(b"# A", "a.tex").format == "text"
@@ -208,7 +208,7 @@ def test_paths_that_cannot_be_looked_at(tmp_path: Path, monkeypatch: pytest.Monk
         parse_file(closed, root=tmp_path)
 
 
-def test_two_files_of_one_name() -> None:
+def test_equal_file_names_in_two_folders_have_two_ids() -> None:
     """In two folders they have two ids; in one place `taken` tells them apart."""
     assert parse(b"x", "a/readme.md").doc_id != parse(b"x", "b/readme.md").doc_id
 
@@ -223,7 +223,7 @@ def test_parsers_are_imported_late() -> None:
 
 
 @pytest.mark.parametrize("path", shared_files("markdown_zh/*.md"), ids=lambda path: path.name)
-def test_real_markdown(path: Path) -> None:
+def test_real_markdown_pages_keep_the_laws(path: Path) -> None:
     """Pages of a Chinese manual keep the laws; every fence is one block, every heading outside fences one section."""
     read = parse_file(shared_data(path))
     check(read)
@@ -253,7 +253,7 @@ def test_real_markdown(path: Path) -> None:
         ("hebrew-text-base64-iso88598i.txt", "utf-8"),
     ],
 )
-def test_real_text(name: str, encoding: str) -> None:
+def test_real_text_files_keep_the_laws(name: str, encoding: str) -> None:
     """Text files in several encodings keep the laws; the empty ones are refused in a sentence."""
     path = shared_data(f"text/{name}")
     if not encoding:

@@ -83,7 +83,7 @@ def outcome(data: bytes, name: str) -> Document | str:
 
 
 @pytest.mark.parametrize("name", ["docx", "pptx", "xlsx", "epub", "odt"])
-def test_zip_bombs(name: str) -> None:
+def test_zip_bombs_in_documents_are_refused(name: str) -> None:
     """A part of 200 MB of nothing, in 200 kB."""
     source, make = SAMPLES[name]
     data = replaced(make(), {"padding.xml": bytes(100 << 20)})
@@ -92,7 +92,7 @@ def test_zip_bombs(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["docx", "pptx", "xlsx", "epub", "odt"])
-def test_lying_headers(name: str) -> None:
+def test_a_part_with_a_false_size_is_refused(name: str) -> None:
     """The main part says it is small, and is not; or says it is what it is not."""
     source, make = SAMPLES[name]
     data = replaced(make(), {"padding.xml": bytes(60 << 20)})
@@ -218,7 +218,7 @@ def _nested(inside: str, *tags: str) -> str:
         ("elements", lambda: b'[{"element_id": "a", "metadata": ' + b'{"a": ' * _DEPTH + b"1" + b"}" * _DEPTH + b"}]"),
     ],
 )
-def test_nesting(name: str, make: Callable[[], bytes]) -> None:
+def test_elements_nested_a_hundred_thousand_deep_do_no_harm(name: str, make: Callable[[], bytes]) -> None:
     """A hundred thousand elements in one another: read as far as it goes, or a sentence; no crash."""
     result = outcome(make(), SAMPLES[name][0])
     if isinstance(result, str):
@@ -227,7 +227,7 @@ def test_nesting(name: str, make: Callable[[], bytes]) -> None:
         assert result.text
 
 
-def test_nested_mails() -> None:
+def test_mails_nested_three_hundred_deep_do_no_harm() -> None:
     """Mails in mails in mails."""
     mail = SAMPLES["email"][1]()
     for number in range(300):
@@ -284,7 +284,7 @@ def test_pdf_page_trees(objects: list[bytes]) -> None:
     assert "could not be read" not in sentence
 
 
-def test_a_loop_in_the_page_tree_beside_a_page() -> None:
+def test_a_loop_in_the_page_tree_next_to_a_page() -> None:
     """The sound page is read."""
     tree = b"<< /Type /Pages /Kids [3 0 R 2 0 R] /Count 2 >>"
     result = outcome(pdf([b"<< /Type /Catalog /Pages 2 0 R >>", tree, *numbered(3, "The finch sings.")]), "a.pdf")
@@ -334,7 +334,7 @@ def test_a_pdf_that_unpacks_to_gigabytes() -> None:
 
 
 @pytest.mark.parametrize("name", ["docx", "pptx", "xlsx"])
-def test_macros(name: str) -> None:
+def test_a_document_with_macros_is_read_with_a_warning(name: str) -> None:
     """A document with macros is read, and the reader is told; under its own ending and under another."""
     source, make = SAMPLES[name]
     folder = {"docx": "word", "pptx": "ppt", "xlsx": "xl"}[name]
@@ -365,14 +365,14 @@ _NOTHING = ("nothing", "blanks", "a NUL", "NULs", "noise")
 
 @pytest.mark.parametrize("name", sorted(_FORMATS))
 @pytest.mark.parametrize("data", [b"", b" \n", b"\0", b"\0" * 5_000, bytes(range(256)) * 20], ids=_NOTHING)
-def test_nothing_and_noise(name: str, data: bytes) -> None:
+def test_empty_files_and_noise_are_one_sentence(name: str, data: bytes) -> None:
     """0 bytes, NULs and noise under every ending."""
     sentence = refusal(data, SAMPLES[name][0])
     assert "could not be read" not in sentence
 
 
 @pytest.mark.parametrize("name", sorted(_FORMATS))
-def test_truncated(name: str) -> None:
+def test_truncated_files_give_a_document_or_a_sentence(name: str) -> None:
     """Every format cut off at some places: a document or a sentence, never a crash."""
     source, make = SAMPLES[name]
     data = make()
@@ -383,7 +383,7 @@ def test_truncated(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", sorted(_FORMATS))
-def test_bytes_changed(name: str) -> None:
+def test_changed_bytes_give_a_document_or_a_sentence(name: str) -> None:
     """Every format with some of its bytes changed, at places that are always the same."""
     source, make = SAMPLES[name]
     data = make()
@@ -396,7 +396,7 @@ def test_bytes_changed(name: str) -> None:
             assert "could not be read" not in result
 
 
-def test_500_megabytes(tmp_path: Path) -> None:
+def test_a_file_of_500_megabytes_is_not_read(tmp_path: Path) -> None:
     """Refused by its size: not read from the disk, and not sent anywhere."""
     assert "the limit is 50 MB" in refusal(bytes(MAX_BYTES + 1), "a.docx", TooLargeError)
     path = tmp_path / "large.pdf"
@@ -420,7 +420,7 @@ def test_500_megabytes(tmp_path: Path) -> None:
         ("", "document"),
     ],
 )
-def test_names(name: str, source: str | None) -> None:
+def test_hostile_file_names_stay_inside_the_workspace(name: str, source: str | None) -> None:
     """Ways out of the workspace, control characters and direction marks are not in the source, nor in a sentence."""
     read = parse_guarded(_GOOD, name)
     if source is not None:

@@ -41,7 +41,7 @@ from tests.support.laws_documents import check, check_blocks
         ("# {#only}", ""),
     ],
 )
-def test_labels(heading: str, label: str) -> None:
+def test_markup_is_stripped_from_headings(heading: str, label: str) -> None:
     """Markup goes, words stay."""
     assert clean_label(heading) == label
 
@@ -79,7 +79,7 @@ def test_long_labels_are_bounded() -> None:
     assert clean_label("# " + "x" * 5_000).endswith("…")
 
 
-def test_tree() -> None:
+def test_the_outline_has_parents_paths_and_spans() -> None:
     """Parents, paths, spans, and a level that is skipped."""
     text = "intro\n\n# A\n\na\n\n#### Deep\n\nd\n\n## B\n\n# C\n"
     document = parse(text.encode(), "x.md")

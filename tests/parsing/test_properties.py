@@ -116,7 +116,7 @@ def test_laws_on_chosen_encodings(text: str, encoding: str) -> None:
 
 @settings(deadline=None, suppress_health_check=[HealthCheck.filter_too_much])
 @given(_MIXED)
-def test_text_survives(text: str) -> None:
+def test_markdown_is_kept_letter_by_letter(text: str) -> None:
     """The canonical text is the source: only a byte order mark and NUL are changed."""
     document = _parsed(text.encode("utf-8", "replace"), "a.md")
     assume(document.encoding == "utf-8")

@@ -49,7 +49,7 @@ def test_chinese_is_judged_by_its_words(shelf: Workspace) -> None:
 
 
 @pytest.mark.parametrize("query", ["volcano", "volcano Iceland", "how is it?", "->"])
-def test_of_too_few_words_nothing_is_said(shelf: Workspace, embedder: WordEmbedder, query: str) -> None:
+def test_of_too_few_words_nothing_is_reported(shelf: Workspace, embedder: WordEmbedder, query: str) -> None:
     """It was calibrated on questions."""
     assert search(shelf, query, embedder=embedder).absence is None
 

@@ -87,7 +87,7 @@ def test_quotation_marks_are_taken_out_as_a_writer_would(query: str, said: str) 
         ("Überprüfung der Größe", "en"),
     ],
 )
-def test_the_language_is_told_by_script(query: str, language: str) -> None:
+def test_the_language_is_reported_by_script(query: str, language: str) -> None:
     """Kana make Chinese characters Japanese; both scripts in earnest are mixed."""
     assert understand(query).language == language
 

@@ -81,7 +81,9 @@ def test_what_is_written_meanwhile_counts(tmp_path: Path, embedder: WordEmbedder
     assert related_documents(workspace, "a", 1)[0].row.doc_id == "c"
 
 
-def test_a_document_alone_and_one_that_is_not_there(tmp_path: Path, library: Workspace, embedder: WordEmbedder) -> None:
+def test_a_single_document_has_no_relatives_and_a_missing_one_is_an_error(
+    tmp_path: Path, library: Workspace, embedder: WordEmbedder
+) -> None:
     """Nothing, or one sentence."""
     workspace = Workspace.open(tmp_path)
     fill(workspace, {"a.md": "# One\n\nText of one."}, embedder)

@@ -217,7 +217,7 @@ def test_one_leg_is_standardised_where_sizes_are_added(find: Find) -> None:
     assert result.results[0].explanation.endswith(f"Sum {result.results[0].score:.2f}.")
 
 
-def test_a_collapsed_tree_finds_summaries_beside_chunks(find: Find) -> None:
+def test_a_collapsed_tree_finds_summaries_next_to_chunks(find: Find) -> None:
     """All levels in one list; a summary explains itself, cites what it is of, and stands in the context."""
     results = find("handbook of the archive backups users", retrieval="hierarchical", k=12)
     levels = {result.chunk.level for result in results.results}

@@ -151,7 +151,7 @@ def test_a_phrase_binds_every_leg(find: Find) -> None:
     assert {hit.chunk.chunk_id for hit in only_meaning.results} == {hit.chunk.chunk_id for hit in result.results}
 
 
-def test_a_phrase_that_stands_nowhere_is_said_to(find: Find) -> None:
+def test_a_phrase_that_stands_nowhere_is_reported(find: Find) -> None:
     """The nearest without it are better than an empty page, but never passed off as holding it."""
     result = find('"back archive the copy"')
     assert result.results
@@ -186,7 +186,7 @@ def test_characters_that_are_no_words_are_found(find: Find) -> None:
     assert tells(result.notes[-1:], "full text no word exactly characters")
 
 
-def test_chinese_goes_to_the_words_and_the_user_is_told(find: Find) -> None:
+def test_chinese_goes_to_the_words_and_the_user_is_reported(find: Find) -> None:
     """The packaged model reads [UNK] for most of it, so the vector leg is off, and the right chunk comes first."""
     result = find("滤芯多久更换一次？")
     assert result.language == "zh"

@@ -98,7 +98,7 @@ def test_hybrid_is_full_text_where_the_model_does_not_read(rules: Workspace, lan
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_the_reason_is_told(rules: Workspace, language: str) -> None:
+def test_the_reason_is_reported(rules: Workspace, language: str) -> None:
     """With the share that the model cannot read; a search by vectors alone obeys, and warns."""
     query = next(iter(LANGUAGES[language]))
     message = search(rules, query, SearchConfig())

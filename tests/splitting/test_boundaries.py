@@ -20,7 +20,7 @@ SENTENCE = "The measure of a chunk is what it holds. "
 GUIDE = "# Guide\n\n" + SENTENCE * 2 + "\n\n## Install it\n\n" + SENTENCE * 12
 
 
-def test_prefix_kinds(cut: Cut) -> None:
+def test_each_kind_of_prefix_heads_its_chunks(cut: Cut) -> None:
     """None; the heading on later chunks only; the path; document title and path without saying a title twice."""
     assert {chunk.prefix for chunk in cut(GUIDE, size=60)} == {""}
     headed = [chunk.prefix for chunk in cut(GUIDE, size=60, prefix="header")]
@@ -66,7 +66,7 @@ def test_the_separator_counts_in_characters(cut: Cut) -> None:
     assert max(len(chunk.indexed_text) for chunk in chunks) > 60
 
 
-def test_achieved_beside_requested(chunker: Measure) -> None:
+def test_achieved_next_to_requested(chunker: Measure) -> None:
     """Sizes and overlap in the unit, the cost of overlap, what was cut."""
     config = ChunkConfig(size=40, overlap="15", prefix="none", min_size=0)
     boundaries = chunker(SENTENCE * 30, "a.txt").boundaries(config)
@@ -98,7 +98,7 @@ def test_the_models_limit_is_flagged(chunker: Measure) -> None:
     assert chunker(SENTENCE * 60, "a.txt").boundaries(ChunkConfig(size=254)).achieved.over_model_limit == 0
 
 
-def test_every_field(cut: Cut) -> None:
+def test_a_chunk_has_every_field(cut: Cut) -> None:
     """Ids, neighbours, section, hash, metadata."""
     chunks = cut(
         "# Guide\n\nText with a [link](https://example.org).\n\n## Use\n\n```sh\nrun it\n```",

@@ -25,7 +25,7 @@ def test_a_chunk_starts_wherever_a_pattern_matches(strategy: Strategy) -> None:
     assert starts == ["Anna", "Ben", "Anna"]
 
 
-def test_nothing_is_measured_again(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_other_patterns_share_the_measured_document(monkeypatch: pytest.MonkeyPatch) -> None:
     """Other patterns share the measure of the text and its token counts."""
     document = parse(("Article 1 first.\n\nArticle 2 second.\n" * 20).encode(), "a.txt")
     counter = token_counter(find_model("all-MiniLM-L6-v2").path)

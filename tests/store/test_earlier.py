@@ -28,7 +28,7 @@ def earlier(workspace: Workspace) -> Index:
     return Workspace.open(workspace.uri).index()
 
 
-def test_it_opens_and_searches(earlier: Index) -> None:
+def test_an_earlier_index_opens_and_searches(earlier: Index) -> None:
     """It holds chunks only, and nothing of it says so; what they do not have is empty."""
     assert earlier.row.built == BuildReport()
     assert (earlier.levels, earlier.count_levels(), earlier.count()) == ({CHUNK: 5}, {CHUNK: 5}, 5)

@@ -96,7 +96,7 @@ def test_nothing_is_overwritten_unseen(workspace: Workspace) -> None:
     assert only(workspace).config() == LARGE
 
 
-def test_of_two_at_the_same_time_one_is_told(workspace: Workspace) -> None:
+def test_of_two_at_the_same_time_one_is_reported(workspace: Workspace) -> None:
     """Each through a workspace of its own."""
     calls, places = only(workspace), [Workspace.open(workspace.uri) for _ in range(2)]
 
@@ -146,7 +146,7 @@ def test_a_name_that_cannot_be_used_is_refused_with_a_sentence(workspace: Worksp
 @pytest.mark.parametrize(
     "name", ["<b>x</b>", "[a](javascript:1)", "'; DROP TABLE kept; --", "../../etc", "中文 שלום 🙂"]
 )
-def test_other_names_are_names(workspace: Workspace, name: str) -> None:
+def test_any_text_can_be_a_name(workspace: Workspace, name: str) -> None:
     """Whatever they look like; letters that are written by several codes are one name."""
     assert save_configuration(workspace, name, LARGE).name == name
     assert saved_configuration(workspace, name).config() == LARGE

@@ -53,7 +53,7 @@ def test_of_two_who_add_to_one_name_both_do(tmp_path: Path) -> None:
     assert sorted(kept) == [0] * 10 + [1] * 10
 
 
-def test_a_change_that_is_none_writes_nothing_and_none_deletes(tmp_path: Path) -> None:
+def test_an_empty_change_writes_nothing_and_none_deletes(tmp_path: Path) -> None:
     """What the change raises leaves the name as it was."""
     workspace = Workspace.open(tmp_path)
     assert workspace.runs.change("a", lambda kept: f"{kept} 1") == "None 1"

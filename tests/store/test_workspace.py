@@ -113,7 +113,7 @@ def test_sections_have_a_table_of_their_own(workspace: Workspace) -> None:
     assert lancedb.connect(workspace.uri).open_table("sections").count_rows() == 0
 
 
-def test_what_is_not_there_is_named(workspace: Workspace, tmp_path: Path) -> None:
+def test_a_missing_document_index_or_workspace_is_named(workspace: Workspace, tmp_path: Path) -> None:
     """Document, index, workspace: each says what to do."""
     with pytest.raises(NotFoundError, match="no document 'x'"):
         workspace.document("x")
@@ -353,7 +353,7 @@ def test_tables_that_another_process_replaced_are_closed(workspace: Workspace, i
     assert sum(name.startswith("chunks_") for name in workspace._tables._open) == 1
 
 
-def test_a_folder_that_is_moved_away_is_told_once(workspace: Workspace, index: Index, tmp_path: Path) -> None:
+def test_a_folder_that_is_moved_away_is_reported_once(workspace: Workspace, index: Index, tmp_path: Path) -> None:
     """The open workspace says so and starts afresh, the moved folder opens as it was."""
     moved = Path(workspace.uri).rename(tmp_path / "moved")
     with pytest.raises(NotFoundError, match="try again"):
@@ -362,7 +362,7 @@ def test_a_folder_that_is_moved_away_is_told_once(workspace: Workspace, index: I
     assert Workspace.open(moved).index().text_search(TextQuery("fox"), 3)
 
 
-def test_a_table_of_another_version_is_told(workspace: Workspace) -> None:
+def test_a_table_of_another_version_is_reported(workspace: Workspace) -> None:
     """A column that is missing is no damage."""
     import lancedb
 

@@ -124,13 +124,13 @@ def _item(item: str, sentences: cycle[str]) -> list[str]:
 
 def _sentences() -> cycle[str]:
     """All different for a long while: the lists have different lengths."""
-    made = []
+    elements = []
     for number in range(720):
         subject, verb, thing, end = (
             words[number % len(words)] for words in (_SUBJECTS, _VERBS[: 5 + number % 2], _OBJECTS, _ENDS)
         )
-        made.append(f"{subject} {verb} {thing} of ${number * 37 % 911}.{number % 10} million {end}.")
-    return cycle(made)
+        elements.append(f"{subject} {verb} {thing} of ${number * 37 % 911}.{number % 10} million {end}.")
+    return cycle(elements)
 
 
 def _paragraph(words: str) -> str:

@@ -59,8 +59,8 @@ UNSENDABLE_CALLS: Calls = [
 
 def check_refusal(call: tuple[str, dict[str, Any], str], sentence: str, refused: bool | None) -> None:
     """One bounded sentence, with the facts."""
-    name, given, facts = call
-    shown = (name, str(given)[:100], sentence[:1_000])
+    name, arguments, facts = call
+    shown = (name, str(arguments)[:100], sentence[:1_000])
     assert refused, shown
     assert len(sentence) <= LONGEST_REFUSAL, shown
     assert "\n" not in sentence, shown

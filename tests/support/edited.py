@@ -43,12 +43,12 @@ def _anchor(draw: st.DrawFn, document: Document) -> Anchor:
 @st.composite
 def _edit(draw: st.DrawFn, document: Document) -> Edit:
     anchor = draw(_anchor(document))
-    made = draw(
+    drawn = draw(
         st.sampled_from(
             [SetType, SetType, LeaveOut, LeaveOutBox, TakeBack, JoinBlocks, PartBlock, HeaderRows, SwapBlocks]
         )
     )
-    if made is SetType:
+    if drawn is SetType:
         kind = draw(st.sampled_from(list(BlockType)))
         return SetType(
             anchor=anchor,
@@ -56,14 +56,14 @@ def _edit(draw: st.DrawFn, document: Document) -> Edit:
             level=draw(st.integers(1, 6)) if kind is BlockType.HEADING else None,
             below=draw(st.booleans()),
         )
-    if made is LeaveOutBox:
+    if drawn is LeaveOutBox:
         return LeaveOutBox(
             anchor=anchor, page=draw(st.integers(1, 3)), box=(0.0, 0.0, 1.0, draw(st.sampled_from([0.3, 1.0])))
         )
-    if made is PartBlock:
+    if drawn is PartBlock:
         return PartBlock(anchor=Anchor.of(document.text, anchor.start, anchor.start))
-    if made is HeaderRows:
+    if drawn is HeaderRows:
         return HeaderRows(anchor=anchor, rows=draw(st.integers(0, 3)))
-    if made is SwapBlocks:
+    if drawn is SwapBlocks:
         return SwapBlocks(anchor=anchor, other=draw(_anchor(document)))
-    return made(anchor=anchor)
+    return drawn(anchor=anchor)

@@ -18,8 +18,8 @@ def tells(sentences: str | Sequence[str], *facts: str) -> bool:
     >>> tells("Pages 2–3 are damaged.", "pages 2 4 damaged")
     False
     """
-    told = (sentences,) if isinstance(sentences, str) else tuple(sentences)
-    return len(told) == len(facts) and all(_holds(sentence, fact) for sentence, fact in zip(told, facts, strict=True))
+    texts = (sentences,) if isinstance(sentences, str) else tuple(sentences)
+    return len(texts) == len(facts) and all(_holds(sentence, fact) for sentence, fact in zip(texts, facts, strict=True))
 
 
 def _holds(sentence: str, facts: str) -> bool:

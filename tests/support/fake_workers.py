@@ -35,8 +35,8 @@ class FakeWorker:
     @property
     def task(self) -> dict[str, Any]:
         """What it was told to do."""
-        told: dict[str, Any] = json.loads(self.stdin.content or self.stdin.getvalue())
-        return told
+        job: dict[str, Any] = json.loads(self.stdin.content or self.stdin.getvalue())
+        return job
 
     def wait(self, timeout: float | None = None) -> int:
         """It has ended."""

@@ -107,13 +107,13 @@ def digest(facts: object) -> str:
 @cache
 def samples() -> tuple[Document, ...]:
     """The sample documents, and the project's own file of each format."""
-    found = [
+    offsets = [
         path for name in FEW for path in sorted((SAMPLES / name).rglob("*")) if path.suffix in (".md", ".txt", ".pdf")
     ]
     own = [path for path in sorted(FORMATS.iterdir()) if path.is_file() and path.name != "README.md"]
     return tuple(
         parse(path.read_bytes(), path.relative_to(of).as_posix())
-        for of, paths in ((SAMPLES, found), (FORMATS, own))
+        for of, paths in ((SAMPLES, offsets), (FORMATS, own))
         for path in paths
     )
 
@@ -166,7 +166,7 @@ def offsets() -> Values:
     """Of each strategy, size and document: how many chunks, parents and larger chunks there are, and digits over their
     places.
     """
-    found = {}
+    values = {}
     for strategy in (one for one in Strategy if one is not Strategy.CUSTOM):
         for number, sizes in enumerate(_SIZES):
             config = Config.from_settings({"strategy": strategy.value, **sizes})
@@ -174,8 +174,8 @@ def offsets() -> Values:
                 levels = split_document(one, config, sentences=meaning)
                 groups: list[list[Chunk]] = [levels.chunks, levels.parents, *levels.larger.values()]
                 spans = [[(row.start, row.end) for row in rows] for rows in groups]
-                found[f"{strategy} {number} {one.source}"] = [len(levels.chunks), digest(spans)]
-    return found
+                values[f"{strategy} {number} {one.source}"] = [len(levels.chunks), digest(spans)]
+    return values
 
 
 @measured_once
@@ -184,13 +184,13 @@ def contexts() -> Values:
     kinds = [{"prefix": one.value} for one in Prefix if one is not Prefix.CONTEXT] + [
         {"table_text": one.value} for one in TableText
     ]
-    found = {}
+    values = {}
     for kind in kinds:
         for one in samples()[: len(FEW)]:
             rows = split_document(one, Config.from_settings({"size": "128", **kind}), sentences=meaning).chunks
-            told = [(row.embedding_content, row.token_count, sorted(row.flags)) for row in rows]
-            found[f"{next(iter(kind.values()))} {one.source}"] = [sum(row.token_count for row in rows), digest(told)]
-    return found
+            facts = [(row.embedding_content, row.token_count, sorted(row.flags)) for row in rows]
+            values[f"{next(iter(kind.values()))} {one.source}"] = [sum(row.token_count for row in rows), digest(facts)]
+    return values
 
 
 _LEVELS = {"size": "100", "parent_size": "400", "granularities": "2", "enrich.summaries": "true"}
@@ -216,10 +216,10 @@ def _question_lines() -> list[str]:
     return [line for line in lines if json.loads(line)["doc"].split("/")[0] in FEW]
 
 
-def _asked() -> Iterable[str]:
+def _golden_queries() -> Iterable[str]:
     rows = [json.loads(line) for line in _question_lines()]
-    known = [row["question"] for row in rows if not row["doc"].startswith(("api", "datasheet"))]
-    return known[:: 2 * max(1, len(rows) // (2 * ASKED))][:ASKED]
+    answerable = [row["question"] for row in rows if not row["doc"].startswith(("api", "datasheet"))]
+    return answerable[:: 2 * max(1, len(rows) // (2 * ASKED))][:ASKED]
 
 
 _SEARCHES: dict[str, Mapping[str, Any]] = {
@@ -242,30 +242,33 @@ def ranks() -> Values:
     """
     with _shelf() as workspace:
         build_index(workspace, Config.from_settings(_LEVELS))
-        found = {
-            f"{name} {asked}": _results(workspace, asked, SearchConfig(**how))
+        results = {
+            f"{name} {query}": _results(workspace, query, SearchConfig(**how))
             for name, how in _SEARCHES.items()
-            for asked in _asked()
+            for query in _golden_queries()
         }
     with _shelf() as workspace:
         late = Config.from_settings(_LATE)
         build_index(workspace, late)
-        return {**found, **{f"embedding late {asked}": _results(workspace, asked, late.search) for asked in _asked()}}
+        return {
+            **results,
+            **{f"embedding late {query}": _results(workspace, query, late.search) for query in _golden_queries()},
+        }
 
 
 def _results(workspace: Workspace, question: str, how: SearchConfig) -> list[str]:
-    return [_told(hit.chunk) for hit in search(workspace, question, how).results[:RANKS]]
+    return [_describe(hit.chunk) for hit in search(workspace, question, how).results[:RANKS]]
 
 
-def _told(chunk: Chunk) -> str:
+def _describe(chunk: Chunk) -> str:
     return f"{chunk.doc_id} {chunk.start}-{chunk.end}"
 
 
 def scores() -> Values:
     """Of every ninth question of the samples: its score by each metric."""
     with _shelf() as workspace:
-        whole = read_questions("\n".join(_question_lines()).encode(), QUESTIONS.name, shelved()).questions
-        questions = replace(whole, questions=whole.questions[::9])
+        question_set = read_questions("\n".join(_question_lines()).encode(), QUESTIONS.name, shelved()).questions
+        questions = replace(question_set, questions=question_set.questions[::9])
         scored = score_run(evaluate(workspace, questions, Config(), EvaluationOptions(keep=False)), questions)
     return {
         one: {name: round(value, 6) for name, value in scored.at(place)._asdict().items()}

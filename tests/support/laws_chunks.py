@@ -11,9 +11,9 @@ from chunking.model import Document
 def check_cutting(document: Document) -> None:
     """Chunks are exact slices, hold every visible character that is not left out, and go forward."""
     chunks = chunk_document(document)
-    seen = bytearray(len(document.text))
+    covered = bytearray(len(document.text))
     for span in (*chunks, *document.left_out):
-        seen[span.start : span.end] = b"x" * (span.end - span.start)
+        covered[span.start : span.end] = b"x" * (span.end - span.start)
     assert all(document.text[chunk.start : chunk.end] == chunk.content for chunk in chunks)
-    assert all(seen[place] or character.isspace() for place, character in enumerate(document.text))
+    assert all(covered[place] or character.isspace() for place, character in enumerate(document.text))
     assert all(one.start < two.start and one.end < two.end for one, two in itertools.pairwise(chunks))

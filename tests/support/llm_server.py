@@ -96,14 +96,14 @@ class LLMServer:
 
     def endpoint(self, kind: Kind = "llm", **changes: Any) -> Endpoint:
         """The endpoint of this server with the key it wants; few seconds' patience, so that tests do not wait."""
-        given = {
+        headers = {
             "url": self.url,
             "model": LLM if kind == "llm" else EMBEDDER,
             "key": self.key,
             "kind": kind,
             "timeout": 10.0,
         }
-        return Endpoint(**(given | changes))
+        return Endpoint(**(headers | changes))
 
     def environment(self, kind: Kind = "llm") -> dict[str, str]:
         """The variables that configure this server."""
@@ -287,9 +287,9 @@ class _Handler(BaseHTTPRequestHandler):
 
 def _ok(handler: _Handler, body: dict[str, Any], text: str | None = None) -> None:
     of = handler.server.of
-    given = handler.headers.get("Authorization", "").removeprefix("Bearer ")
-    if of.key and given != of.key:
-        return handler.fail(401, f"Incorrect API key provided: {given}.", code="invalid_api_key")
+    key = handler.headers.get("Authorization", "").removeprefix("Bearer ")
+    if of.key and key != of.key:
+        return handler.fail(401, f"Incorrect API key provided: {key}.", code="invalid_api_key")
     if handler.path == f"{of._path}/v1/models":
         return (
             handler.send({"data": [{"id": name} for name in of.models]})

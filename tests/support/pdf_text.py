@@ -35,6 +35,6 @@ def characters(data: bytes) -> Counter[str]:
 
 def lost_share(data: bytes, document: Document) -> float:
     """Share of these, 0 to 1, that is not in the text of the document (which holds what is left out, too)."""
-    wanted = characters(data)
+    expected = characters(data)
     kept = Counter(unicodedata.normalize("NFKC", "".join(document.text.split())))
-    return sum((wanted - kept).values()) / max(sum(wanted.values()), 1)
+    return sum((expected - kept).values()) / max(sum(expected.values()), 1)

@@ -73,13 +73,13 @@ def report(*, repair: str = "Only the maker may open the refrigerant circuit.") 
         canvas.drawCentredString(297, 30, str(number))
         top = 750
         for level, title, lines in sections:
-            top = _section(canvas, top, level, title, _told(lines, repair))
+            top = _section(canvas, top, level, title, _with_repair(lines, repair))
         canvas.showPage()
     canvas.save()
     return file.getvalue()
 
 
-def _told(lines: Sequence[str], repair: str) -> list[str]:
+def _with_repair(lines: Sequence[str], repair: str) -> list[str]:
     return [line.replace("Only the maker may open the refrigerant circuit.", repair) for line in lines]
 
 

@@ -181,7 +181,7 @@ class PinKeys:
             self._did.clear()
 
     def _pin(self, kind: PinKind) -> None:
-        there = [pin for pin in self.pins if pin in self._did.get(kind, ())] or self._seen(kind)
+        there = [pin for pin in self.pins if pin in self._did.get(kind, ())] or self._visible(kind)
         places = [(pin.start, pin.end) for pin in there] or self._fresh(kind)
         if not places:
             return
@@ -198,7 +198,7 @@ class PinKeys:
         if added:
             self._did[kind] = set(added)
 
-    def _seen(self, kind: PinKind) -> list[Placed]:
+    def _visible(self, kind: PinKind) -> list[Placed]:
         """The pin that a key takes away: the one set last of those by which the selection is as it is."""
         those = [pin for pin in self.pins if pin.kind is kind]
         if self.selected:

@@ -17,7 +17,7 @@ def pins_for(draw: st.DrawFn, document: Document, most: int = 8) -> tuple[Pin, .
     length = len(document.text)
     edges = sorted({0, length, *(edge for block in document.blocks for edge in (block.start, block.end))})
     offset = st.one_of(st.sampled_from(edges), st.integers(0, length), st.integers(-9, length + 9))
-    found = []
+    spans = []
     for _ in range(draw(st.integers(1, most))):
         kind, start = draw(st.sampled_from([*PinKind, *_POINTS])), draw(offset)
         end = (
@@ -25,7 +25,7 @@ def pins_for(draw: st.DrawFn, document: Document, most: int = 8) -> tuple[Pin, .
             if kind in _POINTS
             else draw(st.one_of(offset, st.integers(0, 60).map(lambda more, at=start: at + more)))
         )  # type: ignore[misc]
-        found.append(
+        spans.append(
             Pin(kind, start, end, draw(st.sampled_from(["", "boilerplate"])) if kind is PinKind.LEAVE_OUT else "")
         )
-    return tuple(found)
+    return tuple(spans)

@@ -41,17 +41,17 @@ def fill(workspace: Workspace, names: Iterable[str] = ("north", "south"), mark: 
 
 def questions_of(workspace: Workspace, name: str = "things", only: Iterable[str] = ("north", "south")) -> QuestionSet:
     """One question a thing that is asked about, and document."""
-    made = []
+    documents = []
     for doc_id in only:
         text = workspace.document(doc_id).text
         for thing in ASKED:
             start = text.index(f"The {thing} of {doc_id} is")
             end = text.index(".", start) + 1
             answer = AnswerSpan(doc_id, start, end, text[start:end])
-            made.append(
+            documents.append(
                 Question(f"{doc_id}-{thing}", f"Which number has the {thing} of {doc_id}?", (answer,), language="en")
             )
-    return QuestionSet(name, tuple(made))
+    return QuestionSet(name, tuple(documents))
 
 
 def filled(folder: Path) -> Workspace:

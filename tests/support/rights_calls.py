@@ -17,14 +17,12 @@ import numpy as np
 
 from chunking import evaluation, export, indexing, retrieval
 from chunking.agents import AppAddress, CallControl, Toolbox
-from chunking.agents.answers.collect_answer import collected
-from chunking.agents.answers.evaluation_answer import evaluated
-from chunking.agents.answers.fetch_answer import fetched
-from chunking.agents.answers.search_answer import SearchOptions, found_hits
-from chunking.agents.answers.shown_chunks import shown_chunks
-from chunking.agents.collected_files import text_document
-from chunking.agents.index_run import build_in_process
-from chunking.agents.measured_recall import measured_recall
+from chunking.agents.answers.collect_answer import collect_documents, text_document
+from chunking.agents.answers.evaluation_answer import evaluate_settings, measured_recall
+from chunking.agents.answers.fetch_answer import fetch_piece
+from chunking.agents.answers.search_answer import SearchOptions, search_hits
+from chunking.agents.answers.shown_chunks import draw_shown_chunks
+from chunking.agents.long_calls import build_in_process
 from chunking.config import Config, SearchConfig, SearchMode
 from chunking.embedding import CachedEmbedder, LateEncoder, LocalEmbedder, load_embedder
 from chunking.evaluation.sweep import sweep_result
@@ -39,8 +37,8 @@ from chunking.integrations.writers.vector_rows import vector_rows
 from chunking.integrations.writers.writer_table import find_writer
 from chunking.model import Chunk, Document, PinKind
 from chunking.notebook import explore
+from chunking.notebook.documents import WorkspaceDocuments, workspace_documents
 from chunking.notebook.exploration import Exploration
-from chunking.notebook.given_documents import WorkspaceDocuments, workspace_documents
 from chunking.parsing import parse
 from chunking.parsing.document import LoadedFile, load_file
 from chunking.retrieval.leg_search import LegSearch
@@ -164,15 +162,15 @@ def filled(folder: Path) -> tuple[Workspace, Things]:
     )
     with_runs(workspace)
     document = workspace.documents()[0]
-    whole, index = workspace.document(document.doc_id), workspace.index()
+    full, index = workspace.document(document.doc_id), workspace.index()
     rows = index.chunks_of(document.doc_id)
-    pin = StoredPin.of(whole, PinKind.SPLIT, whole.text.index("Backups run"))
-    loaded = evaluation.read_chunks(b'{"start": 0, "end": 9}', "mine.jsonl", [whole])
+    pin = StoredPin.of(full, PinKind.SPLIT, full.text.index("Backups run"))
+    loaded = evaluation.read_chunks(b'{"start": 0, "end": 9}', "mine.jsonl", [full])
     evaluation.save_chunks(workspace, loaded)
     saved = save_configuration(workspace, "contracts", OTHER, Author("a" * 24, "Ann"))
     evaluation.save_sweep(workspace, sweep())
     evaluation.save_queue(workspace, queue())
-    add_changes(workspace, [whole], [PinnedDocument(document.doc_id, document.source, (pin,))], PIN_FILE)
+    add_changes(workspace, [full], [PinnedDocument(document.doc_id, document.source, (pin,))], PIN_FILE)
     workspace.search_history.add("a query")
     workspace.texts.put({"k": "text"}, "model")
     workspace.put_file("0" * 64, b"file")
@@ -180,13 +178,13 @@ def filled(folder: Path) -> tuple[Workspace, Things]:
     snapshot = WorkspaceSnapshot.of(workspace, index, late, ["a query"])
     packed, every = pack_index(index)
     vectors = index.vectors_by_id([row.chunk_id for row in every])
-    asked = evaluation.load_set(workspace, "sample").questions
+    questions = evaluation.load_set(workspace, "sample").questions
     things = Things(
-        whole,
+        full,
         rows,
         np.stack([vectors[row.chunk_id] for row in rows]),
         embedder,
-        replace(asked, questions=asked.questions[:2]),
+        replace(questions, questions=questions.questions[:2]),
         indexing.make_plan(workspace, OTHER, name="second"),
         snapshot,
         [load_file(sources / name, sources) for name in TEXTS],
@@ -211,40 +209,42 @@ def queue() -> evaluation.Queue:
     return evaluation.Queue("mine", (evaluation.LoggedQuery("a backup", 1),), (SOURCE,))
 
 
-def run(held: Held) -> object:
+def run(handle: Held) -> object:
     """A whole run as `run_plan` makes it, without the lock that it takes before."""
-    cached = CachedEmbedder(held.things.embedder, held.workspace.vectors)
-    return IndexBuild(held.workspace, held.things.plan, FallbackLevel.FULL, (), cached, None, None, None).run()
+    cached = CachedEmbedder(handle.things.embedder, handle.workspace.vectors)
+    return IndexBuild(handle.workspace, handle.things.plan, FallbackLevel.FULL, (), cached, None, None, None).run()
 
 
-def enriching(held: Held) -> object:
+def enriching(handle: Held) -> object:
     """A document with summaries by rule."""
     config = Config.from_settings({"enrich.summaries": "true"}, SMALL)
-    spans = RunEncodings(config, CachedEmbedder(held.things.embedder, held.workspace.vectors), held.workspace).spans
-    made = DocumentWriter(config, held.workspace, spans, lambda _: None, lambda: False)
-    return made.with_generated_texts(held.things.document, split_document(held.things.document, config))
+    spans = RunEncodings(
+        config, CachedEmbedder(handle.things.embedder, handle.workspace.vectors), handle.workspace
+    ).spans
+    writer = DocumentWriter(config, handle.workspace, spans, lambda _: None, lambda: False)
+    return writer.with_generated_texts(handle.things.document, split_document(handle.things.document, config))
 
 
-def tree(held: Held) -> object:
+def tree(handle: Held) -> object:
     """The summary tree over the chunks of the index."""
     config = Config.from_settings({"enrich.raptor": "true"}, SMALL)
-    cached = CachedEmbedder(held.things.embedder, held.workspace.vectors)
+    cached = CachedEmbedder(handle.things.embedder, handle.workspace.vectors)
     writer = DocumentWriter(
-        config, held.workspace, RunEncodings(config, cached, held.workspace).spans, lambda _: None, lambda: False
+        config, handle.workspace, RunEncodings(config, cached, handle.workspace).spans, lambda _: None, lambda: False
     )
-    return cluster_tree(held.index, config, cached, writer, lambda _: None, lambda: False)
+    return cluster_tree(handle.index, config, cached, writer, lambda _: None, lambda: False)
 
 
-def spans(held: Held) -> object:
+def spans(handle: Held) -> object:
     """Sentences of a document encoded late."""
-    cached = CachedEmbedder(held.things.embedder, held.workspace.vectors)
-    encodings = RunEncodings(SMALL, cached, held.workspace)
-    return encodings.spans(held.things.document, np.array([0], np.int32), np.array([9], np.int32))
+    cached = CachedEmbedder(handle.things.embedder, handle.workspace.vectors)
+    encodings = RunEncodings(SMALL, cached, handle.workspace)
+    return encodings.spans(handle.things.document, np.array([0], np.int32), np.array([9], np.int32))
 
 
-def exported(held: Held) -> object:
+def exported(handle: Held) -> object:
     """Everything that can be taken away of an index and of runs."""
-    material = export.Material(held.workspace, held.index, SMALL, questions=held.things.questions)
+    material = export.Material(handle.workspace, handle.index, SMALL, questions=handle.things.questions)
     sink = io.BytesIO()
     for row in export.EXPORTS:
         if row.name != "report":
@@ -252,22 +252,22 @@ def exported(held: Held) -> object:
     return material.documents
 
 
-def snapshot_of(held: Held) -> object:
+def snapshot_of(handle: Held) -> object:
     """What a snapshot takes of a workspace."""
-    late = LateEncoder(held.things.embedder, 64, held.workspace.encodings, held.workspace.vectors)
-    return WorkspaceSnapshot.of(held.workspace, held.index, late, ["another query"])
+    late = LateEncoder(handle.things.embedder, 64, handle.workspace.encodings, handle.workspace.vectors)
+    return WorkspaceSnapshot.of(handle.workspace, handle.index, late, ["another query"])
 
 
-def leg(held: Held) -> object:
+def leg(handle: Held) -> object:
     """One leg of a search."""
     query = understand("backup")
-    request = Query(held.index, query, search_terms(query), SearchConfig(mode=SearchMode.TEXT), {})
-    return LegSearch(request, Trace()).weighing(), held.index.text_search(TextQuery("backup"), 3)
+    request = Query(handle.index, query, search_terms(query), SearchConfig(mode=SearchMode.TEXT), {})
+    return LegSearch(request, Trace()).weighing(), handle.index.text_search(TextQuery("backup"), 3)
 
 
-def pinned(held: Held) -> PinnedDocument:
+def pinned(handle: Held) -> PinnedDocument:
     """A pin that no document has yet."""
-    document = held.things.document
+    document = handle.things.document
     return PinnedDocument(document.doc_id, document.source, (StoredPin.of(document, PinKind.SPLIT, 3),))
 
 
@@ -397,12 +397,12 @@ CALLS: Mapping[str, Call] = {
         pack_index=lambda h: pack_index(h.index),
         measure=lambda h: measure(h.index, (1,), (1,), 2),
         Toolbox=lambda h: Toolbox(lambda: h.workspace).list_documents(),
-        fetched=lambda h: fetched(h.workspace, ID, 0, 100, 0, AppAddress()),
-        found_hits=lambda h: found_hits(
+        fetch_piece=lambda h: fetch_piece(h.workspace, ID, 0, 100, 0, AppAddress()),
+        search_hits=lambda h: search_hits(
             h.workspace, "backup", SearchOptions("text", "", 3, {}, 0, 0, True, False), AppAddress()
         ),
         measured_recall=lambda h: measured_recall(h.workspace),
-        shown_chunks=lambda h: shown_chunks(h.workspace, ID, "", AppAddress()),
+        draw_shown_chunks=lambda h: draw_shown_chunks(h.workspace, ID, "", AppAddress()),
         text_document=lambda h: text_document("A text.", "notes.md", h.workspace),
         Exploration__of=lambda h: Exploration.of(h.workspace),
         explore=lambda h: explore(h.workspace),
@@ -506,9 +506,11 @@ CALLS: Mapping[str, Call] = {
             h.workspace, [h.things.document]
         ),
         fill_index=lambda h: fill_index(h.index, h.things.packed, h.things.packed_vectors),
-        collected=lambda h: collected(h.workspace, "", "A text.", "notes.md", (), build_in_process, CallControl()),
+        collect_documents=lambda h: collect_documents(
+            h.workspace, "", "A text.", "notes.md", (), build_in_process, CallControl()
+        ),
         build_in_process=lambda h: build_in_process(h.workspace, OTHER, "second", None, CallControl()),
-        evaluated=lambda h: evaluated(h.workspace, "sample", "", CallControl()),
+        evaluate_settings=lambda h: evaluate_settings(h.workspace, "sample", "", CallControl()),
     ),
 }
 """By the name of the function, or the class and its method. A class that is given a workspace stands for what it is

@@ -45,11 +45,11 @@ class StandIn(Transformer):
     """What `Transformer` is to its callers; a text's vector is the mean of its tokens', the rarer the heavier."""
 
     def __init__(self, folder: ModelFolder) -> None:
-        uncut = Tokenizer.from_file(str(folder.path / "tokenizer.json"))
-        uncut.no_padding()
-        uncut.no_truncation()
-        special = [uncut.token_to_id(piece) for piece in _SPECIAL]
-        super().__init__(folder, uncut=uncut, cut=partial(cutting_tokenizer, folder), special=special, pad=0)
+        tokenizer = Tokenizer.from_file(str(folder.path / "tokenizer.json"))
+        tokenizer.no_padding()
+        tokenizer.no_truncation()
+        special = [tokenizer.token_to_id(piece) for piece in _SPECIAL]
+        super().__init__(folder, uncut=tokenizer, cut=partial(cutting_tokenizer, folder), special=special, pad=0)
 
     @cached_property
     def bf16_agreement(self) -> float:

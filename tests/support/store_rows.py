@@ -41,34 +41,34 @@ def document(
     )
 
 
-def chunks(made: Document) -> list[Chunk]:
+def chunks(document: Document) -> list[Chunk]:
     """A chunk a paragraph, the heading with the first."""
-    spans = [(block.start, block.end) for block in made.blocks if block.type is not BlockType.HEADING]
+    spans = [(block.start, block.end) for block in document.blocks if block.type is not BlockType.HEADING]
     spans[0] = (0, spans[0][1])
     total = len(spans)
     return [
         Chunk(
-            chunk_id=f"{made.doc_id}_chunk{n}",
-            doc_id=made.doc_id,
-            section_id=made.sections[0].section_id,
-            parent_id=made.sections[0].section_id,
+            chunk_id=f"{document.doc_id}_chunk{n}",
+            doc_id=document.doc_id,
+            section_id=document.sections[0].section_id,
+            parent_id=document.sections[0].section_id,
             chunk_index=n,
             total_chunks=total,
-            prev_id=f"{made.doc_id}_chunk{n - 1}" if n else None,
-            next_id=f"{made.doc_id}_chunk{n + 1}" if n + 1 < total else None,
-            title_path=(made.title,),
+            prev_id=f"{document.doc_id}_chunk{n - 1}" if n else None,
+            next_id=f"{document.doc_id}_chunk{n + 1}" if n + 1 < total else None,
+            title_path=(document.title,),
             content_type="paragraph",
-            prefix=made.title,
-            content=made.text[start:end],
-            embedding_content=f"{made.title}\n\n{made.text[start:end]}",
+            prefix=document.title,
+            content=document.text[start:end],
+            embedding_content=f"{document.title}\n\n{document.text[start:end]}",
             token_count=end - start,
             start=start,
             end=end,
-            hash=hashlib.sha256(made.text[start:end].encode("utf-8", "replace")).hexdigest(),
+            hash=hashlib.sha256(document.text[start:end].encode("utf-8", "replace")).hexdigest(),
             pages=(n + 1,),
             bboxes=((0.1, 0.2, 0.3, 0.4),),
             flags=(Flag.TABLE_CUT,) if n else (),
-            metadata={"doc_toc": made.doc_toc, "n": n},
+            metadata={"doc_toc": document.doc_toc, "n": n},
         )
         for n, (start, end) in enumerate(spans)
     ]
@@ -81,10 +81,10 @@ def vector(text: str) -> np.ndarray:
     return raw / np.float32(np.linalg.norm(raw))
 
 
-def vectors(made: list[Chunk]) -> np.ndarray:
+def vectors(rows: list[Chunk]) -> np.ndarray:
     """(n, d): a row a chunk."""
     return (
-        np.stack([vector(chunk.embedding_content) for chunk in made]) if made else np.zeros((0, DIMENSION), np.float32)
+        np.stack([vector(chunk.embedding_content) for chunk in rows]) if rows else np.zeros((0, DIMENSION), np.float32)
     )
 
 

@@ -58,7 +58,7 @@ def material_of(workspace: Workspace, **changes: object) -> Material:
     return replace(Material(workspace, index, index.config), **changes)  # type: ignore[arg-type]
 
 
-def asked(
+def questions_about(
     documents: Sequence[Document], count: int, *, name: str = "sample", text: str = "What about it?"
 ) -> QuestionSet:
     """Questions whose answers are spans of 40 characters along the documents."""
@@ -123,7 +123,7 @@ def run_of(
 def with_runs(workspace: Workspace) -> Workspace:
     """Keep a set of 40 questions and two runs in a workspace."""
     documents = [workspace.document(row.doc_id) for row in workspace.documents()]
-    save_set(workspace, asked(documents, 40))
+    save_set(workspace, questions_about(documents, 40))
     questions = load_set(workspace, "sample").questions  # with the answers where they stand: what is measured
     documents_now = documents_key(workspace.documents())
     for run in (

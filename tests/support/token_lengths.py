@@ -21,14 +21,14 @@ class TokenLengths:
         self._tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
         self._tokenizer.no_truncation()
         self._tokenizer.no_padding()
-        self._known: dict[str, int] = {}
+        self._lengths: dict[str, int] = {}
 
     def of(self, text: str) -> int:
         """Of one text."""
-        known = self._known.get(text)
-        if known is None:
-            known = self._known[text] = len(self._tokenizer.encode(text, add_special_tokens=False))
-        return known
+        length = self._lengths.get(text)
+        if length is None:
+            length = self._lengths[text] = len(self._tokenizer.encode(text, add_special_tokens=False))
+        return length
 
     def of_each(self, texts: Sequence[str]) -> list[int]:
         """Of several."""

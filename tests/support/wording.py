@@ -79,12 +79,14 @@ def wording() -> dict[str, list[str]]:
     """Module to its texts, in order: every literal of at least three words that is not code of another language."""
     texts = {}
     for path in product_sources():
-        found = [
+        runs_found = [
             text
             for text, _ in literals(path.read_text(encoding="utf-8"))
             if len(_WORD.findall(text)) >= LEAST_WORDS and text not in NO_WORDING
         ]
-        if kept := [text for text in found if text not in NO_WORDING and not _CODE.search(text.replace(_HOLE, ""))]:
+        if kept := [
+            text for text in runs_found if text not in NO_WORDING and not _CODE.search(text.replace(_HOLE, ""))
+        ]:
             texts[path.relative_to(ROOT).as_posix()] = kept
     return texts
 
@@ -103,11 +105,11 @@ def product_runs() -> frozenset[tuple[str, ...]]:
     return frozenset(run for texts in wording().values() for text in texts for run in runs(text))
 
 
-def quotations(source: str, known: Iterable[tuple[str, ...]]) -> list[tuple[int, str]]:
+def quotations(source: str, fixed: Iterable[tuple[str, ...]]) -> list[tuple[int, str]]:
     """(line, text) of the literals of a test that quote the product; in a regular expression too."""
-    known = frozenset(known)
+    fixed = frozenset(fixed)
     return [
-        (line, text) for text, line in literals(source) if any(run in known for run in runs(text.replace("\\", "")))
+        (line, text) for text, line in literals(source) if any(run in fixed for run in runs(text.replace("\\", "")))
     ]
 
 

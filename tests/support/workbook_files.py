@@ -47,15 +47,15 @@ def xls_stream(sheets: Sheets) -> bytes:
 
 
 def _xls_sheet(rows: Sequence[Sequence[Value]], texts: Sequence[str]) -> bytes:
-    made = _record(0x0809, struct.pack("<HHHHII", 0x0600, 16, 0, 0, 0, 0))
-    made += _record(0x0200, struct.pack("<IIHHH", 0, len(rows), 0, max(map(len, rows), default=0), 0))
+    stream = _record(0x0809, struct.pack("<HHHHII", 0x0600, 16, 0, 0, 0, 0))
+    stream += _record(0x0200, struct.pack("<IIHHH", 0, len(rows), 0, max(map(len, rows), default=0), 0))
     for number, row in enumerate(rows):
         for column, value in enumerate(row):
             if isinstance(value, str) and value:
-                made += _record(0x00FD, struct.pack("<HHHI", number, column, 0, texts.index(value)))
+                stream += _record(0x00FD, struct.pack("<HHHI", number, column, 0, texts.index(value)))
             elif not isinstance(value, str):
-                made += _record(0x0203, struct.pack("<HHHd", number, column, 0, value))
-    return made + _record(0x000A, b"")
+                stream += _record(0x0203, struct.pack("<HHHd", number, column, 0, value))
+    return stream + _record(0x000A, b"")
 
 
 def _record(kind: int, data: bytes) -> bytes:
@@ -119,7 +119,7 @@ def xlsb(sheets: Sheets, parts: Mapping[str, bytes] | None = None) -> bytes:
         for number in range(1, len(sheets) + 1)
     )
     namespace = "http://schemas.openxmlformats.org/package/2006"
-    made: dict[str, bytes] = {
+    entries: dict[str, bytes] = {
         "[Content_Types].xml": f'<Types xmlns="{namespace}/content-types"><Override PartName="/xl/workbook.bin" '
         'ContentType="application/vnd.ms-excel.sheet.binary.macroEnabled.main"/></Types>'.encode(),
         "xl/_rels/workbook.bin.rels": (
@@ -127,8 +127,8 @@ def xlsb(sheets: Sheets, parts: Mapping[str, bytes] | None = None) -> bytes:
         ),
         "xl/workbook.bin": _binary(131) + _binary(143) + bundle + _binary(144) + _binary(132),
     }
-    made |= {f"xl/worksheets/sheet{number}.bin": xlsb_sheet(rows) for number, rows in enumerate(sheets.values(), 1)}
-    return _zipped(made | dict(parts or {}))
+    entries |= {f"xl/worksheets/sheet{number}.bin": xlsb_sheet(rows) for number, rows in enumerate(sheets.values(), 1)}
+    return _zipped(entries | dict(parts or {}))
 
 
 def xlsb_sheet(rows: Sequence[Sequence[Value]], places: Mapping[tuple[int, int], Value] | None = None) -> bytes:
@@ -137,15 +137,15 @@ def xlsb_sheet(rows: Sequence[Sequence[Value]], places: Mapping[tuple[int, int],
         (at, column): value for at, row in enumerate(rows) for column, value in enumerate(row) if value != ""
     }
     last = max((at for at, _ in cells), default=0), max((column for _, column in cells), default=0)
-    made = _binary(129) + _binary(148, struct.pack("<IIII", 0, last[0], 0, last[1])) + _binary(145)
+    stream = _binary(129) + _binary(148, struct.pack("<IIII", 0, last[0], 0, last[1])) + _binary(145)
     for at in sorted({at for at, _ in cells}):
-        made += _binary(0, struct.pack("<II", at, 0) + b"\0" * 9)
+        stream += _binary(0, struct.pack("<II", at, 0) + b"\0" * 9)
         for (row, column), value in cells.items():
             if row == at:
                 text = isinstance(value, str)
                 data = _wide(str(value)) if isinstance(value, str) else struct.pack("<d", value)
-                made += _binary(6 if text else 5, struct.pack("<II", column, 0) + data)
-    return made + _binary(146) + _binary(130)
+                stream += _binary(6 if text else 5, struct.pack("<II", column, 0) + data)
+    return stream + _binary(146) + _binary(130)
 
 
 def _binary(kind: int, data: bytes = b"") -> bytes:
@@ -204,8 +204,8 @@ def _ods_row(row: Sequence[Value]) -> str:
 
 
 def _zipped(parts: Mapping[str, bytes]) -> bytes:
-    made = io.BytesIO()
-    with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, data in parts.items():
             archive.writestr(zipfile.ZipInfo(name, (2026, 11, 23, 0, 0, 0)), data)
-    return made.getvalue()
+    return buffer.getvalue()

@@ -70,11 +70,11 @@ class _Unended(StringIO):
 
 def told_here(line: str) -> tuple[list[dict[str, Any]], int]:
     """The events and the exit code of a job in this process, which saves the imports of another one."""
-    given, told = _Unended(line), StringIO()
+    stdin, output = _Unended(line), StringIO()
     with ThreadPoolExecutor(1) as pool:  # off the main thread it leaves signals alone
-        code = pool.submit(main, given, told).result()
-    given.ended.set()
-    return [json.loads(event) for event in told.getvalue().splitlines()], code
+        code = pool.submit(main, stdin, output).result()
+    stdin.ended.set()
+    return [json.loads(event) for event in output.getvalue().splitlines()], code
 
 
 def done_here(line: str) -> tuple[dict[str, Any], int]:

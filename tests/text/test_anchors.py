@@ -168,7 +168,7 @@ def test_the_work_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
         {"start": 1, "end": 2, "quote": 7},
     ],
 )
-def test_what_is_no_anchor_gets_a_sentence(record: object) -> None:
+def test_an_invalid_anchor_is_one_sentence(record: object) -> None:
     with pytest.raises(ValueError, match=r"quote|offsets"):
         Anchor.from_record(record)  # type: ignore[arg-type]
 

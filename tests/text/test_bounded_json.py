@@ -24,7 +24,7 @@ def nested(levels: int) -> str:
 
 @pytest.mark.parametrize("text", [nested(DEEPEST), f'{{"a": "{"[" * 500}"}}', '"\\"[[["', "7", "null"])
 @pytest.mark.parametrize("form", [str, str.encode, lambda text: text.encode("utf-16")])
-def test_what_is_not_too_deep_is_read_as_ever(text: str, form: Callable[[str], str | bytes]) -> None:
+def test_json_of_bounded_depth_is_read_unchanged(text: str, form: Callable[[str], str | bytes]) -> None:
     """Brackets in a string are no depth; bytes may be of any encoding of JSON."""
     assert read_json(form(text)) == json.loads(text)
 

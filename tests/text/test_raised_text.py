@@ -99,7 +99,7 @@ def test_runs_that_a_program_has_cut_are_one() -> None:
     assert write_raised("".join(run)) == "10^12"
 
 
-def test_hostile_texts() -> None:
+def test_hostile_raised_texts_take_no_time() -> None:
     """Signs 100,000 deep or in a row, thousands of combining marks on one letter: read in one pass."""
     assert write_raised(SUPERSCRIPT * 100_000 + "2" + END * 100_000) == "2"
     assert write_raised(f"10{SUPERSCRIPT}2{END}" * 20_000) == "10^2" * 20_000

@@ -35,7 +35,7 @@ def parts(text: str, *, semicolons: bool = True) -> list[str]:
     ],
     ids=lambda wanted: wanted[0][:12],
 )
-def test_sentences_start(wanted: list[str]) -> None:
+def test_a_sentence_starts_after_a_stop_but_not_after_an_abbreviation(wanted: list[str]) -> None:
     """Behind a stop and what closes it; not behind abbreviations, nor before a small letter."""
     assert parts("".join(wanted)) == wanted
 

@@ -143,14 +143,14 @@ def install(wheel: Path, folder: Path) -> Venv:
     for name in ("components", "hosting", "pages"):
         (home / name).mkdir(parents=True)
         (home / name / "__init__.py").write_text("raise ImportError('somebody else is')\n", encoding="utf-8")
-    made = Venv(folder / "venv", home)
-    _run([sys.executable, "-m", "venv", "--without-pip", str(made.folder)])
-    python = str(made.folder / "bin" / "python")
+    venv = Venv(folder / "venv", home)
+    _run([sys.executable, "-m", "venv", "--without-pip", str(venv.folder)])
+    python = str(venv.folder / "bin" / "python")
     options = ("--quiet", "--no-deps", "--no-index", "--no-compile", "--disable-pip-version-check")
     _run([sys.executable, "-m", "pip", "--python", python, "install", *options, str(wheel)])
     lines = (sysconfig.get_path("purelib"), f"import sys; sys.modules.update(dict.fromkeys({NOT_INSTALLED!r}))")
-    (made.site_packages / "dependencies.pth").write_text("\n".join(lines) + "\n", encoding="utf-8")
-    return made
+    (venv.site_packages / "dependencies.pth").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return venv
 
 
 def _environment() -> dict[str, str]:
@@ -168,7 +168,7 @@ def _address_in(process: subprocess.Popen[str]) -> str:
     said = []
     for line in process.stderr:
         said.append(line)
-        found = _ADDRESS.search(line)
-        if found:
-            return found.group()
+        match = _ADDRESS.search(line)
+        if match:
+            return match.group()
     raise AssertionError(f"no address was printed: {''.join(said)}")

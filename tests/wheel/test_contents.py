@@ -59,7 +59,7 @@ def test_the_wheel_from_the_sdist_is_the_same(wheel: Path, tree: Path, tmp_path:
     assert names_in(again) == names_in(wheel) - MODEL
 
 
-def test_no_wheel_is_built_with_a_model_that_is_none(tree: Path, tmp_path: Path) -> None:
+def test_no_wheel_is_built_without_its_model(tree: Path, tmp_path: Path) -> None:
     """It would lack it where it is installed."""
     with pytest.raises(AssertionError, match=r"model\.safetensors"):
         build("wheel", tree, tmp_path, tmp_path)

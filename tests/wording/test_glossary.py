@@ -52,10 +52,10 @@ STORED = "on the rung) {}"
 
 def private_words(text: str) -> list[str]:
     """What a text should not say."""
-    found = [
+    terms = [
         match[0] for pattern in INSTEAD for match in re.finditer(rf"(?<!\w)(?:{pattern})(?!\w)", text, re.IGNORECASE)
     ]
-    return [word for word in found if not (word.lower() in PLAIN_WORDS and BESIDE_THE_TERM.search(text))]
+    return [word for word in terms if not (word.lower() in PLAIN_WORDS and BESIDE_THE_TERM.search(text))]
 
 
 def test_the_words_are_those_of_the_field() -> None:

@@ -33,11 +33,11 @@ def test_literals_are_read_in_order() -> None:
 
 def test_a_quotation_is_five_words_on_end() -> None:
     """Marks between words do not hide it; a hole, a number, a path or another word does."""
-    known = frozenset(runs("{} grey birds sing: hear them from far away."))
-    assert quotations('x = r"grey birds sing\\: hear them"', known)
-    assert quotations('x = "Page 3 GREY birds sing; hear them"', known)
-    assert not quotations('x = "grey birds sing: hear"', known)
-    assert not quotations('x = "grey birds sing: .*hear them from far"', known)
+    fixed = frozenset(runs("{} grey birds sing: hear them from far away."))
+    assert quotations('x = r"grey birds sing\\: hear them"', fixed)
+    assert quotations('x = "Page 3 GREY birds sing; hear them"', fixed)
+    assert not quotations('x = "grey birds sing: hear"', fixed)
+    assert not quotations('x = "grey birds sing: .*hear them from far"', fixed)
     assert not runs_of("urn:one:two:three:four:five:six")
     assert not runs_of("one two 3 three four {} five six")
 

@@ -1,6 +1,4 @@
-"""The answers of the tools, as pydantic models: the output schemas are made from them, and agents read the
-descriptions.
-"""
+"""Answers of the tools, as pydantic models; agents read their output schemas."""
 
 from __future__ import annotations
 
@@ -247,7 +245,7 @@ def plain_answer(answer: BaseModel) -> dict[str, Any]:
 
 
 def plain_text(text: str) -> str:
-    """The text with U+FFFD for each half of a surrogate pair, which has no UTF-8 form and would end a stdio server.
+    """Replace each half of a surrogate pair by U+FFFD: it has no UTF-8 form, and would end a stdio server.
 
     >>> plain_text("a" + chr(0xD800))
     'a\ufffd'

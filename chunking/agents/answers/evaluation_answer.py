@@ -1,6 +1,4 @@
-"""The index's settings measured on a saved question set, as an agent gets it: the metrics with their intervals, and
-what failed.
-"""
+"""How well the index's settings retrieve: measured on a question set, or the last recall as one sentence."""
 
 from __future__ import annotations
 
@@ -8,17 +6,25 @@ import math
 from typing import TYPE_CHECKING
 
 from chunking.agents.answers.answer_models import Evaluated, MetricLine
-from chunking.agents.call_control import CallControl
+from chunking.agents.long_calls import CallControl
 from chunking.errors import AccessError, NotFoundError
+from chunking.text.byte_caches import MB, ByteCache
 
 if TYPE_CHECKING:
-    from chunking.evaluation import Interval
+    from chunking.config import Config
+    from chunking.evaluation import EvaluationRun, Interval
     from chunking.store import Workspace
 
-__all__ = ["evaluated"]
+__all__ = ["evaluate_settings", "measured_recall"]
+
+_METRIC = "recall"
+_MOST_RUNS = 50
+"""Newest runs that are looked through."""
+
+_sentences: ByteCache[str] = ByteCache(f"{__name__}.sentences", MB)
 
 
-def evaluated(workspace: Workspace, name: str, part: str, control: CallControl) -> Evaluated:
+def evaluate_settings(workspace: Workspace, name: str, part: str, control: CallControl) -> Evaluated:
     """Measure, or look up what was measured; see `Toolbox.evaluate`."""
     from chunking import evaluation
     from chunking.store import Right
@@ -29,14 +35,14 @@ def evaluated(workspace: Workspace, name: str, part: str, control: CallControl) 
             "The workspace has no question set; import or write one on the page Evaluate of the app.", where=name
         )
     questions = evaluation.load_set(workspace, name or sets[0]).questions
-    asked = questions.of(evaluation.QuestionPart(part)) if part else questions
+    selected = questions.of(evaluation.QuestionPart(part)) if part else questions
     measure = evaluation.Measure(config.search.k)
 
     def on_progress(progress: evaluation.EvaluationProgress) -> None:
         control.report(progress.done, progress.total, progress.message)
 
     try:
-        run = evaluation.evaluate(workspace, asked, config, on_progress=on_progress, cancelled=control.cancelled)
+        run = evaluation.evaluate(workspace, selected, config, on_progress=on_progress, cancelled=control.cancelled)
     except AccessError as error:
         if workspace.may(Right.WRITE):
             raise
@@ -46,8 +52,8 @@ def evaluated(workspace: Workspace, name: str, part: str, control: CallControl) 
             "or give this server the right to write.",
             where=questions.name,
         ) from error
-    scores = evaluation.score_run(run, asked, measure)
-    unanswered = evaluation.unanswered(run, asked)
+    scores = evaluation.score_run(run, selected, measure)
+    unanswered = evaluation.unanswered(run, selected)
     summary = evaluation.summary(scores) if len(scores) else {}
     return Evaluated(
         questions=questions.name,
@@ -66,3 +72,64 @@ def _line(one: Interval) -> MetricLine:
     record = one.as_record()
     rounded = {name: None if (value := record[name]) is None else round(float(value), 4) for name in ("low", "high")}
     return MetricLine(mean=round(one.mean, 4), **rounded)
+
+
+# -- recall in one sentence
+
+
+def measured_recall(workspace: Workspace) -> str:
+    """Recall of the newest index on its newest run's question set, as a sentence; "" if not measured.
+
+    A run counts if it would come out the same now: the same settings, documents, model and code. The answer is
+    remembered until something is written to the workspace.
+
+    Raises:
+        StoreError: the workspace cannot be read.
+    """
+    if not workspace.indexes():
+        return ""
+    key = (workspace.uri, workspace.version(), workspace.runs.version)
+    sentence = _sentences.get(key)
+    if sentence is None:
+        sentence = _sentence(workspace)
+        _sentences.put(key, sentence)
+    return sentence
+
+
+def _sentence(workspace: Workspace) -> str:
+    from chunking.errors import ChunkscopeError
+    from chunking.evaluation import Measure, interval_in_words, load_set, score_run, summary
+
+    run = _current_run(workspace, workspace.index().config)
+    if run is None:
+        return ""
+    try:
+        scores = score_run(run, load_set(workspace, run.question_set).questions, Measure(run.n))
+    except ChunkscopeError:  # the set was deleted since
+        return ""
+    if not len(scores):
+        return ""
+    recall = interval_in_words(summary(scores)[_METRIC], _METRIC)
+    return f"Measured recall of the first {run.n} results on the question set '{run.question_set}': {recall}."
+
+
+def _current_run(workspace: Workspace, config: Config) -> EvaluationRun | None:
+    from chunking.errors import QuestionError
+    from chunking.evaluation import EvaluationRun, documents_key, is_current
+
+    documents = documents_key(workspace.documents())
+    for name in workspace.runs.names()[:_MOST_RUNS]:
+        try:
+            run = EvaluationRun.from_json(workspace.runs.get(name) or "")
+        except QuestionError:  # of another version
+            continue
+        if not run.error and run.answered and _same_settings(run.config, config) and is_current(run, documents):
+            return run
+    return None
+
+
+def _same_settings(one: Config, other: Config) -> bool:
+    """Alike but for the number of results, which the sentence says."""
+    return (
+        one.fingerprint() == other.fingerprint() and one.search.model_copy(update={"k": other.search.k}) == other.search
+    )

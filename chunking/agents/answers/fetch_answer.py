@@ -1,6 +1,4 @@
-"""A document, a section or a chunk as an agent reads it: a piece of its text, with its place and the cursor of the
-rest.
-"""
+"""`fetch`: a piece of a document, section or chunk, with its place and the cursor of the rest."""
 
 from __future__ import annotations
 
@@ -20,7 +18,7 @@ if TYPE_CHECKING:
     from chunking.model import Document
     from chunking.store import Workspace
 
-__all__ = ["fetched"]
+__all__ = ["fetch_piece"]
 
 _CHUNK = re.compile(r".+_(?:chunk|parent|x\d+_)\d+")
 """Ids that are almost certainly a chunk's: looked up among chunks first."""
@@ -43,7 +41,9 @@ class _Readable:
     metadata: dict[str, str | int | list[int]]
 
 
-def fetched(workspace: Workspace, id: str, offset: int, budget: int, neighbours: int, address: AppAddress) -> Fetched:
+def fetch_piece(
+    workspace: Workspace, id: str, offset: int, budget: int, neighbours: int, address: AppAddress
+) -> Fetched:
     """Read what an id names.
 
     Raises:
@@ -54,22 +54,22 @@ def fetched(workspace: Workspace, id: str, offset: int, budget: int, neighbours:
 
     lookups = (_chunk, _document, _section) if _CHUNK.fullmatch(id) else (_document, _section, _chunk)
     for look_up in lookups:
-        found = look_up(workspace, id, neighbours, address)
-        if found is not None:
-            counter, _ = context_counter((found.config or Config()).embedding)
-            piece = piece_at(found.text, offset, budget, counter)
+        passage = look_up(workspace, id, neighbours, address)
+        if passage is not None:
+            counter, _ = context_counter((passage.config or Config()).embedding)
+            piece = piece_at(passage.text, offset, budget, counter)
             place = {
-                "start": found.start + min(offset, piece.end),
-                "end": found.start + piece.end,
-                "characters": len(found.text),
+                "start": passage.start + min(offset, piece.end),
+                "end": passage.start + piece.end,
+                "characters": len(passage.text),
             }
             return Fetched(
-                id=found.id,
-                title=found.title,
+                id=passage.id,
+                title=passage.title,
                 text=piece.text,
-                url=found.url,
+                url=passage.url,
                 next=piece.next,
-                metadata=found.metadata | place,
+                metadata=passage.metadata | place,
             )
     shown = plain_text(id[:_SHOWN])
     raise NotFoundError(
@@ -121,10 +121,10 @@ def _chunk(workspace: Workspace, id: str, neighbours: int, address: AppAddress) 
     chunk = index.rows_by_id([id]).get(id)
     if chunk is None:
         return None
-    around = (
+    context = (
         index.neighbours([chunk], neighbours, neighbours, tocs=False).by_chunk[id] if neighbours and chunk.content else ()
     )
-    run = sorted((chunk, *around), key=lambda one: one.start)
+    run = sorted((chunk, *context), key=lambda one: one.start)
     facts: dict[str, str | int | list[int]] = {"kind": chunk.level, "doc": chunk.doc_id, "section": chunk.section_id}
     facts |= {name: other for name, other in (("prev", run[0].prev_id), ("next", run[-1].next_id)) if other}
     if chunk.pages:

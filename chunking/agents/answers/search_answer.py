@@ -1,4 +1,4 @@
-"""A search as an agent gets it: small hits within a budget of tokens, and notes that say what to make of them."""
+"""`search`: small hits within a budget of tokens, and notes on how to use them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from chunking.retrieval.context.context import Counter
     from chunking.store import Index, Workspace
 
-__all__ = ["SearchOptions", "chunk_title", "found_hits"]
+__all__ = ["SearchOptions", "chunk_title", "search_hits"]
 
 _NOTHING = "Nothing was found: use other words, drop filters, or call list_documents to see what there is."
 
@@ -56,7 +56,7 @@ class SearchOptions:
         return Config.from_settings({key: value for key, value in names.items() if value} | counts, base)
 
 
-def found_hits(workspace: Workspace, query: str, options: SearchOptions, address: AppAddress) -> SearchHits:
+def search_hits(workspace: Workspace, query: str, options: SearchOptions, address: AppAddress) -> SearchHits:
     """Search the newest index, or whole documents where there is none."""
     from chunking.config import Config, QuerySyntax
     from chunking.retrieval import search
@@ -65,19 +65,19 @@ def found_hits(workspace: Workspace, query: str, options: SearchOptions, address
     index = workspace.index() if workspace.indexes() else None
     config = options.config(index.config if index else None)
     syntax = QuerySyntax.OPERATORS if options.operators else QuerySyntax.PLAIN
-    found = search(workspace, query, config.search, where=options.filters, syntax=syntax)
+    answer = search(workspace, query, config.search, where=options.filters, syntax=syntax)
     counter, _ = context_counter((index.config if index else Config()).embedding)
     hits = [
-        _hit(result, address, index.config if index else Config(), detail=options.detail) for result in found.results
+        _hit(result, address, index.config if index else Config(), detail=options.detail) for result in answer.results
     ]
-    kept, tokens = _within(hits, options.budget, counter)
+    kept, tokens = _fit_budget(hits, options.budget, counter)
     return SearchHits(
         results=kept,
         tokens=tokens,
         left_out=len(hits) - len(kept),
-        notes=list(dict.fromkeys(_notes(workspace, index, found, options, len(hits) - len(kept)))),
-        index=found.index if options.detail else "",
-        mode=found.mode.value if options.detail else "",
+        notes=list(dict.fromkeys(_notes(workspace, index, answer, options, len(hits) - len(kept)))),
+        index=answer.index if options.detail else "",
+        mode=answer.mode.value if options.detail else "",
     )
 
 
@@ -114,10 +114,8 @@ def _neighbour(chunk: Chunk) -> NeighbourText:
     return NeighbourText(id=chunk.chunk_id, text=chunk.content or chunk.summary)
 
 
-def _within(hits: Sequence[SearchHit], budget: int, counter: Counter) -> tuple[list[SearchHit], int]:
-    """The hits there is room for, whole ones in the order of their rank, and their tokens: a smaller one may follow one
-    left out.
-    """
+def _fit_budget(hits: Sequence[SearchHit], budget: int, counter: Counter) -> tuple[list[SearchHit], int]:
+    """The hits that fit, whole, in rank order, and their tokens; a smaller one may follow a gap."""
     kept, used = list[SearchHit](), 0
     for hit in hits:
         texts = [hit.title, hit.text, *(one.text for one in (*hit.before, *hit.after))]
@@ -129,22 +127,22 @@ def _within(hits: Sequence[SearchHit], budget: int, counter: Counter) -> tuple[l
 
 
 def _notes(
-    workspace: Workspace, index: Index | None, found: SearchResult, options: SearchOptions, left_out: int
+    workspace: Workspace, index: Index | None, result: SearchResult, options: SearchOptions, left_out: int
 ) -> Iterator[str]:
     """Sentences for the agent, the most important first."""
-    if not found.results:
+    if not result.results:
         yield _NOTHING
-    if found.absence is not None and found.absence.probable:
+    if result.absence is not None and result.absence.probable:
         yield (
-            f"The documents probably do not hold this. {found.absence.evidence} Say so rather than answer from "
+            f"The documents probably do not hold this. {result.absence.evidence} Say so rather than answer from "
             f"these results."
         )
     if left_out:
         yield (
-            f"{left_out} of {len(found.results)} results did not fit the budget of {options.budget:,} tokens; "
+            f"{left_out} of {len(result.results)} results did not fit the budget of {options.budget:,} tokens; "
             f"raise it, or ask for fewer."
         )
-    yield from found.notes
+    yield from result.notes
     if index is not None:
         stale = _stale(workspace, index)
         if stale:
@@ -152,12 +150,12 @@ def _notes(
 
 
 def _stale(workspace: Workspace, index: Index) -> str:
-    """Why the index is out of date, looked up once after each write to the workspace; empty where it is not."""
+    """Why the index is out of date, cached until the next write; empty if it is not."""
     from chunking.indexing import staleness
 
     key = (workspace.uri, workspace.version(), index.name)
-    known = _staleness.get(key)
-    if known is None:
-        known = staleness(workspace, index.row)
-        _staleness.put(key, known)
-    return known
+    sentence = _staleness.get(key)
+    if sentence is None:
+        sentence = staleness(workspace, index.row)
+        _staleness.put(key, sentence)
+    return sentence

@@ -1,4 +1,4 @@
-"""A document's chunks with the hits of a question, for people: what the viewer draws, and the same in a few words."""
+"""`show_chunks`: a document's chunks and hits, drawn for people, and in a few words for the model."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from chunking.retrieval import Result
     from chunking.store import Workspace
 
-__all__ = ["shown_chunks"]
+__all__ = ["draw_shown_chunks"]
 
 _MOST_CHARACTERS = 200_000
 """Of a document that is drawn: its text goes with the answer."""
@@ -24,7 +24,7 @@ _HEIGHT = 460
 """Of the text, in pixels."""
 
 
-def shown_chunks(workspace: Workspace, doc: str, query: str, address: AppAddress) -> ShownChunks:
+def draw_shown_chunks(workspace: Workspace, doc: str, query: str, address: AppAddress) -> ShownChunks:
     """Draw the chunks of the newest index; see `Toolbox.show_chunks`."""
     document, index = workspace.document(doc), workspace.index()
     chunks = index.chunks_of(doc)

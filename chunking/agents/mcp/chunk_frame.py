@@ -1,6 +1,4 @@
-"""The frame in which a host draws `show_chunks`: the app's own viewer as one page, with the protocol of MCP Apps around
-it.
-"""
+"""The frame in which a host draws `show_chunks`: the app's viewer as one page, in MCP Apps."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""The MCP server over a toolbox: lists the tools' rows, checks what clients send, and runs the calls beside the event
-loop.
-"""
+"""The MCP server over a toolbox: lists tools, checks input, and runs calls outside the event loop."""
 
 from __future__ import annotations
 
@@ -310,7 +308,7 @@ def _refusal(sentence: str) -> CallToolResult:
 
 @contextmanager
 def _root_logger_kept() -> Iterator[None]:
-    """Keep the root logger as it is: the SDK's constructor would give it a handler that draws tracebacks for seconds."""
+    """Keep the root logger as it is: the SDK's constructor adds a handler that draws tracebacks for seconds."""
     root = logging.getLogger()
     placeholder = None if root.handlers else logging.NullHandler()
     level = root.level

@@ -1,6 +1,4 @@
-"""Blocking calls beside the event loop: threads of their own, progress that is throttled, and a cancel that stops the
-work.
-"""
+"""Blocking calls in threads of their own, with throttled progress and cancellation."""
 
 from __future__ import annotations
 
@@ -11,7 +9,7 @@ from typing import TypeVar
 import anyio
 import anyio.to_thread
 
-from chunking.agents.call_control import CallControl
+from chunking.agents.long_calls import CallControl
 
 __all__ = ["WorkerThreads"]
 
@@ -33,8 +31,7 @@ class WorkerThreads:
     Args:
         at_once: most calls side by side; the others wait.
         abandon: leave a cancelled call's thread to itself and count it no more. For a process that serves one client
-            and ends with it:
-            with many, cancelled calls would pile up threads.
+            and ends with it: with many, cancelled calls would pile up threads.
     """
 
     def __init__(self, at_once: int, *, abandon: bool) -> None:
@@ -42,7 +39,7 @@ class WorkerThreads:
         self._limiter: anyio.CapacityLimiter | None = None
 
     async def run(self, work: Callable[[CallControl], T], send: Send | None = None) -> T:
-        """What the work comes to. A request that is cancelled lets the work know, which stops at its next step.
+        """Run the work; a cancelled request stops it at its next step.
 
         Args:
             send: where progress goes; None: it is dropped.
@@ -57,7 +54,7 @@ class WorkerThreads:
         def caught() -> None:
             try:
                 results.append(work(control))
-            except Exception as error:  # noqa: BLE001 - out of a task group it would come as an ExceptionGroup, which nobody expects
+            except Exception as error:  # noqa: BLE001 - a task group would wrap it into an ExceptionGroup
                 failures.append(error)
 
         async with anyio.create_task_group() as group:

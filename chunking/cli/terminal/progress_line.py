@@ -1,4 +1,4 @@
-"""One line of progress, drawn over itself: a bar, the share, the present step, and about how long it still takes."""
+"""One line of progress, drawn over itself: a bar, the share, the step, and the time left."""
 
 from __future__ import annotations
 
@@ -8,10 +8,8 @@ import time
 from collections.abc import Callable
 from typing import TextIO
 
-from chunking.cli.terminal.bars import share_bar
-from chunking.cli.terminal.look import TerminalLook
-from chunking.cli.terminal.safe_text import encodable, safe_text
-from chunking.cli.terminal.text_width import clip, width
+from chunking.cli.terminal.look import TerminalLook, share_bar
+from chunking.cli.terminal.terminal_text import clip, encodable, safe_text, width
 
 __all__ = ["ProgressLine", "duration", "progress_line"]
 
@@ -32,12 +30,12 @@ def duration(seconds: float) -> str:
     >>> duration(0.3), duration(42), duration(250), duration(7500)
     ('1 s', '42 s', '4 min', '2 h 5 min')
     """
-    whole = max(math.ceil(seconds), 1)
-    if whole < 2 * _MINUTE:
-        return f"{whole} s"
-    if whole < 2 * _HOUR:
-        return f"{whole // _MINUTE} min"
-    return f"{whole // _HOUR} h {whole % _HOUR // _MINUTE} min"
+    rounded = max(math.ceil(seconds), 1)
+    if rounded < 2 * _MINUTE:
+        return f"{rounded} s"
+    if rounded < 2 * _HOUR:
+        return f"{rounded // _MINUTE} min"
+    return f"{rounded // _HOUR} h {rounded % _HOUR // _MINUTE} min"
 
 
 class ProgressLine:
@@ -126,7 +124,7 @@ class ProgressLine:
 
 
 def progress_line(stream: TextIO | None, look: Callable[[], TerminalLook]) -> ProgressLine | None:
-    """A line on a stream that is a terminal; None for a pipe, a file, or a terminal that cannot draw over a line."""
+    """A progress line if the stream is a terminal that can draw over a line, else None."""
     if stream is None or not stream.isatty() or os.environ.get("TERM") == "dumb":
         return None
     return ProgressLine(stream, look(), columns=lambda: look().columns)

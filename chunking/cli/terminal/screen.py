@@ -8,8 +8,8 @@ from collections.abc import Callable
 from typing import Any, TextIO
 
 from chunking.cli.terminal.look import TerminalLook
-from chunking.cli.terminal.safe_text import encodable, safe_record
-from chunking.cli.terminal.views.view_table import View
+from chunking.cli.terminal.terminal_text import encodable, safe_record
+from chunking.cli.terminal.views import View
 
 __all__ = ["Screen", "terminal_look"]
 
@@ -22,8 +22,8 @@ _USUAL = 80
 def terminal_look(stream: TextIO, encoding: str = "utf-8") -> TerminalLook:
     """What the terminal behind a stream can show, as wide as it is now.
 
-    Colours are left out where NO_COLOR is set, for terminals without any, and on Windows outside of a terminal known
-    to have them.
+    Colours are left out where NO_COLOR is set, for terminals without any, and on Windows outside of a terminal known to
+    have them.
     """
     plain = bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM") == "dumb"
     able = sys.platform != "win32" or any(name in os.environ for name in ("WT_SESSION", "ANSICON", "TERM"))
@@ -31,7 +31,7 @@ def terminal_look(stream: TextIO, encoding: str = "utf-8") -> TerminalLook:
 
 
 def _columns(stream: TextIO) -> int:
-    """COLUMNS where it is set; else those of the terminal, which stdout and stderr need not share with each other."""
+    """COLUMNS if set, else the width of the stream's own terminal."""
     named = os.environ.get("COLUMNS", "")
     if named.isdecimal() and int(named) > 0:
         return int(named)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from chunking.cli.terminal.look import TerminalLook, TerminalStyle
-from chunking.cli.terminal.text_width import clip, clip_front, pad, width
+from chunking.cli.terminal.terminal_text import clip, clip_front, pad, width
 
 __all__ = ["TableColumn", "table"]
 
@@ -78,13 +78,13 @@ def _line(
     look: TerminalLook,
     style: TerminalStyle | None,
 ) -> str:
-    made = []
+    drawn_cells = []
     for at, (text, column, size) in enumerate(zip(row, columns, sizes, strict=True)):
         fitting = (clip_front if column.keep_end else clip)(text, size, look.symbols.ellipsis)
         spaces = " " * (size - width(fitting)) if at < len(sizes) - 1 or column.right else ""
         drawn = look.style(fitting, style or column.style)
-        made.append(spaces + drawn if column.right else drawn + spaces)
-    return (" " * _GAP).join(made).rstrip()
+        drawn_cells.append(spaces + drawn if column.right else drawn + spaces)
+    return (" " * _GAP).join(drawn_cells).rstrip()
 
 
 def _stack_rows(columns: Sequence[TableColumn], cells: Sequence[Sequence[str]], look: TerminalLook) -> Iterator[str]:

@@ -35,8 +35,8 @@ class ChromaTarget:
             raise
 
     def digests(self, rows: Sequence[VectorRow]) -> Mapping[str, str]:
-        found = self._collection.get(ids=[row.id for row in rows], include=["metadatas"])
-        pairs = zip(found["ids"], found["metadatas"] or [], strict=True)
+        matches = self._collection.get(ids=[row.id for row in rows], include=["metadatas"])
+        pairs = zip(matches["ids"], matches["metadatas"] or [], strict=True)
         return {one: str((metadata or {}).get(DIGEST, "")) for one, metadata in pairs}
 
     def upsert(self, rows: Sequence[VectorRow]) -> None:
@@ -84,9 +84,11 @@ def _connect(place: str) -> Any:
 
 
 def _open_collection(client: Any, place: str, name: str, dimension: int) -> Any:
-    made: Any = {"hnsw": {"space": "ip"}}
+    configuration: Any = {"hnsw": {"space": "ip"}}
     if name not in _names(client):
-        return client.create_collection(name, embedding_function=None, configuration=made, metadata={_MARK: dimension})
+        return client.create_collection(
+            name, embedding_function=None, configuration=configuration, metadata={_MARK: dimension}
+        )
     collection = client.get_collection(name, embedding_function=None)
     there = (collection.metadata or {}).get(_MARK)
     if there is None:

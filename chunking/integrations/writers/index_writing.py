@@ -1,4 +1,4 @@
-"""An index into another vector store: what has changed is written, what is gone deleted, everything else left alone."""
+"""Synchronise an index into another vector store: write changes, delete what is gone."""
 
 from __future__ import annotations
 
@@ -58,8 +58,7 @@ def write_index(
     """Make a collection of a vector store equal to an index, with its very vectors.
 
     Rows are compared by chunk id and a digest of text, metadata and vector: a second run writes only what has changed,
-    and
-    deletes what the index no longer holds. At most `AT_ONCE` rows are in memory.
+    and deletes what the index no longer holds. At most `AT_ONCE` rows are in memory.
 
     Args:
         writer: name of a row of `WRITERS`.
@@ -79,8 +78,8 @@ def write_index(
     row, source = find_writer(writer), workspace.index(index)
     chosen = _known_levels(source, levels)
     with target_faults(place, "opening it"):
-        opened = row.open(place, collection, source.dimension)
-    with closing(GuardedTarget(opened, place)) as target:
+        unguarded = row.open(place, collection, source.dimension)
+    with closing(GuardedTarget(unguarded, place)) as target:
         return update_target(source, target, chosen, on_progress=on_progress, cancelled=cancelled)
 
 

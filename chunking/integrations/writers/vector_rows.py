@@ -42,7 +42,7 @@ class VectorRow:
 
     @cached_property
     def metadata(self) -> dict[str, str | int]:
-        """Texts and numbers only, as the exports write them, and the `prefix` that was embedded in front of the text."""
+        """Texts and numbers as the exports write them, and the `prefix` embedded in front of the text."""
         prefix = {"prefix": self.chunk.prefix} if self.chunk.prefix else {}
         return flat_metadata(self.chunk) | prefix
 

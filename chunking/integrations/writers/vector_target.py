@@ -1,4 +1,4 @@
-"""What a vector store has to be able to do to be written to, and what goes wrong there as one sentence."""
+"""Interface of a vector store to write to, and its faults as one sentence."""
 
 from __future__ import annotations
 

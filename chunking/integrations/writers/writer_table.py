@@ -1,4 +1,4 @@
-"""The stores that an index can be written to, a row each; what a store needs is imported when it is opened."""
+"""Table of stores to write to; a store's package is imported when it is opened."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def find_writer(name: str) -> StoreWriter:
 
 
 def _lance(place: str, collection: str, dimension: int) -> VectorTarget:
-    from chunking.integrations.writers.lance_target import LanceTarget
+    from chunking.integrations.writers.arrow_targets import LanceTarget
 
     return LanceTarget(place, collection, dimension)
 
@@ -67,7 +67,7 @@ def _qdrant(place: str, collection: str, dimension: int) -> VectorTarget:
 
 
 def _parquet(place: str, collection: str, dimension: int) -> VectorTarget:
-    from chunking.integrations.writers.parquet_target import ParquetTarget
+    from chunking.integrations.writers.arrow_targets import ParquetTarget
 
     return ParquetTarget(place, collection, dimension)
 

@@ -32,9 +32,13 @@ def running(workspace: Path, *words: object, code: str = "", python_path: str = 
         code: is run in it first.
         python_path: in the place of this process's.
     """
-    given = parameters(workspace, *words)
-    start = [*given.args] if not code else ["-c", f"{code}\nfrom chunking.__main__ import run\nrun()", *given.args[2:]]
-    environment = {"PATH": "/usr/bin:/bin", "HOME": str(workspace.parent)} | dict(given.env or {})
+    server_parameters = parameters(workspace, *words)
+    start = (
+        [*server_parameters.args]
+        if not code
+        else ["-c", f"{code}\nfrom chunking.__main__ import run\nrun()", *server_parameters.args[2:]]
+    )
+    environment = {"PATH": "/usr/bin:/bin", "HOME": str(workspace.parent)} | dict(server_parameters.env or {})
     if python_path:
         environment["PYTHONPATH"] = python_path
     pipes: dict[str, Any] = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
@@ -62,8 +66,8 @@ def send(process: subprocess.Popen[str], *messages: dict[str, Any] | str) -> Non
 def answer_of(process: subprocess.Popen[str]) -> dict[str, Any]:
     """The next line of the process."""
     assert process.stdout is not None
-    found: dict[str, Any] = json.loads(process.stdout.readline())
-    return found
+    answer: dict[str, Any] = json.loads(process.stdout.readline())
+    return answer
 
 
 def tool_call(name: str, id: int | str = 3, **arguments: Any) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Ten sample questions answered by an agent that has nothing but the tools: a loop between the test LLM server and MCP."""
+"""An agent answers ten sample questions with the tools alone: a loop between the test LLM server and MCP."""
 
 from __future__ import annotations
 

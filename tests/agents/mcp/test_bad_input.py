@@ -29,7 +29,7 @@ def test_bad_input_is_one_sentence_and_the_next_call_works(own_shelf: Toolbox, m
     calls = BAD_CALLS + UNSENDABLE_CALLS
 
     async def work(client: Client) -> list[CallToolResult]:
-        answers = [await client.call_tool(name, given) for name, given, _ in calls]
+        answers = [await client.call_tool(name, arguments) for name, arguments, _ in calls]
         return [*answers, await client.call_tool("search", {"query": "backup", "mode": "text"})]
 
     *refused, after = ask(own_shelf, work, mode=mode, write=True)
@@ -72,8 +72,8 @@ def test_what_has_no_json_form_does_no_harm(shelf: Toolbox, mode: str, monkeypat
     monkeypatch.setattr(Toolbox, "related", related)
 
     async def work(client: Client) -> list[CallToolResult]:
-        given = [{"doc": "x"}, {"doc": "x", "n": 1}]
-        return [await client.call_tool("related", one) for one in given] + [
+        calls = [{"doc": "x"}, {"doc": "x", "n": 1}]
+        return [await client.call_tool("related", one) for one in calls] + [
             await client.call_tool("toc", {"doc": "guide_handbook"})
         ]
 
@@ -85,7 +85,7 @@ def test_what_has_no_json_form_does_no_harm(shelf: Toolbox, mode: str, monkeypat
 
 
 @pytest.mark.parametrize("mode", ERAS)
-def test_what_is_no_tool_is_refused_by_the_protocol(shelf: Toolbox, mode: str) -> None:
+def test_an_unknown_tool_is_refused_as_invalid(shelf: Toolbox, mode: str) -> None:
     """As invalid, not as a fault of the server, which would write a traceback to its log."""
     role_is_gone = threading.Event()
 
@@ -96,7 +96,7 @@ def test_what_is_no_tool_is_refused_by_the_protocol(shelf: Toolbox, mode: str) -
 
     async def work(client: Client) -> list[int]:
         template = ResourceTemplateReference(type="ref/resource", uri="chunkscope://document/{doc}")
-        asked: list[Callable[[], Awaitable[object]]] = [
+        requests: list[Callable[[], Awaitable[object]]] = [
             lambda: client.get_prompt("nope"),
             lambda: client.get_prompt("x" * 100_000),
             lambda: client.read_resource("nope://x"),
@@ -105,7 +105,7 @@ def test_what_is_no_tool_is_refused_by_the_protocol(shelf: Toolbox, mode: str) -
             lambda: client.complete(template, {"name": "doc", "value": "hand"}),
         ]
         codes: list[int] = []
-        for one in asked:
+        for one in requests:
             if len(codes) == 4:
                 role_is_gone.set()
             with pytest.raises(MCPError) as raised:

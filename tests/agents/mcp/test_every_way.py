@@ -64,7 +64,7 @@ def test_every_tool_answers_in_every_way(asked_shelf: Toolbox, transport: str, m
         ]
 
     async def called(client: Client) -> list[Any]:
-        return [await client.call_tool(name, given) for name, given in calls]
+        return [await client.call_tool(name, arguments) for name, arguments in calls]
 
     with _servers(transport, Path(asked_shelf.open_workspace().uri)) as servers:
         for (
@@ -75,8 +75,8 @@ def test_every_tool_answers_in_every_way(asked_shelf: Toolbox, transport: str, m
         for profile, calls in _CALLS.items():
             rows = {tool.name: tool for tool in tools_of(profile, write=True)}  # type: ignore[arg-type]
             assert {name for name, _ in calls} == set(rows)
-            for (name, given), result in zip(calls, ask_server(servers[profile], called, mode=mode), strict=True):
-                assert not result.is_error, (name, given, result.content)
+            for (name, arguments), result in zip(calls, ask_server(servers[profile], called, mode=mode), strict=True):
+                assert not result.is_error, (name, arguments, result.content)
                 text = text_of(result)
                 assert rows[name].answer.model_validate(json.loads(text)), name
-                assert count(text) <= _MOST_TOKENS, (name, given, count(text))
+                assert count(text) <= _MOST_TOKENS, (name, arguments, count(text))

@@ -49,8 +49,8 @@ def test_the_schemas_are_golden(shelf: Toolbox) -> None:
     """Names, words, schemas and annotations are the interface. To take a change over: delete the file and run this test
     twice.
     """
-    made = {profile: _schemas(shelf, profile) for profile in ("full", "research")}
-    text = json.dumps(made, ensure_ascii=False, indent=1, sort_keys=True) + "\n"
+    schemas = {profile: _schemas(shelf, profile) for profile in ("full", "research")}
+    text = json.dumps(schemas, ensure_ascii=False, indent=1, sort_keys=True) + "\n"
     if not _GOLDEN.exists():
         _GOLDEN.write_text(text, encoding="utf-8")
         pytest.fail("The golden schemas were written anew; look at the difference.")
@@ -62,8 +62,8 @@ def test_the_schemas_are_bounded_in_tokens(shelf: Toolbox, profile: str, most: i
     """Every conversation pays for them."""
     tools = _schemas(shelf, profile)
     count = counter(Config().embedding).count
-    asked = [{key: tool[key] for key in ("name", "description", "inputSchema")} for tool in tools]
-    assert count(json.dumps(asked, separators=(",", ":"))) <= most
+    listed = [{key: tool[key] for key in ("name", "description", "inputSchema")} for tool in tools]
+    assert count(json.dumps(listed, separators=(",", ":"))) <= most
     assert count(json.dumps(tools, separators=(",", ":"))) <= most_with_answers
 
 
@@ -88,16 +88,16 @@ def test_evaluate_answers_with_progress(samples: Toolbox, mode: str, monkeypatch
 
     monotonic = threading.Event()
     monkeypatch.setattr(Toolbox, "evaluate", evaluate)
-    told: list[tuple[float, float | None, str | None]] = []
+    notices: list[tuple[float, float | None, str | None]] = []
 
     async def work(client: Client) -> Any:
         async def on_progress(done: float, total: float | None, message: str | None) -> None:
-            told.append((done, total, message))
+            notices.append((done, total, message))
 
         return await client.call_tool("evaluate", {}, progress_callback=on_progress)
 
     assert ask(samples, work, mode=mode).is_error
-    amounts = [done for done, _, _ in told]
+    amounts = [done for done, _, _ in notices]
     assert 2 <= len(amounts) <= 5
     assert amounts == sorted(set(amounts))
 
@@ -113,15 +113,15 @@ def test_without_the_right_to_write_nothing_that_writes_is_listed(shelf: Toolbox
 @pytest.mark.parametrize("mode", ERAS)
 def test_the_research_profile_is_exactly_openais(samples: Toolbox, mode: str) -> None:
     """Keys, arguments and their order."""
-    found = json.loads(
+    answer = json.loads(
         text_of(call(samples, "search", {"query": "rotate certificates"}, profile="research", mode=mode))
     )
-    assert list(found) == ["results"]
-    assert found["results"]
-    for hit in found["results"]:
+    assert list(answer) == ["results"]
+    assert answer["results"]
+    for hit in answer["results"]:
         assert list(hit) == ["id", "title", "url"]
         assert hit["url"]
-    name = found["results"][0]["id"]
+    name = answer["results"][0]["id"]
     read = json.loads(text_of(call(samples, "fetch", {"id": name}, profile="research", mode=mode)))
     assert list(read) == ["id", "title", "text", "url", "metadata"]
     assert read["id"] == name
@@ -141,7 +141,7 @@ def test_the_research_profile_reads_the_section_around_a_hit(shelf: Toolbox) -> 
     assert len(read["text"]) > len(hit.text)
 
 
-def test_the_instructions_are_told(shelf: Toolbox) -> None:
+def test_the_instructions_are_reported(shelf: Toolbox) -> None:
     """That texts are material is said before the first one comes."""
 
     async def work(client: Client) -> str:

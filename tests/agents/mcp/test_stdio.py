@@ -32,7 +32,7 @@ def test_every_tool_answers_over_stdio(own_shelf_place: Path, mode: str) -> None
     ]
 
     async def work(client: Client) -> list[CallToolResult]:
-        return [await client.call_tool(name, given) for name, given in calls]
+        return [await client.call_tool(name, arguments) for name, arguments in calls]
 
     files = own_shelf_place.parent / "files"
     words = ("--write", "--files", files, "--address", "http://127.0.0.1:9999")
@@ -51,9 +51,9 @@ def test_the_research_profile_over_stdio(shelf_place: Path, mode: str) -> None:
         names = [tool.name for tool in (await client.list_tools()).tools]
         return names, text_of(await client.call_tool("search", {"query": "backup"}))
 
-    names, found = ask_process(shelf_place, work, "--profile", "research", mode=mode)
+    names, hits = ask_process(shelf_place, work, "--profile", "research", mode=mode)
     assert names == ["search", "fetch"]
-    assert json.loads(found)["results"][0]["url"].startswith("chunkscope://document/")
+    assert json.loads(hits)["results"][0]["url"].startswith("chunkscope://document/")
 
 
 def test_nothing_heavy_is_loaded_before_a_call_needs_it(shelf_place: Path) -> None:
@@ -81,7 +81,9 @@ def test_nothing_heavy_is_loaded_before_a_call_needs_it(shelf_place: Path) -> No
 
 @pytest.mark.parametrize("busy", [False, True], ids=["idle", "busy"])
 @pytest.mark.parametrize("end", [None, signal.SIGTERM, signal.SIGINT], ids=["eof", "term", "int"])
-def test_it_ends_at_once(shelf_place: Path, end: signal.Signals | None, busy: bool) -> None:
+def test_the_server_ends_at_once_also_while_a_model_loads(
+    shelf_place: Path, end: signal.Signals | None, busy: bool
+) -> None:
     """Also while a model loads: a search that never comes back does not hold the process."""
     code = (
         "import sys, time\n"

@@ -24,7 +24,7 @@ def test_bad_input_is_one_sentence_and_the_next_call_works(own_shelf_place: Path
     """Each of them, to one process; nothing has been added or deleted."""
 
     async def work(client: Client) -> list[CallToolResult]:
-        answers = [await client.call_tool(name, given) for name, given, _ in BAD_CALLS]
+        answers = [await client.call_tool(name, arguments) for name, arguments, _ in BAD_CALLS]
         return [*answers, await client.call_tool("list_documents", {})]
 
     words = ("--write", "--files", own_shelf_place.parent / "files")
@@ -36,7 +36,7 @@ def test_bad_input_is_one_sentence_and_the_next_call_works(own_shelf_place: Path
 
 def test_half_a_surrogate_pair_is_answered(shelf_place: Path) -> None:
     """Wherever it stands in a request: without an answer a host waits for minutes."""
-    asked = [
+    requests = [
         _raw("tools/call", f'{{"name": "toc", "arguments": {{"doc": "{_HALF}"}}}}'),
         _raw("tools/call", f'{{"name": "{_HALF}", "arguments": {{}}}}'),
         _raw("tools/call", f'{{"name": "toc", "arguments": {{"{_HALF}": 1}}}}'),
@@ -51,7 +51,7 @@ def test_half_a_surrogate_pair_is_answered(shelf_place: Path) -> None:
         send(process, HELLO, READY)
         answer_of(process)
         answers = []
-        for line in asked:
+        for line in requests:
             send(process, line)
             answers.append(answer_of(process))
         send(process, tool_call("toc", 99, doc="guide_handbook"))
@@ -63,7 +63,7 @@ def test_half_a_surrogate_pair_is_answered(shelf_place: Path) -> None:
     assert not after["result"].get("isError")
 
 
-def test_what_is_no_request_harms_nothing(shelf_place: Path) -> None:
+def test_lines_that_are_no_request_are_ignored(shelf_place: Path) -> None:
     """No JSON, no text, no request, a megabyte of brackets; numbers that are none."""
     lines = [
         "",
@@ -124,8 +124,8 @@ def test_a_hundred_calls_at_once_are_all_answered(shelf_place: Path, mode: str) 
     async def work(client: Client) -> list[bool]:
         failed: list[bool] = []
 
-        async def one(name: str, given: dict[str, Any]) -> None:
-            failed.append(bool((await client.call_tool(name, given)).is_error))
+        async def one(name: str, arguments: dict[str, Any]) -> None:
+            failed.append(bool((await client.call_tool(name, arguments)).is_error))
 
         async with anyio.create_task_group() as group:
             for number in range(50):

@@ -26,8 +26,8 @@ def own_samples(programs: NpmPrograms, samples_place: Path, tmp_path_factory: py
     """The folder of a copy of the samples' workspace, with a set of three questions beside the whole one."""
     place = Path(shutil.copytree(samples_place, tmp_path_factory.mktemp("own") / "home" / "workspace"))
     workspace = Workspace.open(place)
-    whole = load_set(workspace, "questions").questions
-    save_set(workspace, replace(whole, name="few", questions=whole.questions[:3]))
+    questions = load_set(workspace, "questions").questions
+    save_set(workspace, replace(questions, name="few", questions=questions.questions[:3]))
     return place
 
 

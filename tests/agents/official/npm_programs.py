@@ -60,10 +60,10 @@ def npm_programs(home: Path) -> NpmPrograms:
     if npx is None:
         pytest.skip("npx is not installed")
     words = [npx, "--yes", *([] if may_fetch else ["--offline"]), *(f"--package={name}" for name in _PACKAGES)]
-    asked = subprocess.run(
+    process = subprocess.run(
         [*words, "--", "sh", "-c", "command -v conformance"], capture_output=True, text=True, check=False
     )
-    if asked.returncode:
-        assert not may_fetch, asked.stderr
+    if process.returncode:
+        assert not may_fetch, process.stderr
         pytest.skip(f"npm's cache does not hold {', '.join(_PACKAGES)}; {NETWORK}=1 fetches them")
-    return NpmPrograms(Path(asked.stdout.strip()).parent, home)
+    return NpmPrograms(Path(process.stdout.strip()).parent, home)

@@ -83,8 +83,8 @@ def ask(request: pytest.FixtureRequest, programs: NpmPrograms, own_samples: Path
     return inspect
 
 
-def _call(ask: Ask, tool: str, given: dict[str, Any]) -> Reply:
-    return ask("tools/call", "--tool-name", tool, "--tool-args-json", json.dumps(given, ensure_ascii=False))
+def _call(ask: Ask, tool: str, arguments: dict[str, Any]) -> Reply:
+    return ask("tools/call", "--tool-name", tool, "--tool-args-json", json.dumps(arguments, ensure_ascii=False))
 
 
 def test_the_inspector_drives_every_tool(ask: Ask) -> None:
@@ -93,17 +93,20 @@ def test_the_inspector_drives_every_tool(ask: Ask) -> None:
     assert listed.code == 0
     assert [tool["name"] for tool in listed.result["tools"]] == [tool.name for tool in FULL_TOOLS]
     assert {tool for tool, _, _ in _CALLS} == {tool.name for tool in FULL_TOOLS}
-    for tool, given, words in _CALLS:
-        reply = _call(ask, tool, given)
-        assert reply.code == 0, (tool, given, reply.text)
+    for tool, arguments, words in _CALLS:
+        reply = _call(ask, tool, arguments)
+        assert reply.code == 0, (tool, arguments, reply.text)
         assert json.loads(reply.text) == reply.result["structuredContent"]
-        assert all(word in reply.text for word in words.split()), (tool, given, reply.text[:1_000])
+        assert all(word in reply.text for word in words.split()), (tool, arguments, reply.text[:1_000])
 
 
 def test_the_inspector_is_told_what_is_wrong(ask: Ask) -> None:
     """An argument that a tool does not have, by its name; an id that is not there."""
-    for tool, given, facts in (("search", {"query": "水泵", "top_k": 3}, "top_k k"), ("toc", {"doc": "没有"}, "没有")):
-        reply = _call(ask, tool, given)
+    for tool, arguments, facts in (
+        ("search", {"query": "水泵", "top_k": 3}, "top_k k"),
+        ("toc", {"doc": "没有"}, "没有"),
+    ):
+        reply = _call(ask, tool, arguments)
         assert reply.code == _REFUSED
         assert reply.result["isError"]
         assert tells(reply.text, facts)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from chunking.cli.terminal.look import TerminalLook
-from chunking.cli.terminal.safe_text import safe_record
+from chunking.cli.terminal.terminal_text import safe_record
 from chunking.cli.terminal.views import find_view
 
 __all__ = ["FOLDER", "PICTURES", "draw"]

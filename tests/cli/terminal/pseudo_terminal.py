@@ -12,7 +12,7 @@ import termios
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from chunking.cli.terminal.text_width import width
+from chunking.cli.terminal.terminal_text import width
 from tests.cli.command import ROOT
 
 __all__ = ["TerminalRun", "Watch", "on_terminal", "plain", "visible"]
@@ -40,9 +40,9 @@ Watch = Callable[..., TerminalRun]
 
 def plain(text: str) -> str:
     """A text without its styles; nothing else of a terminal's language is in it."""
-    made = _STYLE.sub("", text)
-    assert "\x1b" not in made, repr(made)
-    return made
+    plain = _STYLE.sub("", text)
+    assert "\x1b" not in plain, repr(plain)
+    return plain
 
 
 def visible(raw: str) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from chunking.cli.terminal.safe_text import safe_text
+from chunking.cli.terminal.terminal_text import safe_text
 
 __all__ = ["LINES", "TEXTS"]
 

@@ -9,11 +9,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chunking.cli.terminal.bars import histogram, interval_bar, share_bar
-from chunking.cli.terminal.look import ASCII, UNICODE, Symbols, TerminalLook, TerminalStyle
+from chunking.cli.terminal.look import (
+    ASCII,
+    UNICODE,
+    Symbols,
+    TerminalLook,
+    TerminalStyle,
+    histogram,
+    interval_bar,
+    share_bar,
+)
 from chunking.cli.terminal.progress_line import ProgressLine, duration, progress_line
 from chunking.cli.terminal.tables import TableColumn, table
-from chunking.cli.terminal.text_width import width
+from chunking.cli.terminal.terminal_text import width
 from tests.cli.terminal.pseudo_terminal import plain, visible
 from tests.cli.terminal.safe_lines import LINES
 
@@ -143,7 +151,7 @@ def test_time_left_comes_from_the_time_it_took() -> None:
 @pytest.mark.parametrize(
     ("seconds", "text"), [(0, "1 s"), (119, "119 s"), (121, "2 min"), (7199, "119 min"), (9000, "2 h 30 min")]
 )
-def test_durations(seconds: float, text: str) -> None:
+def test_a_duration_is_written_in_the_unit_that_fits(seconds: float, text: str) -> None:
     """In the unit that says enough."""
     assert duration(seconds) == text
 

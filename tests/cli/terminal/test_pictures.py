@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from chunking.cli.terminal.text_width import width
+from chunking.cli.terminal.terminal_text import width
 from tests.cli.terminal.pictures import FOLDER, PICTURES, draw
 from tests.cli.terminal.pseudo_terminal import plain
 

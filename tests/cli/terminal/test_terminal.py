@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from chunking.cli.terminal.text_width import width
+from chunking.cli.terminal.terminal_text import width
 from tests.cli.command import ROOT, SAMPLES, program
 from tests.cli.terminal.pseudo_terminal import on_terminal
 

@@ -10,7 +10,7 @@ import pytest
 
 from chunking.cli import COMMANDS
 from chunking.cli.terminal.look import ASCII, TerminalLook
-from chunking.cli.terminal.text_width import width
+from chunking.cli.terminal.terminal_text import width
 from chunking.cli.terminal.views import VIEWS, find_view
 from chunking.store import Workspace
 from tests.cli.command import SAMPLES, Run
@@ -60,7 +60,7 @@ def test_an_explained_search_adds_tables(watch: Watch, samples: Path) -> None:
     assert any(re.match(r"fusion +\d+ +\d+\.\d$", line) for line in explained.lines)
 
 
-def test_a_search_without_an_index_and_one_that_finds_nothing(watch: Watch, run: Run, own_samples: Path) -> None:
+def test_searches_without_an_index_or_hits_are_drawn(watch: Watch, run: Run, own_samples: Path) -> None:
     """Whole documents are searched; nothing is no error."""
     search = ("search", CHINESE, "--workspace", own_samples, "--mode", "text")
     nothing = watch(*search, "--where", "category=none")
@@ -132,26 +132,30 @@ def test_a_parsed_document_shows_its_outline(watch: Watch, columns: int) -> None
 
 
 @pytest.mark.parametrize("columns", WIDTHS)
-def test_measurements(watch: Watch, run: Run, samples: Path, tmp_path: Path, columns: int) -> None:
+def test_a_run_a_leaderboard_and_a_comparison_are_drawn(
+    watch: Watch, run: Run, samples: Path, tmp_path: Path, columns: int
+) -> None:
     """A run with intervals, a leaderboard with its verdict once, and two runs compared."""
     lines = (SAMPLES / "questions.jsonl").read_text(encoding="utf-8").splitlines()
     few = tmp_path / "questions.jsonl"
     few.write_text(
         "\n".join([line for line in lines if json.loads(line)["doc"] == "faq/faq.txt"][:6]), encoding="utf-8"
     )
-    asked = (SAMPLES / "faq", "--questions", few)
-    shown = watch("evaluate", *asked, columns=columns)
+    arguments = (SAMPLES / "faq", "--questions", few)
+    shown = watch("evaluate", *arguments, columns=columns)
     assert shown.code == 0
     assert any(line.startswith("Recall ") and "%" in line for line in shown.lines)
     assert ("●" in shown.raw) == (columns >= 72)
     assert max(map(width, shown.lines)) <= columns
-    board = watch("sweep", *asked, "--grid", "size=40,120", columns=columns)
+    board = watch("sweep", *arguments, "--grid", "size=40,120", columns=columns)
     assert (board.code, sum("size 40" in line for line in board.lines) >= 1) == (0, True)
     assert max(map(width, board.lines)) <= columns
-    estimates = watch("sweep", *asked, "--grid", "size=40,120", "--estimate", "--measure", 0, columns=columns)
+    estimates = watch("sweep", *arguments, "--grid", "size=40,120", "--estimate", "--measure", 0, columns=columns)
     assert (estimates.code, any("size 120" in line for line in estimates.lines)) == (0, True)
     for name, size in (("a", 40), ("b", 120)):
-        (tmp_path / f"{name}.json").write_text(run("evaluate", *asked, "--set", f"size={size}").out, encoding="utf-8")
+        (tmp_path / f"{name}.json").write_text(
+            run("evaluate", *arguments, "--set", f"size={size}").out, encoding="utf-8"
+        )
     compared = watch("compare", tmp_path / "a.json", tmp_path / "b.json", columns=columns)
     assert compared.code == 0
     assert any(line.startswith("A") and "a.json" in line for line in compared.lines)

@@ -23,7 +23,7 @@ def test_a_click_scrolls_the_text_and_tells_the_page(scene_address: str, tab: Pa
     expect(tab.locator(".outline .here .title")).to_have_text("Section 6")
 
 
-def test_it_follows_the_text(scene_address: str, tab: Page) -> None:
+def test_the_outline_marks_the_section_scrolled_to(scene_address: str, tab: Page) -> None:
     """Scrolled to the end, the last section is the one marked, and in sight."""
     ready(tab, f"{scene_address}/?case=long")
     tab.locator(".view .scroller").evaluate("(node) => { node.scrollTop = 1e9; }")

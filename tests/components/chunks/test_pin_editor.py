@@ -83,7 +83,7 @@ def test_the_same_key_takes_a_pin_away(target: Workspace, of: Document) -> None:
     assert len(target.changes.log(of.doc_id, PINS).steps) == 5
 
 
-def test_what_cannot_be_pinned(target: Workspace, of: Document) -> None:
+def test_an_impossible_pin_is_not_saved(target: Workspace, of: Document) -> None:
     """Nothing is saved: no word, no such kind, a browser that lies."""
     editor = pin_editor(of)
     editor.set("keep", [(6, 8)])

@@ -91,7 +91,7 @@ class TestBackground:
         server.work()
         assert (len(curve.points), curve.done, server.begun, server.curves.rests("me")) == (3, True, ["a"], True)
 
-    def test_who_drags_goes_first(self, server: Server) -> None:
+    def test_the_curve_of_a_slider_being_dragged_goes_first(self, server: Server) -> None:
         """All share the processor: the others wait a moment, and not for ever if that page is left."""
         server.curves.want("me", "size", server.wish("a"))
         server.rest()
@@ -145,7 +145,7 @@ class TestBackground:
         assert "1/0" not in fault.error
         assert (other.done, other.error) == (True, "")
 
-    def test_few_curves_are_kept(self, server: Server) -> None:
+    def test_only_the_newest_curves_are_kept(self, server: Server) -> None:
         """Those asked for last."""
         for count in range(MOST + 10):
             server.curves.want("me", "overlap", server.wish(f"{count}"))

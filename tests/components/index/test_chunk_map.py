@@ -39,21 +39,21 @@ class TestProjection:
         assert one.place(vectors) == pytest.approx(one.points, abs=1e-5)
 
     @pytest.mark.parametrize("count", [0, 1, 2])
-    def test_few_chunks(self, count: int) -> None:
+    def test_a_map_of_few_chunks_has_finite_places(self, count: int) -> None:
         """Nothing, one, two: no warning, finite places."""
         made = project(names(count), ["a"] * count, np.ones((count, 4), np.float32))
         assert made.points.shape == (count, 2)
         assert np.isfinite(made.points).all()
         assert made.explained == 0
 
-    def test_what_is_not_a_number_counts_as_nothing(self) -> None:
+    def test_a_vector_with_nan_does_not_hide_the_others(self) -> None:
         """A broken vector does not hide the others."""
         vectors = np.eye(3, dtype=np.float32)
         vectors[0, 0] = np.nan
         assert np.isfinite(project(names(3), ["a"] * 3, vectors).points).all()
 
     @given(st.integers(0, 5_000), st.integers(1, 200))
-    def test_spread(self, count: int, most: int) -> None:
+    def test_places_are_spread_from_the_first_to_the_last(self, count: int, most: int) -> None:
         """At most so many places, ascending, each once, from the first to the last."""
         places = spread(count, most)
         assert len(places) == min(count, most)

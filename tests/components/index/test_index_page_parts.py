@@ -124,7 +124,7 @@ def test_the_check_says_what_is_wrong(llm_server: LLMServer, monkeypatch: pytest
     assert KEY not in words(page)
 
 
-def test_an_address_that_cannot_be_used_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_address_that_cannot_be_used_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     """With the variable that is wrong; the page goes on."""
     monkeypatch.setenv("CHUNKSCOPE_LLM_URL", "ftp://nowhere")
     monkeypatch.setenv("CHUNKSCOPE_LLM_MODEL", "small")

@@ -98,7 +98,7 @@ def test_without_a_connection(clicks_address: str, own_tab: Page) -> None:
     assert waiting(own_tab) == 0
 
 
-def test_two_tabs_at_once(clicks_address: str, tab: Page) -> None:
+def test_two_tabs_have_click_numbers_of_their_own(clicks_address: str, tab: Page) -> None:
     """Each has numbers of its own."""
     other = new_tab(tab.context.browser) if tab.context.browser else None
     assert other

@@ -113,7 +113,7 @@ class TestHostile:
             {"kind": []},
         ],
     )
-    def test_what_is_no_event_is_left_out(self, wrong: dict[str, object]) -> None:
+    def test_an_invalid_event_is_left_out(self, wrong: dict[str, object]) -> None:
         """The others are not."""
         assert [event.number for event in read_events([{**sent(1)[0], **wrong}, *sent(2)])] == [2]
 

@@ -302,7 +302,7 @@ def test_boundaries_follow_the_slider_while_it_is_dragged(scene_address: str, ta
 
 
 @pytest.mark.browser
-def test_errors_stand_beside_the_field_and_settings_survive_a_page_switch(scene_address: str, tab: Page) -> None:
+def test_errors_stand_next_to_the_field_and_settings_survive_a_page_switch(scene_address: str, tab: Page) -> None:
     """An overlap above the size is refused in a sentence; what was good before comes back from another page."""
     ready(tab, scene_address)
     size = tab.locator(".st-key-settings-size #box")

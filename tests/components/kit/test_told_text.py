@@ -16,7 +16,7 @@ from components.evaluate.questions import question_review
     [(question_review.tell_saved, question_review._SAID), (document_edits.tell, document_edits._TELL)],
     ids=["question set", "edit"],
 )
-def test_it_holds_no_markup(monkeypatch: pytest.MonkeyPatch, tell: Callable[[], None], key: str) -> None:
+def test_notices_hold_no_markup(monkeypatch: pytest.MonkeyPatch, tell: Callable[[], None], key: str) -> None:
     """The browser would fetch an image from where they say, and follow a link."""
     told: list[str] = []
     monkeypatch.setattr(st, "toast", lambda sentence, **_: told.append(sentence))

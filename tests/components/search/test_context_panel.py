@@ -16,7 +16,7 @@ def test_without_a_budget_everything_is_in() -> None:
     assert "every result is in" in rows["rest"]
 
 
-def test_with_a_budget_the_rest_is_free_and_what_is_left_out_is_told() -> None:
+def test_with_a_budget_the_rest_is_free_and_what_is_left_out_is_reported() -> None:
     """The bar stands for the budget."""
     results = found().results
     context = context_of(results, budget=1_000)
@@ -28,7 +28,7 @@ def test_with_a_budget_the_rest_is_free_and_what_is_left_out_is_told() -> None:
     assert "1 result did not fit" in rows["rest"]
 
 
-def test_over_the_budget_is_told() -> None:
+def test_over_the_budget_is_reported() -> None:
     """A counter may count otherwise at a seam: no bar is longer than its frame, and the words say so."""
     results = found().results
     context = context_of(results, budget=10)

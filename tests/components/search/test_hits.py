@@ -222,8 +222,8 @@ class TestInChromium:
         switch.click()
         assert table.count() == 1
 
-    def test_keyboard(self, page: Page) -> None:
-        """Down and Up move, End goes to the last card, Enter opens; words name the open card, too."""
+    def test_arrow_keys_move_through_the_hits(self, page: Page) -> None:
+        """Down and Up move through the cards, End goes to the last, Enter opens; the open card is told in words, too."""
         opens = page.locator(".open")
         opens.first.focus()
         for key, rank in (
@@ -265,7 +265,7 @@ class TestInChromium:
         first.locator("ul.places .link").click()
         page.get_by_text("target='faq_chunk9', turn=2").wait_for()
 
-    def test_by_document(self, page: Page) -> None:
+    def test_hits_are_grouped_by_document(self, page: Page) -> None:
         """The same cards under their documents; the ranks stay, the choice is known to the server."""
         page.get_by_role("button", name="By document").click()
         assert page.locator(".group h3").all_inner_texts() == [

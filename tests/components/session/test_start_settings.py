@@ -34,7 +34,7 @@ def test_a_link_has_its_own_but_for_what_no_link_carries(file: Path) -> None:
     assert config.enrich.context_prompt.startswith("Say where")
 
 
-def test_a_file_that_has_gone_since_is_told(file: Path) -> None:
+def test_a_file_that_has_gone_since_is_reported(file: Path) -> None:
     """The link is used all the same."""
     file.unlink()
     config, faults = _begin_with({"size": "300"})

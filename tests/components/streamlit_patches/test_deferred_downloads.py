@@ -90,7 +90,9 @@ def test_nobody_has_somebody_elses_file_made(monkeypatch: pytest.MonkeyPatch) ->
 @pytest.mark.parametrize(
     ("error", "tells"), [(QuestionError("Too many chunks for a file."), True), (OSError("/secret/path"), False)]
 )
-def test_the_sentence_of_what_failed_is_told(monkeypatch: pytest.MonkeyPatch, error: Exception, tells: bool) -> None:
+def test_the_sentence_of_what_failed_is_reported(
+    monkeypatch: pytest.MonkeyPatch, error: Exception, tells: bool
+) -> None:
     """And of a fault of the program nothing but that there was one."""
 
     def fail() -> bytes:

@@ -63,7 +63,7 @@ class TestGrid:
         assert set(proposed(size, Config())) <= set(offered(size, (), Config()))
         assert "9000" in fault("size", ["9000"], Config())
 
-    def test_combinations_multiply(self) -> None:
+    def test_the_number_of_combinations_is_the_product_of_the_values(self) -> None:
         """None where a setting has no value."""
         assert combinations({"size": ("1", "2"), "overlap": ("0", "10%", "20%")}) == 6
         assert combinations({"size": ()}) == combinations({}) == 0
@@ -94,7 +94,7 @@ class TestSentences:
         assert "one question" in difference_sentence(RECALL, one, "A", "B")
         assert "no question in common" in difference_sentence(RECALL, replace(one, n=0), "A", "B")
 
-    def test_a_choice_that_does_not_hold_is_told(self) -> None:
+    def test_a_choice_that_does_not_hold_is_reported(self) -> None:
         """Within the interval it holds; below it, it fitted its own questions."""
         assert holdout_sentence(RECALL, interval(0.8), interval(0.78)).endswith("The choice holds.")
         assert holdout_sentence(RECALL, interval(0.8), interval(0.6)).endswith("expect the lower number.")
@@ -111,7 +111,7 @@ def line(key: str, mean: float, tokens: float, *, tied: bool, front: bool) -> Le
 
 class TestFigures:
     @pytest.mark.parametrize("dark", [False, True])
-    def test_the_picked_run_is_told_by_more_than_its_colour(self, dark: bool) -> None:
+    def test_the_picked_run_is_reported_by_more_than_its_colour(self, dark: bool) -> None:
         """Size, words and a sign of its own; a name in a label is shown as text."""
         lines = [
             line("a", 0.9, 300, tied=True, front=True),
@@ -178,6 +178,6 @@ class TestLeaderboard:
         assert row.data()["said"] == "Size 100: 90.0 %, 80–100; 420 context tokens; best"
 
     @pytest.mark.parametrize("said", [None, {}, 3, {"kind": "other", "key": "k"}])
-    def test_what_is_no_click_is_none(self, said: object) -> None:
+    def test_an_invalid_click_is_ignored(self, said: object) -> None:
         """Whatever the browser sends."""
         assert read_click(said) is None

@@ -291,7 +291,7 @@ def test_a_model_with_a_dense_layer_and_a_prompt(
     assert not np.allclose(pooled[0], pooled[1], atol=1e-3)
 
 
-def test_a_model_that_does_not_pool_by_mean_is_said_to(tmp_path: Path, handbook: Document) -> None:
+def test_a_model_that_does_not_pool_by_mean_is_reported(tmp_path: Path, handbook: Document) -> None:
     """It works, and the user is told to compare."""
     embedder = tiny(save_tiny_model(tmp_path / "t"))
     encoder = LateEncoder(embedder, 256)

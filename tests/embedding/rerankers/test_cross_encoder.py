@@ -35,7 +35,7 @@ def test_scores_are_sentence_transformers_own(tiny: Path) -> None:
     assert len(set(np.round(scores, 5).tolist())) > 1
 
 
-def test_many_texts_in_batches(tiny: Path) -> None:
+def test_a_score_does_not_depend_on_the_batch(tiny: Path) -> None:
     """A text's score does not depend on its company; progress counts the texts and may stop."""
     model, calls = load_cross_encoder(str(tiny)), list[int]()
     texts = ["the pump is red " * (n % 3) + "abcdefghij"[n % 10] for n in range(40)]

@@ -149,7 +149,7 @@ def test_fewer_tokens_are_better() -> None:
     assert lines[0].best
 
 
-def test_two_runs_in_words() -> None:
+def test_the_difference_of_two_runs_is_put_into_words() -> None:
     """Shown, not shown with what is needed, the same, and nothing in common."""
     good, usual = run(similar(0.2)), run(similar())
     sentence = difference_in_words(compare_runs(good, usual, QUESTIONS), "recall", "A", "B")
@@ -188,7 +188,7 @@ def test_question_by_question() -> None:
 
 
 @given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), max_size=12))
-def test_the_front(points: list[tuple[float, float]]) -> None:
+def test_nothing_beats_a_run_on_the_pareto_front(points: list[tuple[float, float]]) -> None:
     """What is on it, nothing beats; what is not, something on it beats."""
 
     def beats(one: tuple[float, float], other: tuple[float, float]) -> bool:
@@ -265,7 +265,7 @@ def test_settings_that_differ() -> None:
     assert len(label(Config.from_settings({"enrich.context_prompt": "word " * 90}))) < 80
 
 
-def test_measured_otherwise() -> None:
+def test_a_leaderboard_at_a_budget_ranks_by_that_measure() -> None:
     """The same runs at a budget: everything about them follows."""
     lines = leaderboard(
         [run(similar(), 100, size="100"), run(similar(), 400, size="400")], QUESTIONS, Measure.at_budget(100)

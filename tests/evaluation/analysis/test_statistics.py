@@ -222,7 +222,7 @@ def test_a_true_winner_is_named() -> None:
     assert [one.shown for one in same] == [one.shown for one in compared]
 
 
-def test_one_chosen_beforehand() -> None:
+def test_the_best_of_equals_is_rarely_declared_better() -> None:
     """Of equal ones hardly any is shown to be ahead of it, however many there are; what is truly ahead is, by as much
     as it is.
     """

@@ -18,7 +18,7 @@ def test_quantiles_are_scipys() -> None:
 
 
 @pytest.mark.parametrize(("freedom", "share"), [(0, 0.9), (5, 0.0), (5, 1.0), (5, float("nan"))])
-def test_what_has_no_quantile(freedom: int, share: float) -> None:
+def test_an_impossible_quantile_names_both_numbers(freedom: int, share: float) -> None:
     """Both numbers are in the sentence."""
     with pytest.raises(ValueError, match="Student") as raised:
         t_quantile(freedom, share)

@@ -77,7 +77,7 @@ def test_the_order_tells_nothing(indexed: Workspace) -> None:
     assert [(each.doc_id, each.start) for each in alone] != sorted((each.doc_id, each.start) for each in alone)
 
 
-def test_results_that_do_not_stand_any_more_are_told(tmp_path: Path) -> None:
+def test_results_that_do_not_stand_any_more_are_reported(tmp_path: Path) -> None:
     """A document that has changed since the index was built shows nothing wrong."""
     target = filled(tmp_path / "workspace")
     build_index(target, WORDS, name="small", embedder=FakeEmbedder())
@@ -167,7 +167,7 @@ def test_queues_that_cannot_be_kept(indexed: Workspace, wrong: Queue) -> None:
 @pytest.mark.parametrize(
     "text", ["", "[]", '{"name": "x", "depth": 1, "sources": [["a", "nothing"]], "queries": [], "skipped": []}']
 )
-def test_what_is_no_queue(text: str) -> None:
+def test_an_invalid_labelling_queue_is_one_sentence(text: str) -> None:
     """A sentence."""
     with pytest.raises(QuestionError, match="labelling queue"):
         Queue.from_json(text)

@@ -50,7 +50,7 @@ def test_a_list_of_a_hundred_thousand_lines_is_bounded_with_a_sentence() -> None
 @pytest.mark.parametrize(
     ("data", "words"), [(b"", "no query"), (b"query\n\n", "no query"), (b"\x00\x01\x02\xff" * 50, "log")]
 )
-def test_what_holds_no_query(data: bytes, words: str) -> None:
+def test_a_log_without_queries_is_one_sentence(data: bytes, words: str) -> None:
     """A sentence."""
     with pytest.raises(QuestionError, match=words):
         read_queries(data, "log.csv")

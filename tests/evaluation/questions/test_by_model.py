@@ -180,7 +180,7 @@ def test_asked_again_it_asks_about_other_passages(llm_server: LLMServer) -> None
     assert len({request.user for request in llm_server.asked}) == 4
 
 
-def test_chinese_passages(llm_server: LLMServer) -> None:
+def test_chinese_passages_get_chinese_questions(llm_server: LLMServer) -> None:
     """Asked for in Chinese, quoted over a line end, in the other width."""
     text = (
         "# 手册\n\n## 水泵\n\n主水泵每分钟输送九十升水，\n请先关闭红色阀门，再打开盖子。"
@@ -231,7 +231,7 @@ def test_a_document_gives_no_orders(llm_server: LLMServer) -> None:
     assert [question.text for question in generated.questions.questions] == ["How does the house look?"]
 
 
-def test_nothing_to_ask_about(llm_server: LLMServer) -> None:
+def test_documents_without_a_passage_are_refused_before_any_request(llm_server: LLMServer) -> None:
     """Said before anything is sent."""
     with pytest.raises(QuestionError, match="no passage"):
         generate_with_llm([parse(b"Short.", "a.md")], Client(llm_server.endpoint()), cache=Memory())

@@ -38,7 +38,7 @@ def questions_by_rule(text: str, kind: Made, source: str = "guide/notes.md") -> 
     return [(question.text, question.answers[0].text) for question in generated.questions]
 
 
-def test_headings() -> None:
+def test_questions_are_made_from_headings() -> None:
     """Numbers are left away; titles that say nothing alone, or stand twice, get the one above; the answer opens the
     section.
     """
@@ -58,7 +58,7 @@ def test_headings() -> None:
     }
 
 
-def test_chinese_headings() -> None:
+def test_chinese_headings_give_chinese_questions() -> None:
     """They are asked about in Chinese; a heading that is a question is one."""
     text = (
         "# 手册\n\n## 更换电池\n\n### 概述\n\n请先关闭电源，再打开电池仓的盖子。\n\n"
@@ -100,7 +100,7 @@ def test_other_languages_ask_for_themselves() -> None:
     ]
 
 
-def test_key_phrases() -> None:
+def test_a_key_phrase_is_asked_for_where_it_is_explained() -> None:
     """What is named again and again, asked for where it is explained."""
     text = (
         "# Handbook\n\n**Frost night**: a night on which many sites fall below zero.\n\nOn a frost night, "
@@ -148,7 +148,7 @@ def test_the_same_each_time_and_others_by_the_seed(samples: list[Document]) -> N
     assert not {one.answers for one in more.questions} & {one.answers for one in generated.questions}
 
 
-def test_what_gives_no_questions() -> None:
+def test_documents_without_usable_prose_give_no_questions() -> None:
     """Another language, no prose, all taken, a kind that needs a model: said."""
     german = parse(
         (
@@ -171,7 +171,7 @@ def test_what_gives_no_questions() -> None:
 
 @settings(max_examples=40, deadline=None)
 @given(markdown(8))
-def test_any_document(text: str) -> None:
+def test_generated_answers_lie_in_any_document(text: str) -> None:
     """Whatever stands in it: questions with their answers in place, or a sentence."""
     document = replace(
         parse(("Some plain words stand before it. " * 40 + "\n\n" + text).encode(), "guide/notes.md"), language="und"

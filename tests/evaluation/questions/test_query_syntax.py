@@ -161,7 +161,7 @@ def test_live_recall_reads_questions_as_a_run_does(workspace: Workspace, trials:
 # -- what the set says
 
 
-def test_the_syntax_is_told_by_the_fingerprint_and_the_run(workspace: Workspace, trials: Trials) -> None:
+def test_the_syntax_is_reported_by_the_fingerprint_and_the_run(workspace: Workspace, trials: Trials) -> None:
     """Where it decides what is found; typed searches keep the fingerprint of sets that were saved before there was a
     choice.
     """

@@ -127,7 +127,7 @@ def test_the_sample_questions_and_their_round_trips() -> None:
         'litres a minute."}]}',
     ],
 )
-def test_every_form(text: str, documents: list[Document]) -> None:
+def test_a_question_is_read_from_every_layout_of_columns(text: str, documents: list[Document]) -> None:
     """One question, its answer at its place, whatever columns are called and quotes look like."""
     imported = read(text, documents)
     (question,) = imported.questions.questions
@@ -154,7 +154,7 @@ def test_answers_in_rows_are_one_question(documents: list[Document]) -> None:
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "gb18030"])
-def test_encodings(encoding: str, documents: list[Document]) -> None:
+def test_question_files_of_spreadsheets_are_decoded(encoding: str, documents: list[Document]) -> None:
     """What spreadsheets write; a guess is said."""
     text = (
         "问题,文档,答案\n"
@@ -307,7 +307,9 @@ def test_files_that_hold_no_questions(data: bytes, said: str, documents: list[Do
     assert "mine.csv" in str(caught.value)
 
 
-def test_limits(documents: list[Document], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_question_file_over_the_limits_is_refused_early(
+    documents: list[Document], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Too many bytes or rows are refused before any quote is looked up; so are questions on no document."""
     text = "question,doc,answer\n" + "How?,guide/notes.md,The pump is blue.\n" * 4
     monkeypatch.setattr(rows_module, "MOST_ROWS", 3)

@@ -86,7 +86,7 @@ def exact(imported: Imported, documents: Sequence[Document]) -> bool:
 
 
 @pytest.mark.parametrize("write", WRITERS)
-def test_ragas(write: Any, documents: list[Document]) -> None:
+def test_ragas_contexts_become_answers(write: Any, documents: list[Document]) -> None:
     """The passages are the gold answer, with the marks of their hops taken off; the reference in other words is not
     looked for.
     """
@@ -130,7 +130,7 @@ def test_ragas_before_its_columns_were_renamed(write: Any, documents: list[Docum
     assert answers(query) == {"How many days?": ["25 days"]}
 
 
-def test_squad_nested(documents: list[Document]) -> None:
+def test_squad_offsets_count_from_the_passage(documents: list[Document]) -> None:
     """Offsets count from the passage; of several wordings the first counts; what its passage does not answer has no
     answer.
     """
@@ -222,7 +222,7 @@ def zipped(files: Mapping[str, str], folder: str = "scifact/") -> bytes:
 
 @pytest.mark.parametrize("corpus", [True, False])
 @pytest.mark.parametrize("packed", [True, False])
-def test_beir(packed: bool, corpus: bool, documents: list[Document]) -> None:
+def test_judged_queries_of_beir_are_read(packed: bool, corpus: bool, documents: list[Document]) -> None:
     """Every query that was judged, with the text of its documents; without these texts, all of the document of that
     name.
     """
@@ -261,7 +261,7 @@ def test_beir_of_documents_that_are_not_here(documents: list[Document]) -> None:
         (BEIR["queries.jsonl"].encode(), "queries.jsonl", ("_id", "text")),
     ],
 )
-def test_unknown_columns_are_named_beside_those_that_are_known(
+def test_unknown_columns_are_named_next_to_those_that_are_known(
     data: bytes, name: str, own: Sequence[str], documents: list[Document]
 ) -> None:
     """Of every kind of file."""
@@ -334,7 +334,7 @@ def test_any_cell_is_read_or_left_as_text(cell: str) -> None:
     "cell",
     ["[" * 100_000, "{" * 5_000, "['" + "a" * 2_000_000, "array(" * 9_000, "[" + "9" * 50_000 + "]", "[,]", "[b'a'"],
 )
-def test_hostile_cells(cell: str) -> None:
+def test_a_hostile_cell_is_read_as_nothing(cell: str) -> None:
     assert read_cell(cell) is None
 
 

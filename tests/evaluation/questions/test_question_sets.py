@@ -138,7 +138,7 @@ def test_a_full_disk_loses_no_set(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         (QuestionSet("mine", (replace(questions().questions[0], text=" "),)), "has no text"),
     ],
 )
-def test_what_is_not_kept(broken: QuestionSet, said: str, tmp_path: Path) -> None:
+def test_an_invalid_question_set_is_not_saved(broken: QuestionSet, said: str, tmp_path: Path) -> None:
     """An empty set, one without a name, ids twice, questions without text or answer."""
     with pytest.raises(QuestionError, match=said):
         save_set(Workspace.open(tmp_path), broken)

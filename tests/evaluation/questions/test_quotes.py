@@ -47,7 +47,7 @@ def texts(spans: tuple[AnswerSpan, ...]) -> list[str]:
         ("pump-house", "pump-\nhouse"),
     ],
 )  # fmt: skip
-def test_what_does_not_count(quote: str, there: str) -> None:
+def test_quotes_match_regardless_of_case_width_and_punctuation(quote: str, there: str) -> None:
     """Line ends, width, letter case, quote marks, dashes, ligatures and markup; the answer's text is the document's."""
     document = text_document(TEXT)
     spans = locate(quote, document)

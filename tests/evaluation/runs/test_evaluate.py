@@ -190,7 +190,7 @@ def test_parts_of_a_split_set(workspace: Workspace, trials: Trials) -> None:
         assert run.questions == questions.of(part).fingerprint
 
 
-def test_nothing_to_ask(workspace: Workspace, trials: Trials) -> None:
+def test_an_empty_question_set_is_refused_before_building(workspace: Workspace, trials: Trials) -> None:
     """Said, before anything is built."""
     with pytest.raises(QuestionError, match="There are no questions"):
         evaluate(workspace, QuestionSet("none", ()), WORDS, trials=trials)
@@ -212,14 +212,14 @@ def test_questions_of_a_deleted_document_are_left_out(workspace: Workspace) -> N
     assert run.notes[0].startswith("4 of 8 questions were left out")
 
 
-def test_one_question(workspace: Workspace, trials: Trials) -> None:
+def test_one_question_is_measured_like_many(workspace: Workspace, trials: Trials) -> None:
     """Is measured like many."""
     questions = questions_of(workspace).only(["north-pump"])
     run = evaluate(workspace, questions, WORDS, trials=trials)
     assert score_run(run, questions).recall.tolist() == [1.0]
 
 
-def test_it_stops_when_told(workspace: Workspace, trials: Trials) -> None:
+def test_an_evaluation_stops_between_two_questions(workspace: Workspace, trials: Trials) -> None:
     """Between two questions; nothing of the run is kept, and its index can be used on."""
     reports: list[EvaluationProgress] = []
 

@@ -57,7 +57,7 @@ def left(workspace: Workspace) -> list[str]:
 
 
 @pytest.mark.usefixtures("_fake_model")
-def test_a_sweep_is_told(workspace: Workspace) -> None:
+def test_a_sweep_is_reported(workspace: Workspace) -> None:
     """What will be done, how far it is and how long it will take, at last the report; the runs are there."""
     events, code = told_here(task(workspace, kind="sweep", name="first"))
     assert code == EXIT_CODES["done"]
@@ -75,7 +75,7 @@ def test_a_sweep_is_told(workspace: Workspace) -> None:
 
 
 @pytest.mark.usefixtures("_fake_model")
-def test_one_configuration_is_told(workspace: Workspace) -> None:
+def test_a_worker_receives_settings_and_questions_in_full(workspace: Workspace) -> None:
     """With all settings as YAML, prompts too; only the questions of the part are asked."""
     config = WORDS.from_settings({"enrich.summary_prompt": "Sum up: {text}", "category.doc.size": "80"}, WORDS)
     job = {"kind": "evaluate", "config": config.to_yaml(), "question_set": "things", "part": "holdout", "n": 3}
@@ -101,7 +101,7 @@ def test_killed_midway_it_goes_on(workspace: Workspace) -> None:
     assert left(workspace) == []
 
 
-def test_it_stops_when_told(workspace: Workspace) -> None:
+def test_a_worker_stops_at_the_end_of_its_input(workspace: Workspace) -> None:
     """At the end of its input, between two questions."""
     worker = Worker(task(workspace, kind="sweep", name="first"), "Granularity weight 1.0: Asking", module=MODULE)
     worker.until("Granularity weight 1.0: Asking")
@@ -113,7 +113,7 @@ def test_it_stops_when_told(workspace: Workspace) -> None:
     assert left(workspace) == []
 
 
-def test_two_sweeps_at_once(workspace: Workspace) -> None:
+def test_two_sweeps_run_side_by_side_in_two_processes(workspace: Workspace) -> None:
     """In two processes, with a configuration in common, while a third program holds the workspace's lock: both end
     well.
     """
@@ -139,7 +139,7 @@ def test_two_sweeps_at_once(workspace: Workspace) -> None:
         ({"kind": "evaluate", "question_set": "things", "config": "size: ["}, "not valid YAML"),
     ],
 )
-def test_a_bad_task_is_told(workspace: Workspace, values: dict[str, Any], words: str) -> None:
+def test_a_bad_task_is_reported(workspace: Workspace, values: dict[str, Any], words: str) -> None:
     """As an event like any other."""
     last, code = done_here(task(workspace, **values))
     assert (last["event"], code) == ("failed", EXIT_CODES["failed"])

@@ -53,7 +53,7 @@ def test_the_text_decides_over_offsets() -> None:
     assert chunks.inside == 1
 
 
-def test_what_is_not_found_is_counted() -> None:
+def test_chunks_that_cannot_be_located_are_counted() -> None:
     """With chunks of other documents, and those inside another one."""
     chunks = located(
         *({"text": "First text here."}, {"text": "First text"}, {"text": "First text here."}),
@@ -88,7 +88,7 @@ def test_our_own_export_comes_back() -> None:
         ),
     ],
 )
-def test_what_cannot_be_used_is_told_in_a_sentence(record: str) -> None:
+def test_what_cannot_be_used_is_reported_in_a_sentence(record: str) -> None:
     with pytest.raises(QuestionError, match=r"theirs\.jsonl"):
         located(record)
 

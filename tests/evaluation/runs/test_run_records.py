@@ -71,7 +71,7 @@ def test_a_run_from_before_context_tokens_opens() -> None:
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"name": "a", "questions": [{}]}', '{"name": 1, "questions": 3}'])
-def test_damaged_json_is_told(text: str) -> None:
+def test_damaged_json_is_reported(text: str) -> None:
     """One sentence of our own."""
     with pytest.raises(QuestionError):
         QuestionSet.from_json(text)

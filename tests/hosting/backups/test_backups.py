@@ -107,7 +107,7 @@ def test_of_one_workspace(home: Path, tmp_path: Path) -> None:
     assert Workspace.open(tmp_path / "restored", create=False).index().count() == 3
 
 
-def test_nothing_is_overwritten(home: Path, tmp_path: Path) -> None:
+def test_neither_backup_nor_restore_overwrites_anything(home: Path, tmp_path: Path) -> None:
     """Neither by a backup nor by restoring one; a backup does not stand in what it is of."""
     back_up(home, tmp_path / "backup")
     with pytest.raises(StoreError):
@@ -136,7 +136,7 @@ DAMAGES = (
 
 
 @pytest.mark.parametrize("damage", DAMAGES)
-def test_a_damaged_backup_is_told(home: Path, tmp_path: Path, damage: str) -> None:
+def test_a_damaged_backup_is_reported(home: Path, tmp_path: Path, damage: str) -> None:
     """And nothing is left of what was restored of it."""
     backup = tmp_path / "backup"
     back_up(home, backup, link=False)
@@ -425,7 +425,7 @@ def test_a_home_that_is_all_of_a_disk(home: Path, tmp_path: Path, locked_folders
 
 
 @pytest.mark.parametrize("deep", ["closed", "people/closed", "a/b/c/d/e/closed"])
-def test_a_folder_that_may_not_be_read_is_told(
+def test_a_folder_that_may_not_be_read_is_reported(
     home: Path, tmp_path: Path, locked_folders: set[Path], deep: str
 ) -> None:
     """It may hold a workspace, or what somebody wants to have back: no backup is without it unseen."""
@@ -438,7 +438,7 @@ def test_a_folder_that_may_not_be_read_is_told(
         folder_bytes(home)
 
 
-def test_no_workspace(tmp_path: Path) -> None:
+def test_a_folder_without_workspaces_is_not_backed_up(tmp_path: Path) -> None:
     """A folder of anything else, or none."""
     (tmp_path / "a" / "b").mkdir(parents=True)
     for place in (tmp_path, tmp_path / "missing"):

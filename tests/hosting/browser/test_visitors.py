@@ -92,7 +92,7 @@ def test_a_stranger_is_answered_nothing(browser: Browser, address: str, method: 
 @pytest.mark.parametrize(
     "path", ["/app/static/serve.py", "/_stcore/script-health-check", "/.streamlit/secrets.toml", "/serve.py"]
 )
-def test_what_is_not_served_is_the_empty_page(browser: Browser, address: str, path: str) -> None:
+def test_unknown_addresses_get_the_empty_page(browser: Browser, address: str, path: str) -> None:
     """Streamlit's own first page, which is the same for everybody, and not the file."""
     stranger = browser.new_context()
     assert stranger.request.get(f"{address}{path}").body() == stranger.request.get(f"{address}/documents").body()

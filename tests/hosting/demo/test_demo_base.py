@@ -65,7 +65,7 @@ def test_visitors_get_copies_of_what_is_in_a_file(tmp_path: Path, file: Path) ->
     assert file.read_bytes() == arguments
 
 
-def test_it_is_opened_once(tmp_path: Path, file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_base_is_opened_once_for_many_visitors(tmp_path: Path, file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """By many visitors at the same time, and after a restart; another file takes its place at the next start."""
     open_one: list[Path] = []
     monkeypatch.setattr(

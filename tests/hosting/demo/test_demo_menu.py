@@ -11,7 +11,7 @@ from hosting.demo import demo_menu
 
 
 @pytest.mark.parametrize(("left", "drawn"), [(9_000.0, "html"), (300.0, "toast"), (0.0, "html")])
-def test_one_place_among_styles_whether_anything_is_said(
+def test_one_place_among_styles_whether_anything_is_reported(
     monkeypatch: pytest.MonkeyPatch, left: float, drawn: str
 ) -> None:
     """Streamlit counts styles and toasts in one list: a toast that came without a place of its own took away the

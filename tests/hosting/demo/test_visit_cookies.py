@@ -39,7 +39,7 @@ def test_all_processes_sign_with_one_key(tmp_path: Path) -> None:
     assert stat.S_IMODE((tmp_path / KEY_FILE).stat().st_mode) == 0o600
 
 
-def test_a_key_that_cannot_be_used_is_said_in_a_sentence(tmp_path: Path) -> None:
+def test_a_key_that_cannot_be_used_is_reported_in_a_sentence(tmp_path: Path) -> None:
     """Where its name is taken by a folder."""
     (tmp_path / KEY_FILE).mkdir()
     with pytest.raises(StoreError, match=KEY_FILE):

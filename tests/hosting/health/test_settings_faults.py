@@ -39,7 +39,7 @@ def test_an_empty_list_has_no_fault(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "value"), [("ALLOW_MODELS", "/none/such"), ("ALLOW_FOLDERS", "/none/such"), ("ALLOW_ENDPOINTS", "true")]
 )
-def test_what_is_not_there_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, value: str) -> None:
+def test_a_missing_variable_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, value: str) -> None:
     """One sentence each, with the variable."""
     for kind in ("LLM", "EMBEDDING"):
         monkeypatch.delenv(f"CHUNKSCOPE_{kind}_URL", raising=False)

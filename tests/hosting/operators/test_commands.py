@@ -68,7 +68,7 @@ def test_a_sound_deployment_has_no_fault(run: Run, home: Path, monkeypatch: pyte
     assert {path.name for path in home.iterdir()} == before
 
 
-def test_an_open_door_is_told(home: Path) -> None:
+def test_an_open_door_is_reported(home: Path) -> None:
     """Where pages of other sites could speak for people; the option is named."""
     result = [
         one.what
@@ -89,7 +89,7 @@ def test_an_open_door_is_told(home: Path) -> None:
         ({"client_id": 'x"x'}, "is not TOML"),
     ],
 )
-def test_a_fault_of_the_sign_in_is_told_without_a_secret(
+def test_a_fault_of_the_sign_in_is_reported_without_a_secret(
     home: Path, monkeypatch: pytest.MonkeyPatch, auth: dict[str, str], message: str
 ) -> None:
     """One sentence each."""

@@ -70,7 +70,7 @@ def test_a_link_cannot_name_what_is_not_allowed(visitor: Path) -> None:
 
 
 @pytest.mark.parametrize("name", TRIED)
-def test_a_file_of_settings_is_told_alike_of_what_is_there_and_what_is_not(visitor: Path, name: str) -> None:
+def test_a_file_of_settings_is_reported_alike_of_what_is_there_and_what_is_not(visitor: Path, name: str) -> None:
     """As a form, which asks the same."""
     host.deployment()
     message = {}

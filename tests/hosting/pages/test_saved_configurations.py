@@ -126,7 +126,7 @@ def test_what_one_saves_the_other_sees(shared: Shared) -> None:
     assert state(theirs, "share.config") == Config.from_settings(LARGE)
 
 
-def test_a_stale_overwrite_is_told(shared: Shared) -> None:
+def test_a_stale_overwrite_is_reported(shared: Shared) -> None:
     """By whom the other one is; what was there stays until the person has been told, and is told anew where it changes
     meanwhile.
     """

@@ -147,7 +147,7 @@ def test_what_the_server_keeps_is_nobodys(home: Path, monkeypatch: pytest.Monkey
     assert len(kept.documents()) > 0
 
 
-def test_a_wrong_setting_is_told_by_the_first_page_and_the_log(
+def test_a_wrong_setting_is_reported_by_the_first_page_and_the_log(
     home: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     """Nobody is let in meanwhile."""

@@ -29,7 +29,7 @@ def id(deployment: HostedDeployment) -> str:
 
 
 @pytest.mark.parametrize("role", [Role.VIEWER, Role.EDITOR])
-def test_one_is_accepted_once(deployment: HostedDeployment, id: str, role: Role) -> None:
+def test_an_invitation_is_accepted_once(deployment: HostedDeployment, id: str, role: Role) -> None:
     """Reading it changes nothing; whoever accepts has the role, and the next one is told."""
     token = deployment.invitations.make(id, role, A)
     assert (deployment.invitations.read(token).name, deployment.invitations.read(token).role) == ("Contracts", role)
@@ -84,7 +84,9 @@ def test_a_forged_one_is_refused(deployment: HostedDeployment, id: str) -> None:
     assert deployment.workspaces.role(id, B) is None
 
 
-def test_one_ends(deployment: HostedDeployment, id: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_invitation_ends_by_time_owner_or_workspace(
+    deployment: HostedDeployment, id: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """By its time, by an owner, with the workspace, and with the role of who made it."""
     first, second, third = (deployment.invitations.make(id, Role.VIEWER, A) for _ in range(3))
     deployment.invitations.revoke(deployment.invitations.read(first).id, A)

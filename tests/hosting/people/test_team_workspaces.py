@@ -121,9 +121,7 @@ def test_who_is_suspended_and_what_is_deleted_is_closed(deployment: HostedDeploy
     assert access.allows(Right.MANAGE)
 
 
-def test_everyone_is_never_an_owner_and_one_is_always_left(
-    deployment: HostedDeployment, workspaces: Workspaces
-) -> None:
+def test_a_workspace_always_has_an_owner_who_is_a_person(deployment: HostedDeployment, workspaces: Workspaces) -> None:
     """Neither by sharing, nor by leaving, nor by giving oneself another role. Who never signed in is not among
     everyone.
     """
@@ -181,7 +179,7 @@ def test_an_owner_is_somebody_who_can_work_in_it(deployment: HostedDeployment, w
 
 
 @pytest.mark.parametrize("id", ["..", "../x", "", "/etc", "G" * 16, "0" * 17, "a\0b"])
-def test_what_is_no_id_has_no_place(workspaces: Workspaces, id: str) -> None:
+def test_an_invalid_id_names_no_folder(workspaces: Workspaces, id: str) -> None:
     """An id comes from an address: it names no folder but that of a workspace."""
     with pytest.raises(AccessError):
         workspaces.place(id)

@@ -100,7 +100,7 @@ def test_a_full_disk_lets_nothing_new_begin(tmp_path: Path, mode: str) -> None:
     assert refused.value.where == "free_disk"
 
 
-def test_a_disk_that_does_not_answer_is_said_in_a_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_disk_that_does_not_answer_is_reported_in_a_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever asks for room is no thread's end: what it lacks, and what its files take."""
     settings = operator_settings({"CHUNKSCOPE_HOME": str(tmp_path), "CHUNKSCOPE_MODE": "team", "CHUNKSCOPE_DISK": "1"})
     here = HostedDeployment(settings)

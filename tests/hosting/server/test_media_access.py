@@ -119,7 +119,7 @@ def test_streamlit_alone_gives_anybody_the_file(media: Media, monkeypatch: pytes
     assert media.status(media.made("of-ann"), BOB) == 200
 
 
-def test_without_a_cookie_nobody_is_told_apart(media: Media, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_cookie_nobody_is_distinguished(media: Media, monkeypatch: pytest.MonkeyPatch) -> None:
     """So nobody reads it in a demo; in a team it is what everybody sees who has not signed in."""
     assert media.status(media.made("of-nobody"), NOBODY) == 404
     monkeypatch.setenv("CHUNKSCOPE_MODE", "team")

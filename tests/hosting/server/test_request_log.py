@@ -79,7 +79,7 @@ def test_every_logger_has_the_form_of_the_server(form: str, tmp_path: Path) -> N
         assert sum(MARK in line for line in output) == 3
 
 
-def test_a_fault_is_told_by_a_number_that_stands_in_the_log(caplog: pytest.LogCaptureFixture) -> None:
+def test_a_fault_is_reported_by_a_number_that_stands_in_the_log(caplog: pytest.LogCaptureFixture) -> None:
     """One sentence, and nothing of the error."""
 
     def script() -> None:

@@ -48,7 +48,7 @@ WORDS = ["x", "y", "|", "1", "<", ">", "&amp;", "&lt;"]
         ("", (), 0),
     ],
 )
-def test_rows(markup: str, rows: tuple[tuple[str, ...], ...], header: int) -> None:
+def test_rows_are_read_from_every_markup(markup: str, rows: tuple[tuple[str, ...], ...], header: int) -> None:
     """Whatever form it has; what is no table is a row a line."""
     grid = read_grid(markup, "x")
     assert (grid.rows, grid.header_rows) == (rows, header)
@@ -68,7 +68,7 @@ def test_a_caption_is_no_row() -> None:
 
 
 @given(st.lists(st.sampled_from(TAGS + WORDS), max_size=40).map("".join))
-def test_any_markup(markup: str) -> None:
+def test_no_markup_breaks_a_table(markup: str) -> None:
     """Nothing breaks it, and its header is within its rows."""
     grid = read_grid(markup, "x")
     assert isinstance(grid, ForeignTable)
@@ -76,6 +76,6 @@ def test_any_markup(markup: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "a | b", "a\nb", "| a |", "| a |\n| b |", "text\n---"])
-def test_no_pipes(text: str) -> None:
+def test_lines_without_a_rule_are_no_pipe_table(text: str) -> None:
     """A rule under the first row makes the table."""
     assert read_pipes(text) is None

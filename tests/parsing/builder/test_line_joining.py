@@ -95,7 +95,7 @@ def test_no_ends_of_sentences(text: str) -> None:
         "⑴乙",
     ],
 )
-def test_items(text: str) -> None:
+def test_bullets_and_numbers_begin_an_item(text: str) -> None:
     """Bullets and the numbers of items, English and Chinese."""
     assert begins_item(text)
 
@@ -103,7 +103,7 @@ def test_items(text: str) -> None:
 @pytest.mark.parametrize(
     "text", ["3.5 kg", "2024 was", "I am", "-5 degrees", "一个", "1.2.3 x", "(see below)", "A word", "", "12月"]
 )
-def test_no_items(text: str) -> None:
+def test_decimals_and_years_begin_no_item(text: str) -> None:
     """Decimals, years and words."""
     assert not begins_item(text)
 
@@ -125,7 +125,7 @@ def test_no_items(text: str) -> None:
         ("written by", "A. Smith", True),
     ],
 )
-def test_what_the_words_say(before: str, after: str, same: bool | None) -> None:
+def test_the_words_decide_whether_a_line_goes_on(before: str, after: str, same: bool | None) -> None:
     """One paragraph, two, or nothing said."""
     assert runs_on(before, after) is same
     assert goes_on(before, after) or same is not True

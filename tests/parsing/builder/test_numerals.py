@@ -114,7 +114,7 @@ def test_first_numbers_differ(system: str) -> None:
         ("no such system", 5, "5"),
     ],
 )
-def test_known_numbers(system: str, number: int, text: str) -> None:
+def test_numerals_match_dictionaries_and_word_processors(system: str, number: int, text: str) -> None:
     """As dictionaries and word processors have them."""
     assert numeral(number, system) == text
 

@@ -36,7 +36,7 @@ def _pairs(text: str, source: str) -> list[tuple[str, str]]:
         ("Q：多少钱？", "A：五欧元。"),
     ],
 )
-def test_marked_pairs(source: str, question: str, answer: str) -> None:
+def test_marked_questions_and_answers_become_pairs(source: str, question: str, answer: str) -> None:
     """One paragraph or two, several in a row, and no mark that is known is missed."""
     assert _pairs(f"{question}\n{answer}", source) == [(question, answer)]
     assert _pairs(f"{question}\n\n{answer}\n\n{question}\n{answer}\n", source) == [(question, answer)] * 2
@@ -83,7 +83,7 @@ def test_numbered_questions_in_plain_text() -> None:
         "Plan A: go\nPlan B: stay",
     ],
 )
-def test_what_is_no_pair(text: str, source: str) -> None:
+def test_half_a_pair_stays_text(text: str, source: str) -> None:
     """Half a pair, or a question in running text, stays what it was."""
     assert _pairs(text, source) == []
 

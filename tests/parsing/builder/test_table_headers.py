@@ -29,7 +29,7 @@ from chunking.parsing.builder.table_headers import count_header_rows
         ([f"{'word ' * 30}|Size", "Finch|small"], 0),
     ],
 )
-def test_header_rows(rows: list[str], count: int) -> None:
+def test_header_rows_are_counted(rows: list[str], count: int) -> None:
     """One line a kind of table, its cells parted by bars."""
     assert count_header_rows([row.split("|") for row in rows]) == count
 

@@ -113,7 +113,7 @@ _SHEETS = "application/vnd.openxmlformats-officedocument.spreadsheetml."
         ("plain".encode("utf-16"), "text"),
     ],
 )
-def test_by_content(data: bytes, expected: str) -> None:
+def test_the_content_decides_under_a_neutral_name(data: bytes, expected: str) -> None:
     """A file under a name that says nothing."""
     assert kind(data) == expected
 
@@ -163,7 +163,7 @@ def test_by_content_and_ending(data: bytes, named: str, expected: str) -> None:
         (lying(zipped({"mimetype": "application/epub+zip"}), "mimetype", 3), "is damaged"),
     ],
 )
-def test_what_cannot_be_read(data: bytes, sentence: str) -> None:
+def test_an_unreadable_format_is_one_sentence(data: bytes, sentence: str) -> None:
     """Images, sound, programs, archives of anything: a sentence that says what it is."""
     assert sentence in refusal(data, "some/file.bin")
 
@@ -202,7 +202,7 @@ def test_a_message_with_a_document_in_it() -> None:
     assert kind(data) == "email"
 
 
-def test_a_wrong_ending_is_told() -> None:
+def test_a_wrong_ending_is_reported() -> None:
     """The content decides, and the reader is told; macros as well."""
     read = parse(b"# T\n\ntext", "a.pdf")
     assert read.format == "text"

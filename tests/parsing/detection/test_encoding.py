@@ -41,7 +41,7 @@ _FRENCH = "Ce manuel explique où installer la passerelle. Déjà prêt ? Coupez
         (_FRENCH, "utf-32-be"),
     ],
 )
-def test_guesses(text: str, encoding: str) -> None:
+def test_a_guessed_encoding_is_right_and_reported(text: str, encoding: str) -> None:
     """Read right, and said: the guess, how sure, and what to do when it is wrong."""
     decoded = decode(text.encode(encoding), "a.txt")
     assert (decoded.text, decoded.encoding) == (text, encoding)
@@ -68,7 +68,7 @@ def test_columns_of_names(text: str, encoding: str) -> None:
 
 
 @pytest.mark.parametrize("encoding", ["cp500", "cp037"])
-def test_ebcdic(encoding: str) -> None:
+def test_ebcdic_is_recognised_by_its_spaces(encoding: str) -> None:
     """Of mainframes: recognised by its spaces, with line ends as others have them, and the other code page told."""
     text = "The finch sings in the morning.\nIt is 3 cm long (or so).\n"
     decoded = decode(text.replace("\n", "\x85").encode(encoding), "a.txt")
@@ -80,7 +80,7 @@ def test_ebcdic(encoding: str) -> None:
 @pytest.mark.parametrize(
     "text", ["user@host.com,name@host.org\n" * 9, "@" * 90, "@a" * 90, "a@b@c\n" * 20, "日本@" * 20]
 )
-def test_no_ebcdic(text: str) -> None:
+def test_a_text_full_of_at_signs_is_no_ebcdic(text: str) -> None:
     """Text full of `@` is no text of a mainframe."""
     assert decode(text.encode(), "a.txt").text == text
 
@@ -108,13 +108,13 @@ def test_the_user_knows_better() -> None:
 
 
 @pytest.mark.parametrize("encoding", ["no such", "hex", "undefined", "a\x00b", "ü"])
-def test_unknown_encodings(encoding: str) -> None:
+def test_an_unknown_encoding_lists_known_ones(encoding: str) -> None:
     """A name that is no text encoding is a sentence that lists some."""
     with pytest.raises(ParseError, match="an encoding such as"):
         decode(b"abc", "a.txt", encoding)
 
 
-def test_damaged_utf8() -> None:
+def test_a_few_bad_bytes_keep_the_file_utf8() -> None:
     """A few bad bytes in UTF-8 do not turn the whole file into mojibake; they are counted and shown."""
     data = (_CHINESE * 20).encode()
     decoded = decode(data[:100] + b"\xff\xfe" + data[100:], "a.txt")

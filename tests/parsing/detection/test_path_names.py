@@ -24,7 +24,7 @@ from chunking.parsing.detection.path_names import category_of
         ("..\\..", "document"),
     ],
 )
-def test_hostile_names(name: str, source: str) -> None:
+def test_a_hostile_name_leads_nowhere_outside(name: str, source: str) -> None:
     """No way out of the workspace, nothing invisible, and the harmless part stays readable."""
     assert clean_source(name) == source
 
@@ -40,7 +40,7 @@ def test_names_of_300_characters() -> None:
     assert make_doc_id(one) != make_doc_id(two)
 
 
-def test_ids() -> None:
+def test_ids_come_from_the_path_and_are_unique() -> None:
     """From the path, in any script, unique among those taken."""
     assert make_doc_id("手册/安装 指南.md") == "手册_安装_指南"
     assert make_doc_id("v1.2/read me (new).md") == "v1_2_read_me_new"
@@ -62,7 +62,7 @@ def test_ids() -> None:
         ("capital/therapist.md", "doc"),
     ],
 )
-def test_categories(source: str, category: str) -> None:
+def test_the_category_comes_from_the_name_or_folder(source: str, category: str) -> None:
     """Whole words of the name, else of the nearest folder; a setting wins."""
     assert category_of(source) == category
     assert parse(b"x", source, category="law").category == "law"

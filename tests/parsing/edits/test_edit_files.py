@@ -60,7 +60,7 @@ def test_there_and_back(data: st.DataObject) -> None:
     ],
     ids=str,
 )
-def test_what_is_no_edit_gets_a_sentence(changed: dict[str, Any]) -> None:
+def test_an_invalid_edit_is_one_sentence(changed: dict[str, Any]) -> None:
     """Also in a file, where it says which one it is."""
     with pytest.raises(ChangeError):
         edit_of(GOOD | changed)
@@ -77,7 +77,7 @@ def test_what_is_no_edit_gets_a_sentence(changed: dict[str, Any]) -> None:
         *(b'{"chunkscope_edits": 1, "documents": [7]}', b'{"chunkscope_edits": 1, "documents": [{"edits": 3}]}'),
     ],
 )
-def test_what_is_no_file_of_edits_gets_a_sentence(data: bytes) -> None:
+def test_an_invalid_edit_file_is_one_sentence(data: bytes) -> None:
     with pytest.raises(ChangeError, match=r"list\.json"):
         read_edits(data, "list.json")
 

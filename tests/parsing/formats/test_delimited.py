@@ -46,7 +46,7 @@ def cells(document: Document) -> list[list[str]]:
     return [split_row(row, block.meta["delimiter"]) for row in rows]
 
 
-def test_real_files() -> None:
+def test_real_delimited_files_are_read() -> None:
     """A file with semicolons and commas, and one with lines of 7,000 characters, row by row as by the csv module."""
     for path, delimiter in zip(map(shared_data, shared_files("xlsx/*.csv")), ",;", strict=True):
         document = parse_file(path)
@@ -101,13 +101,13 @@ def test_a_stray_quote_costs_no_row() -> None:
         ("a\nb\nc\nd", ",", 1),
     ],
 )
-def test_delimiters(text: str, delimiter: str, columns: int) -> None:
+def test_the_delimiter_is_detected(text: str, delimiter: str, columns: int) -> None:
     """What parts the rows alike; what a first line of Excel says; one short value a line is a column."""
     meta = table(read(text)).meta
     assert (meta["delimiter"], meta["columns"]) == (delimiter, columns)
 
 
-def test_headers() -> None:
+def test_words_over_numbers_are_a_header() -> None:
     """Words over numbers are a header, rows of numbers only have none, and years may be one."""
     assert table(read("name,size\nFinch,3\nWren,2")).meta["rows"] == 2
     assert "header_end" not in table(read("1,2\n3,4\n5,6")).meta
@@ -185,7 +185,7 @@ _words = st.text(alphabet="abcdefgh ", min_size=1, max_size=12).map(str.strip).f
 
 
 @given(st.lists(_words, min_size=1, max_size=5), st.integers(3, 6), st.integers(2, 8), st.booleans())
-def test_any_titles(titles: list[str], width: int, rows: int, padded: bool) -> None:
+def test_title_rows_above_a_table_are_found(titles: list[str], width: int, rows: int, padded: bool) -> None:
     """However many title rows there are, and however wide the table is."""
     head = [f"Col {n}" for n in range(width)]
     body = [[str(10 * row + n) for n in range(width)] for row in range(rows)]
@@ -193,7 +193,7 @@ def test_any_titles(titles: list[str], width: int, rows: int, padded: bool) -> N
     assert cells(read("\n".join(",".join(row) for row in [*preamble, head, *body]))) == [head, *body]
 
 
-def test_wild_titles() -> None:
+def test_a_real_report_has_its_title_above_the_header() -> None:
     """A report with its date and an empty row above the header."""
     document = parse_file(shared_data("wild/csv_preamble/c5.csv"))
     assert cells(document) == [["Name", "Qty", "Price"], ["bolt", "1", "2"], ["nut", "3", "4"]]

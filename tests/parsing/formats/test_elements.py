@@ -41,7 +41,7 @@ def blocks(document: Document) -> list[tuple[str, str]]:
     return [(block.type.value, document.text[block.start : block.end]) for block in document.blocks]
 
 
-def test_types() -> None:
+def test_each_element_type_becomes_its_block() -> None:
     """Each becomes the block that it is; what stands on every page is left out."""
     document = read(
         element("Header", "Birds of the world"),
@@ -118,7 +118,7 @@ def box(system: str, **size: Any) -> dict[str, Any]:
     }
 
 
-def test_places() -> None:
+def test_coordinates_become_shares_of_the_page() -> None:
     """Points become shares of their layout; where y counts from below it is turned; without a size there is no box."""
     document = read(
         element("NarrativeText", "Pixels.", page_number=1, coordinates=box("PixelSpace")),
@@ -182,7 +182,7 @@ any_element = st.fixed_dictionaries(
 
 @settings(deadline=None, suppress_health_check=[HealthCheck.too_slow], max_examples=150)
 @given(st.lists(any_element | odd, max_size=8))
-def test_any_elements(items: list[Any]) -> None:
+def test_any_element_after_good_ones_obeys_the_laws(items: list[Any]) -> None:
     """Whatever follows twenty good ones, the document obeys the laws and can be sent as UTF-8."""
     good = [element("NarrativeText", f"Sentence {n}.", str(n)) for n in range(20)]
     document = parse(json.dumps(good + items).encode(), "x.json")
@@ -191,7 +191,7 @@ def test_any_elements(items: list[Any]) -> None:
     json.dumps(asdict(document), ensure_ascii=False, default=str).encode("utf-8")
 
 
-def test_what_are_elements() -> None:
+def test_a_list_of_known_element_types_is_recognised() -> None:
     """Lists of known types with an id or metadata; nothing else, and one sentence for it."""
     assert is_elements([element("Title", "a")])
     for other in (

@@ -50,7 +50,7 @@ def test_html_headings_inside_a_block() -> None:
     assert parts[1][1] == "<h1>Tool</h1>"
 
 
-def test_front_matter() -> None:
+def test_front_matter_is_metadata() -> None:
     """YAML at the top is metadata; its title names a document without a level-1 heading."""
     document, block = _only('---\ntitle: "My page"\ntags: [a]\n---\n\n## Part\n\ntext\n', BlockType.METADATA)
     assert document.text[block.start : block.end].startswith("---\ntitle")
@@ -101,7 +101,7 @@ def test_a_rule_at_the_top_is_no_front_matter() -> None:
     ]
 
 
-def test_tables() -> None:
+def test_a_markdown_table_knows_its_rows_and_cuts() -> None:
     """Rows, columns, and the offsets at which a table may be cut."""
     document, table = _only("Before:\n| a | b \\| c |\n|---|:-:|\n| 1 | 2 |\n| 3 | 4 |\n\nafter\n", BlockType.TABLE)
     assert (table.meta["rows"], table.meta["columns"]) == (2, 2)
@@ -163,7 +163,7 @@ def test_what_has_no_token_is_covered() -> None:
 
 
 @pytest.mark.parametrize("ends", ["\r\n", "\r", "\n"])
-def test_line_ends(ends: str) -> None:
+def test_every_kind_of_line_end_keeps_offsets(ends: str) -> None:
     """All three kinds of line end keep offsets and lines exact; other separators end no line."""
     text = ends.join(["# A", "", "one\u2028two\x0cthree", "", "```", "x", "```", "", "| a |", "|---|", "| b |"])
     document = _read(text)
@@ -182,7 +182,7 @@ def test_byte_order_mark() -> None:
     assert parse(b"\xef\xbb\xbf# A\n\nb", "a.md").blocks[0].type is BlockType.HEADING
 
 
-def test_unclosed_fence_is_told() -> None:
+def test_unclosed_fence_is_reported() -> None:
     """A fence that swallows the rest of the file is worth a sentence, with its line."""
     assert "line 3" in _read("a\n\n```\nx\n\n# no heading\n").warnings[0]
     assert _read("a\n\n```\nx\n```").warnings == ()
@@ -204,7 +204,7 @@ def test_nesting_by_indentation() -> None:
     assert "24 levels" in document.warnings[0]
 
 
-def test_deep_html() -> None:
+def test_deep_html_is_not_nested() -> None:
     """Markup is not nested by this reader: 10,000 open tags are a block."""
     assert _read("<div>\n" * 10_000 + "\n# After\n\nx").sections[-1].title == "After"
 
@@ -318,7 +318,7 @@ def test_second_paragraphs_of_footnotes(label: str, indent: str) -> None:
     assert words == (f"[^{label}]: One.", "Two.", "[^2]: Three.", f"[^3]:\n{indent}Four.", "Five.")
 
 
-def test_footnotes_elsewhere() -> None:
+def test_footnotes_in_lists_and_quotes_stay_part_of_them() -> None:
     """In a list and a quote they are part of it; a reference that begins a line, or indented code, is no note."""
     assert [kind for kind, _ in _parts("- item\n\n  [^1]: note\n\n      more\n- two\n")] == ["list"]
     assert [kind for kind, _ in _parts("> [^1]: note\n>\n>     more\n")] == ["quote"]

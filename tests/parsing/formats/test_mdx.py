@@ -93,7 +93,7 @@ def test_code_stays_code(fence: str) -> None:
     assert [kind for kind, _ in blocks(text)] == ["code", "paragraph"]
 
 
-def test_comments() -> None:
+def test_mdx_comments_are_left_out() -> None:
     """Of many lines with headings in them, in a heading, a paragraph and an item; not in backticks or code."""
     text = "{/*\n# Draft\n\nAsk Sam.\n*/}\n\n## Part {/* #part */}\n\n"
     text += "One {/* a */} two `{/* b */}` end.\n\n- item {/* c */}\n- last\n\n<!-- d -->\n"
@@ -151,7 +151,7 @@ def test_tags_in_lines() -> None:
     assert ("heading", "<h2>Part</h2>") in blocks("<h2>Part</h2>\n\ntext")
 
 
-def test_expressions() -> None:
+def test_mdx_expressions_are_text_or_blocks() -> None:
     """In a line they are its text; on lines of their own a block, whose lines are no headings or lists."""
     assert blocks("Version: {version}.") == [("paragraph", "Version: {version}.")]
     loop = "{items.map((item) => (\n  <li>{item}</li>\n\n# no heading\n))}"
@@ -180,7 +180,7 @@ def test_a_bracket_that_is_never_closed_hides_no_section() -> None:
     assert [section.title for section in read("export const a = (\n\nText\n\n# One\n").sections][-1] == "One"
 
 
-def test_wild_page() -> None:
+def test_a_real_mdx_page_loses_its_program() -> None:
     """Title and section of the page, and nothing of its program."""
     document = parse(shared_data("wild/mdx/quickstart.mdx").read_bytes(), "quickstart.mdx")
     check(document)

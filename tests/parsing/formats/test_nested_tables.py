@@ -78,7 +78,7 @@ def test_the_outer_table_stays_a_table(data: bytes, name: str) -> None:
     assert tables(parse(data, name)) == [SHOWN]
 
 
-def test_rich_text() -> None:
+def test_a_nested_table_is_read_from_rtf() -> None:
     """In RTF too."""
     assert tables(parse(rich_text(), "a.rtf")) == [SHOWN]
 
@@ -92,7 +92,7 @@ def test_rich_text() -> None:
         ([["a", [["1", "2"], ["3", "4"]]], ["b", "c"]], "| a | 1 2 3 4 |\n| b | c |"),
     ],
 )
-def test_variations(cells: Cells, expected: str) -> None:
+def test_nested_tables_are_read_in_every_arrangement(cells: Cells, expected: str) -> None:
     """A single inner row, one in the first row, one in each cell, three levels: in Word and in OpenDocument."""
     assert tables(parse(docx(word(cells)), "a.docx")) == [expected]
     assert tables(parse(odt(open_document(cells)), "a.odt")) == [expected]

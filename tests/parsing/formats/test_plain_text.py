@@ -26,7 +26,7 @@ def test_paragraphs_end_at_blank_lines() -> None:
     assert [document.text[block.start : block.end] for block in document.blocks] == ["one\ntwo", "three"]
 
 
-def test_lists() -> None:
+def test_item_lines_make_a_list() -> None:
     """Two item lines make a list; the line that announces them is a paragraph before it."""
     document = _read("You need:\n  - a cable\n  - a screw\n    of 3 mm\n")
     assert [(block.type.value, block.meta.get("items")) for block in document.blocks] == [
@@ -37,7 +37,7 @@ def test_lists() -> None:
     assert [block.type.value for block in _read("one - two\n5 - 3 = 2").blocks] == ["paragraph"]
 
 
-def test_numbered_headings() -> None:
+def test_decimal_numbers_give_the_level() -> None:
     """Decimal numbers give the level."""
     text = (
         "1. Scope\n\nWhat this is about.\n\n1.1 Purpose of it\n\nTo help.\n\n1.1.1 Details\n\nFew.\n\n2. Terms\n\nNone."
@@ -45,7 +45,7 @@ def test_numbered_headings() -> None:
     assert _headings(text) == [(1, "1. Scope"), (2, "1.1 Purpose of it"), (3, "1.1.1 Details"), (1, "2. Terms")]
 
 
-def test_chapters() -> None:
+def test_chapter_words_open_sections() -> None:
     """Chinese and English chapter words, without blank lines around them; a part pushes its chapters down."""
     text = "第一部 起\n第一章 缘起\n　　话说天下大势。\n第二节 分合\n　　分久必合。\n第二章\n　　完。"
     assert _headings(text) == [(1, "第一部 起"), (2, "第一章 缘起"), (3, "第二节 分合"), (2, "第二章")]
@@ -109,7 +109,7 @@ def test_underlined_and_capitals() -> None:
         "THE LAST LINE WITHOUT TEXT",
     ],
 )
-def test_what_is_no_heading(text: str) -> None:
+def test_lines_of_prose_are_no_heading(text: str) -> None:
     """A wrong heading would stand before other text as its prefix: in doubt there is none."""
     assert _headings(text) == []
 
@@ -181,7 +181,7 @@ def test_contents_over_printed_pages() -> None:
         f"{PROSE}\n\nContents\n\n{PROSE}",
     ],
 )
-def test_what_is_no_table_of_contents(text: str) -> None:
+def test_a_list_of_prices_is_no_table_of_contents(text: str) -> None:
     """A list of things, a list of prices: what they name is nowhere in the text."""
     assert _read(text).left_out == ()
 

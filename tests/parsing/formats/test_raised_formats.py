@@ -188,7 +188,7 @@ def test_links_to_notes(note: str) -> None:
     assert "to 10[1] and m[1]." in html(f"<p>It rose to 10{note} and m{note}.</p>").text
 
 
-def test_what_only_looks_raised() -> None:
+def test_formulas_and_pictures_are_not_raised_text() -> None:
     """Formulas, cells and pictures that `vertical-align` places, and superscripts that are not shown."""
     body = (
         "<p><math><msup><mi>x</mi><mn>2</mn></msup></math> and <span style='vertical-align: middle'>so</span> on"

@@ -56,7 +56,7 @@ def test_a_hit_cites_its_time() -> None:
     assert one.locations[0].page == 84
 
 
-def test_web_vtt() -> None:
+def test_web_vtt_keeps_title_and_speakers() -> None:
     """Its title, speakers and tags; notes, styles and regions are left out; identifiers and settings are no text."""
     document = read(
         "WEBVTT - A talk\nKind: captions\n\nNOTE\nA remark\nof two lines.\n\nSTYLE\n"
@@ -120,14 +120,14 @@ def test_encodings_and_names() -> None:
 @pytest.mark.parametrize(
     "data", [b"", b"WEBVTT\n\n", b"Just words.", b"1\n2\n3\n", b"\x00\x01", b"00:00:01,000 --> 00:00:02,000\n"]
 )
-def test_no_subtitles(data: bytes) -> None:
+def test_invalid_subtitles_are_one_sentence(data: bytes) -> None:
     """One sentence that names the file."""
     with pytest.raises(ParseError) as caught:
         parse(data, "a.srt")
     assert "a.srt" in str(caught.value)
 
 
-def test_hostile_files() -> None:
+def test_hostile_subtitles_are_bounded() -> None:
     """Times of no film, a line without end, a hundred thousand cues, tags that never end."""
     late = read("999999:59:59,999 --> 999999:59:59,999\nLate.\n")
     assert late.page_count == LATEST + 1

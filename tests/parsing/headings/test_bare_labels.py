@@ -48,7 +48,7 @@ from chunking.parsing.headings.bare_labels import LabelParts, bare_label, names_
         (["12", "IV", "三"], LabelParts.NUMBER),
     ],
 )
-def test_labels(texts: list[str], label: LabelParts) -> None:
+def test_bare_labels_are_recognised(texts: list[str], label: LabelParts) -> None:
     """By what they consist of."""
     assert {text: bare_label(text) for text in texts} == dict.fromkeys(texts, label)
 
@@ -70,7 +70,7 @@ def test_labels(texts: list[str], label: LabelParts) -> None:
         "Chapter and verse",
     ],
 )
-def test_what_is_none(text: str) -> None:
+def test_titles_and_amounts_are_no_bare_labels(text: str) -> None:
     """Titles, amounts, words."""
     assert bare_label(text) is None
 

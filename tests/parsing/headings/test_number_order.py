@@ -23,7 +23,7 @@ CHAINS = [
 
 
 @pytest.mark.parametrize(("labels", "steps"), CHAINS, ids=[row[0] for row in CHAINS])
-def test_chains(labels: str, steps: str) -> None:
+def test_numbers_form_chains_with_gaps_and_restarts(labels: str, steps: str) -> None:
     """N: the next; G: after a gap; R: begins anew; B: breaks the order, or has no number."""
     assert "".join(step.name[0] for step in steps_of([numbering_of(one) for one in labels.split("|")])) == steps
 

@@ -67,7 +67,7 @@ FORMS = [
 
 
 @pytest.mark.parametrize(("label", "kind", "numbers"), FORMS, ids=[row[0] for row in FORMS])
-def test_forms(label: str, kind: NumberingKind, numbers: tuple[int, ...]) -> None:
+def test_every_form_of_number_is_read(label: str, kind: NumberingKind, numbers: tuple[int, ...]) -> None:
     """Every form of number, English and Chinese, with its value."""
     numbering = numbering_of(label)
     assert numbering is not None
@@ -106,7 +106,7 @@ FALSE_FRIENDS = [
 
 
 @pytest.mark.parametrize("label", FALSE_FRIENDS)
-def test_false_friends(label: str) -> None:
+def test_years_dates_and_amounts_are_no_numbering(label: str) -> None:
     """Years, dates, amounts, ordinals and words are no numbers of headings."""
     assert numbering_of(label) is None
 
@@ -133,7 +133,7 @@ DOCUMENTS = [
 
 
 @pytest.mark.parametrize(("labels", "levels"), DOCUMENTS, ids=[row[0][:30] for row in DOCUMENTS])
-def test_levels(labels: str, levels: list[int]) -> None:
+def test_levels_are_those_a_person_would_give(labels: str, levels: list[int]) -> None:
     """The levels a person would give."""
     assert levels_of(labels.split("|")) == levels
 
@@ -215,6 +215,6 @@ def test_every_word_is_known_in_every_case(word: str) -> None:
         assert numbering.numbers == (2,)
 
 
-def test_no_headings() -> None:
+def test_no_headings_get_no_levels() -> None:
     """Nothing gives nothing."""
     assert assign_levels([]) == []

@@ -44,7 +44,7 @@ def test_an_honest_archive() -> None:
         read_entry(archive, "none", "a.epub")
 
 
-def test_what_honest_writers_do() -> None:
+def test_archives_of_honest_writers_are_accepted() -> None:
     """Streamed entries (sizes after the data), bytes before the archive, folders, stored entries, a comment."""
     buffer = io.BytesIO()
     buffer.seekable = lambda: False  # type: ignore[method-assign]
@@ -58,12 +58,12 @@ def test_what_honest_writers_do() -> None:
 
 
 @pytest.mark.parametrize("path", _HONEST, ids=lambda path: path.name)
-def test_real_documents(path: Path) -> None:
+def test_archives_of_real_documents_pass(path: Path) -> None:
     """Every real document passes."""
     assert open_archive(RawFile(shared_data(path).read_bytes(), path.name)).infolist()
 
 
-def test_bombs(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_bombs_are_refused_by_ratio_size_and_number(monkeypatch: pytest.MonkeyPatch) -> None:
     """By the ratio, by one entry, by all of them, by their number."""
     assert "more than 200 times its size" in refusal(zipped({"a.xml": bytes(20 << 20)}))
     monkeypatch.setattr(archives, "MAX_ENTRY", 5 << 20)
@@ -115,7 +115,7 @@ def test_encrypted_and_strange_packing() -> None:
 @pytest.mark.parametrize(
     "damage", [b"", b"PK\x03\x04", zipped(_SMALL)[:-10], zipped(_SMALL)[20:], b"PK\x05\x06" + bytes(18) + b"x"]
 )
-def test_damaged(damage: bytes) -> None:
+def test_a_damaged_archive_is_one_sentence(damage: bytes) -> None:
     """Cut off at either end, or no archive at all."""
     if damage == b"PK\x05\x06" + bytes(18) + b"x":
         assert not open_archive(RawFile(damage, "a.docx")).infolist()
@@ -142,7 +142,7 @@ def test_every_damaged_byte_is_a_sentence() -> None:
     "head", [BILLION_LAUGHS, EXTERNAL, "<!-- a --><?b c?>" + EXTERNAL, '<!DOCTYPE x SYSTEM "a[b" [<!ENTITY % p "q">]>']
 )
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-be", "utf-32", "cp037"])
-def test_entities(head: str, encoding: str) -> None:
+def test_xml_entities_are_refused(head: str, encoding: str) -> None:
     """Refused in whatever way they are written, and whatever the entry is called."""
     data = f'<?xml version="1.0"?>\n{head}<x>&a9;</x>'.encode(encoding)
     assert "defines XML entities" in refusal(replaced(zipped(_SMALL), {"word/any.name": data}))

@@ -37,7 +37,7 @@ def test_numbers_without_end_and_without_value() -> None:
     assert value[4] == 7
 
 
-def test_encodings() -> None:
+def test_json_is_read_in_many_encodings() -> None:
     """As of any text: a byte order mark, UTF-16."""
     assert load_json('{"a": "中"}'.encode("utf-16"), "x.json").value == {"a": "中"}
     assert load_json(b"\xef\xbb\xbf[1]", "x.json").value == [1]
@@ -47,7 +47,7 @@ def test_encodings() -> None:
     ("data", "error"),
     [(b"[1,", ParseError), (b"{'a': 1}", ParseError), (b"[" * 10**5, TooLargeError), (b"\x00\x01\x02", ParseError)],
 )
-def test_what_is_no_json(data: bytes, error: type[ParseError]) -> None:
+def test_invalid_json_is_one_sentence_with_its_place(data: bytes, error: type[ParseError]) -> None:
     """One sentence, with the place where it breaks."""
     with pytest.raises(error, match=r"^x\.json ") as caught:
         load_json(data, "x.json")

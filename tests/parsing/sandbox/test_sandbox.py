@@ -100,7 +100,7 @@ def own_reader(
     servers[0] = process._server
 
 
-def test_the_same_document() -> None:
+def test_a_document_comes_unchanged_through_the_process() -> None:
     """What `parse` gives comes through the process unchanged."""
     options = {"updated_at": "2026-01-02T03:04:05+00:00", "category": "api", "doc_id": "mine"}
     assert parse_guarded(_TEXT, "../a/b.md", **options) == parse(_TEXT, "../a/b.md", **options)
@@ -108,7 +108,7 @@ def test_the_same_document() -> None:
     assert parse_guarded(text, "a.txt", encoding="gb18030").text == "一、安装"
 
 
-def test_the_same_errors() -> None:
+def test_errors_come_unchanged_through_the_process() -> None:
     """Class, sentence and place of what a reader refuses; a file over the limit is not even sent."""
     for data, name in ((b"", "a.md"), (b"\x89PNG\r\n\x1a\n\x00\x00", "b.png"), (b"\x00\x01\x02" * 99, "c.txt")):
         with pytest.raises(ParseError) as here:
@@ -131,7 +131,9 @@ def test_the_same_errors() -> None:
     ],
     ids=["memory", "cpu", "wall", "deaf"],
 )
-def test_limits(own_reader: Callable[[str], bytes], limits: ChildLimits, body: str, facts: str) -> None:
+def test_memory_and_time_of_a_reader_are_bounded(
+    own_reader: Callable[[str], bytes], limits: ChildLimits, body: str, facts: str
+) -> None:
     """Memory, computing and time are bounded; the next file is read as if nothing had been."""
     file = own_reader(body)
     assert tells(refusal(lambda: parse_guarded(file, "a.txt", limits=limits), TooLargeError), f"a.txt {facts}")

@@ -85,7 +85,7 @@ def test_there_is_a_sample_of_every_format() -> None:
 
 
 @pytest.mark.parametrize("name", _THERE)
-def test_the_same_document(name: str) -> None:
+def test_every_format_comes_unchanged_through_the_process(name: str) -> None:
     """What `parse` makes of a small file comes through the process unchanged, and obeys the laws."""
     source, make = SAMPLES[name]
     data = make()

@@ -50,7 +50,7 @@ def there_and_back(document: Document) -> Document:
 
 
 @given(markdown())
-def test_documents(text: str) -> None:
+def test_any_document_survives_the_wire(text: str) -> None:
     """Any document of Markdown; what is none, for its control characters, is refused before."""
     try:
         document = parse(f"# T\n\n{text}".encode("utf-8", "replace"), "a/b.md")
@@ -60,7 +60,7 @@ def test_documents(text: str) -> None:
 
 
 @given(_META)
-def test_meta(meta: dict[str, Any]) -> None:
+def test_metadata_of_blocks_keeps_its_types(meta: dict[str, Any]) -> None:
     """What a block knows comes back with its kinds: tuples, lists, keys that are numbers."""
     document = parse(b"text", "a.txt")
     with_meta = replace(document, blocks=(replace(document.blocks[0], meta=meta),))
@@ -68,7 +68,7 @@ def test_meta(meta: dict[str, Any]) -> None:
     assert same(back.blocks[0].meta, meta)
 
 
-def test_every_field() -> None:
+def test_every_field_survives_the_wire() -> None:
     """Places on pages, what is left out, warnings, characters outside the BMP: nothing is lost."""
     document = parse("# A 𠮷\n\ntext\n\n| a | b |\n|--|--|\n| 1 | 2 |\n".encode(), "x/y/a.md")
     block = Block(
@@ -94,7 +94,7 @@ def test_every_field() -> None:
     assert there_and_back(half) == half
 
 
-def test_real_documents() -> None:
+def test_real_documents_survive_the_wire() -> None:
     """Pages of a manual, as they are."""
     for path in map(shared_data, shared_files("markdown_zh/*.md")):
         document = parse(path.read_bytes(), path.name)
@@ -115,7 +115,7 @@ def test_real_documents() -> None:
         {"no_field": 7},
     ],
 )
-def test_what_is_no_document(change: dict[str, Any]) -> None:
+def test_an_invalid_document_is_refused(change: dict[str, Any]) -> None:
     """Offsets outside the text, unknown types and fields: refused with an error the client knows."""
     frame = documents_frame([parse(b"# A\n\ntext", "a.md")])
     (head,) = frame.head["documents"]
@@ -147,7 +147,7 @@ def test_texts_of_other_lengths(sizes: list[Any]) -> None:
 @pytest.mark.parametrize(
     "data", [bytes(16), (2).to_bytes(8) + bytes(8) + b"[]", (9).to_bytes(8) + bytes(8), (1).to_bytes(8) * 2 + b"{}"]
 )
-def test_what_is_no_frame(data: bytes) -> None:
+def test_an_invalid_frame_is_refused(data: bytes) -> None:
     """Wrong lengths, no JSON, no object."""
     with pytest.raises(ValueError):  # noqa: PT011 - every sentence is the same to the user
         decode(data)

@@ -27,7 +27,7 @@ def texts(comparison: ReadingComparison) -> tuple[list[str], list[str]]:
     return [one.text for one in comparison.ours.passages], [one.text for one in comparison.theirs.passages]
 
 
-def test_what_each_has_alone() -> None:
+def test_passages_of_only_one_parser_are_listed_with_their_places() -> None:
     """Passages with their places; order, case, markup and the commas in numbers do not count."""
     comparison = compared(
         "# Owls\n\nThey **fly** by night.\n\nMice: 12,345 of them know it.\n",

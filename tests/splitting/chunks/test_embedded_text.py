@@ -91,7 +91,7 @@ def test_where_not_even_a_sentence_has_room_the_cells_stay(
         assert chunk.embedding_content.startswith("name | value\n")
 
 
-def test_without_a_limit_all_of_it_is_said(embedded: Embedded) -> None:
+def test_without_a_limit_all_of_it_is_reported(embedded: Embedded) -> None:
     """A model whose limit nobody knows."""
     (chunk,) = embedded(table(12), limit=None, size=400)
     assert chunk.embedding_content.count("name row") == 12

@@ -36,7 +36,7 @@ def ranked(text: str, counter: TokenCounter, rank: Rank) -> list[str]:
         ("你好!再见", ["再见"]),
     ],
 )
-def test_sentences(counter: TokenCounter, text: str, starts: list[str]) -> None:
+def test_sentences_are_cut_in_english_and_chinese(counter: TokenCounter, text: str, starts: list[str]) -> None:
     """English and Chinese; abbreviations, decimals and quotes."""
     sentences = ranked(text, counter, Rank.SENTENCE)
     assert [start[:2] for start in sentences] == [start[:2] for start in starts]

@@ -53,7 +53,7 @@ def test_count_is_the_tokenizers(raw: Tokenizer, text: str) -> None:
         "   \n\t ",
     ],
 )
-def test_awkward_texts(raw: Tokenizer, text: str) -> None:
+def test_awkward_texts_are_counted_exactly(raw: Tokenizer, text: str) -> None:
     """Special tokens written out, characters the normaliser drops or parts words at, words over 100 letters."""
     assert TokenCounter(FOLDER).count(text) == exact(raw, text)
 
@@ -94,7 +94,7 @@ def test_count_each_is_count() -> None:
     assert counter.count_each(texts).tolist() == [counter.count(text) for text in texts]
 
 
-def test_one_counter_a_folder() -> None:
+def test_one_folder_shares_one_counter() -> None:
     """What one document taught the counter is there for the next."""
     assert token_counter(FOLDER) is token_counter(FOLDER)
 

@@ -80,7 +80,7 @@ def test_no_typing_error_makes_a_word_unreadable(text: str) -> None:
 
 @law(60)
 @given(st.text(max_size=80).filter(lambda text: text.isprintable()))
-def test_it_is_a_share(text: str) -> None:
+def test_the_share_of_unread_words_lies_between_0_and_1(text: str) -> None:
     """Of any text."""
     assert 0 <= token_counter(FOLDER).unread_share(text) <= 1
 

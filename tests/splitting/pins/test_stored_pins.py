@@ -118,7 +118,7 @@ def _file(pin: object) -> str:
         ),
     ],
 )
-def test_a_bad_file_is_told(data: str, facts: str) -> None:
+def test_a_bad_file_is_reported(data: str, facts: str) -> None:
     """One sentence that names the file, and the pin where it is one."""
     with pytest.raises(ChangeError) as error:
         read_pins(data, "pins.json")
@@ -136,7 +136,7 @@ def test_a_pin_has_words(document: Document) -> None:
     assert StoredPin.of(document, PinKind.SPLIT, 6).anchor.start == at(document.text, "Close")
 
 
-def test_contradictions_are_decided_and_told(document: Document) -> None:
+def test_contradictions_are_decided_and_reported(document: Document) -> None:
     """What is left out beats a split, a split a kept span, both a merge; what has no effect says why."""
     text = document.text
     span = (at(text, "Close"), at(text, "| part"))
@@ -230,7 +230,7 @@ def test_a_merge_takes_sentences_not_words(document: Document) -> None:
     assert any("town.\n\n## Warranty\n\nTwo years after you bought it." in chunk for chunk in chunks)
 
 
-def test_ten_thousand_pins(document: Document) -> None:
+def test_ten_thousand_overlapping_pins_are_resolved(document: Document) -> None:
     """Anywhere and over each other: all are settled, and what does not hold is told in a handful of sentences."""
     long = parse((TEXT * 60).encode(), "guide/long.md")
     kinds = [*PinKind]

@@ -62,7 +62,7 @@ def test_never_more_tokens(name: str, pieces: list[str]) -> None:
 
 
 @pytest.mark.parametrize("name", _ENDINGS)
-def test_code_stays(name: str) -> None:
+def test_code_stays_without_its_fences(name: str) -> None:
     """Without what opens and closes it, in one piece and in parts."""
     document = parse(f"Run *this*:\n\n{_CODE[name]}\n\nThen.\n".encode(), f"a.{_ENDINGS[name]}")
     clean = without_markup(name, document.text, document.blocks)

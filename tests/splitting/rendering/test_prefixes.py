@@ -21,7 +21,7 @@ DOCUMENT = parse(b"Before.\n\n# Guide\n\nText.\n\n## [Set **up**](x.md) {#setup}
         (Prefix.FILE_TITLE_PATH, ["a.md", "a.md > Guide", "a.md > Guide > Set up"]),
     ],
 )
-def test_each_kind(kind: Prefix, texts: list[str]) -> None:
+def test_each_kind_of_prefix_has_cleaned_titles(kind: Prefix, texts: list[str]) -> None:
     """Cleaned titles; text before the first heading has no path; no title twice."""
     assert [prefix_text(DOCUMENT, section, kind) for section in DOCUMENT.sections] == texts
 

@@ -154,7 +154,7 @@ def test_the_names_end_before_the_rule() -> None:
         assert "-" not in document.text[block.start : table.names_end]
 
 
-def test_placeholders() -> None:
+def test_a_placeholder_speaks_the_language_of_its_document() -> None:
     """In the language of the document; one row is one row."""
     assert placeholder(120, "Parameters", "en-GB") == "[Table: Parameters, 120 rows]"
     assert placeholder(1, "", "und") == "[Table: 1 row]"

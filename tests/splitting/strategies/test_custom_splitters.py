@@ -140,7 +140,7 @@ def test_a_splitter_that_fails_falls_back_with_its_cause(counter: TokenCounter, 
     assert tells(bounds.warnings, f"custom a.txt structure {cause}")
 
 
-def test_a_name_that_nobody_registered_is_said(counter: TokenCounter) -> None:
+def test_a_name_that_nobody_registered_is_reported(counter: TokenCounter) -> None:
     """A link or a form can only name what the operator made known; nothing is imported for it."""
     bounds = Chunker(read("One two.", "a.txt"), counter).boundaries(config(splitter="os:system"))
     assert tells(bounds.warnings, "no splitter 'os:system' known")

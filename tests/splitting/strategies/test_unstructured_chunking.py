@@ -111,7 +111,7 @@ def test_work_grows_with_the_text() -> None:
     assert counted < 80 * len(document.text)
 
 
-def test_words_that_were_not_given_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_words_that_were_not_given_are_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     """Its chunks are held to the text: another word in them, or one too many, is an error."""
     load()
     from unstructured.documents.elements import CompositeElement

@@ -74,7 +74,7 @@ def test_neither_changes_the_other(index: Index, workspace: Workspace, tmp_path:
     assert {row.doc_id for row in worked.documents()} == {"手册", "other", "third"}
 
 
-def test_it_costs_no_bytes(index: Index, workspace: Workspace, tmp_path: Path) -> None:
+def test_a_linked_copy_costs_no_bytes(index: Index, workspace: Workspace, tmp_path: Path) -> None:
     """What is its own are the hints at the newest versions and the form's; later what was written in it."""
     result = linked_copy(workspace, tmp_path / "copy")
     tables = len(workspace.table_stamps())
@@ -197,7 +197,7 @@ def test_what_is_gone_meanwhile_is_not_in_it(
     assert result.linked + result.copied == len(hashes(result.folder))
 
 
-def test_writing_without_a_pause_is_told(
+def test_writing_without_a_pause_is_reported(
     index: Index, workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """And nothing is left of the attempt."""
@@ -269,7 +269,7 @@ def test_copying_can_be_asked_for(index: Index, workspace: Workspace, tmp_path: 
 
 
 @pytest.mark.parametrize("there", ["file", "folder", "link", "inside"])
-def test_nothing_is_overwritten(index: Index, workspace: Workspace, tmp_path: Path, there: str) -> None:
+def test_a_linked_copy_overwrites_nothing(index: Index, workspace: Workspace, tmp_path: Path, there: str) -> None:
     """Where something is, no copy is made; none inside of itself."""
     target = tmp_path / "copy"
     if there == "file":

@@ -58,7 +58,7 @@ def test_steps_are_undone_and_redone(workspace: Workspace) -> None:
     assert titles(logs.log("a", "pins")) == titles(logs.log("b", "titles")) == []
 
 
-def test_another_tab_is_told(workspace: Workspace) -> None:
+def test_another_tab_is_reported(workspace: Workspace) -> None:
     """A step is made all the same; undo and redo are not, since they would take back what the person did not see."""
     here, there = workspace.changes, Workspace.open(workspace.uri).changes
     calls = here.append("a", "titles", [{"title": "Mine"}], seen_revision=0)

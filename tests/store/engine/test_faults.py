@@ -40,7 +40,7 @@ from chunking.store.engine.lance_tables import Tables
         ),
     ],
 )
-def test_known_faults(error: Exception, words: str, kind: type[StoreError]) -> None:
+def test_a_known_fault_names_the_workspace_and_the_remedy(error: Exception, words: str, kind: type[StoreError]) -> None:
     """The sentence names the workspace and what to do; the engine's own words stay as the cause."""
     with pytest.raises(kind, match=words) as caught, guarded("/data/w", "searching"):
         raise error
@@ -103,7 +103,7 @@ def test_a_panic_of_the_engine_is_a_fault_and_an_interrupt_is_not() -> None:
         raise KeyboardInterrupt
 
 
-def test_conflicts_are_told_apart() -> None:
+def test_conflicts_are_distinguished() -> None:
     """Only they are worth another try."""
     with pytest.raises(StoreError) as caught, guarded("w", "tidying"):
         raise RuntimeError("Retryable commit conflict")

@@ -95,7 +95,7 @@ def test_a_graph_is_made_and_searched_as_the_settings_say(workspace: Workspace) 
     assert len(index.vector_scores(query_of(index), 300, ef=1)) == 300
 
 
-def test_few_partitions_are_searched(workspace: Workspace) -> None:
+def test_only_as_many_partitions_as_needed_are_searched(workspace: Workspace) -> None:
     """As many as asked for, unless they hold too few rows: of a small level, or for a long list."""
     index = filled(workspace, *DOCUMENTS, vector_index="ivf_sq", partitions=5)
     rows = made.chunks(DOCUMENTS["d0"])

@@ -86,7 +86,7 @@ def test_a_part_of_a_file(path: Path, share: float) -> None:
 
 
 @pytest.mark.parametrize("data", [b"", b"PK", b"no zip at all" * 100, b"\x89PNG" + bytes(1000)])
-def test_another_file(path: Path, data: bytes) -> None:
+def test_a_file_of_another_kind_is_refused(path: Path, data: bytes) -> None:
     """It says that it is none."""
     path.write_bytes(data)
     refused(path)
@@ -148,14 +148,14 @@ def test_a_symbolic_link(path: Path) -> None:
 
 
 @pytest.mark.filterwarnings("ignore:Duplicate name")
-def test_two_of_one_name(path: Path) -> None:
+def test_two_entries_of_one_name_are_refused(path: Path) -> None:
     """Nobody knows which is meant."""
     with zipfile.ZipFile(path, "a") as archive:
         archive.writestr(DOCUMENTS, b"another")
     refused(path)
 
 
-def test_packed_again(path: Path) -> None:
+def test_a_compressed_entry_is_refused(path: Path) -> None:
     """A zip within the zip's own compression grows as it likes: none is used here."""
     refused(forged.packed(path, forged.entries(path), compression=zipfile.ZIP_DEFLATED))
 
@@ -223,7 +223,7 @@ def test_a_list_of_contents_that_lies(path: Path, change: Callable[[dict[str, An
     "text",
     ["[" * 100_000, '{"chunkscope_workspace": ', "{}", "[]", '{"chunkscope_workspace": 1e999}', "\ud800", "9" * 10_000],
 )
-def test_a_list_of_contents_that_is_none(path: Path, text: str) -> None:
+def test_an_invalid_manifest_is_refused(path: Path, text: str) -> None:
     """Deep, endless, or something else."""
     refused(forged.packed(path, {**forged.entries(path), MANIFEST: text.encode("utf-8", "surrogatepass")}))
 
@@ -240,7 +240,7 @@ def test_over_a_limit(path: Path, limit: dict[str, int]) -> None:
     refused(path, **limit)
 
 
-def test_a_bomb(path: Path) -> None:
+def test_a_compressed_bomb_is_refused(path: Path) -> None:
     """A gigabyte in a few kilobytes, said or not."""
     bomb = pa.compress(bytes(20 * 2**20), "zstd", asbytes=True)
     refused(forged.with_stream(path, "documents", bomb, size=20 * 2**20), "500")
@@ -252,7 +252,7 @@ def stream_of(schema: pa.Schema, rows: int) -> pa.Table:
     return pa.Table.from_arrays([pa.nulls(rows, field.type) for field in schema], schema=schema)
 
 
-def test_other_columns(path: Path) -> None:
+def test_a_table_of_other_columns_is_refused(path: Path) -> None:
     """More, fewer, of another type, or with words of their own."""
     there = forged.read_table(path, "documents")
     text = there.schema.get_field_index("text")
@@ -268,7 +268,7 @@ def test_other_columns(path: Path) -> None:
         refused(forged.with_table(path, "documents", other))
 
 
-def test_compressed_twice(path: Path) -> None:
+def test_a_compressed_table_is_refused(path: Path) -> None:
     """What it would grow to, nobody knows before."""
     refused(forged.with_table(path, "documents", forged.read_table(path, "documents"), compression="zstd"))
 

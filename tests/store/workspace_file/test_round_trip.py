@@ -81,7 +81,7 @@ def everything(workspace: Workspace) -> dict[str, object]:
     }
 
 
-def test_it_comes_back_whole(full: Workspace, tmp_path: Path) -> None:
+def test_a_workspace_comes_back_complete(full: Workspace, tmp_path: Path) -> None:
     """Documents, files, changes, records, caches, indexes with fingerprints and vectors; and it can be worked in."""
     path = saved(full, tmp_path / "w.chunkscope")
     result = open_workspace_file(path, tmp_path / "opened")
@@ -114,7 +114,7 @@ def test_what_was_searched_for_is_private(full: Workspace, tmp_path: Path) -> No
     assert Workspace.open(tmp_path / "opened").search_history.queries() == ["fox"]
 
 
-def test_nothing_is_embedded(full: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_opening_a_file_embeds_nothing(full: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Vectors are those that were saved."""
     import chunking.embedding
 
@@ -130,7 +130,7 @@ def test_an_empty_workspace(workspace: Workspace, tmp_path: Path) -> None:
     assert Workspace.open(result.folder).documents() == []
 
 
-def test_one_of_an_earlier_version(index: Index, workspace: Workspace, tmp_path: Path) -> None:
+def test_a_file_of_an_earlier_version_opens(index: Index, workspace: Workspace, tmp_path: Path) -> None:
     """Without the columns that came later, in its tables."""
     complete(index, workspace)
     for name in ("documents", INDEXES, index.row.table):
@@ -181,7 +181,7 @@ def test_it_is_saved_as_it_is_between_two_commits(
     assert everything(Workspace.open(tmp_path / "opened")) == before
 
 
-def test_both_can_be_stopped(full: Workspace, tmp_path: Path) -> None:
+def test_saving_and_opening_can_be_cancelled(full: Workspace, tmp_path: Path) -> None:
     """Nothing is left beside the workspace."""
     path = saved(full, tmp_path / "w.chunkscope")
     with pytest.raises(Cancelled):
@@ -194,7 +194,7 @@ def test_both_can_be_stopped(full: Workspace, tmp_path: Path) -> None:
     assert sorted(one.name for one in tmp_path.iterdir()) == ["w.chunkscope", "workspace"]
 
 
-def test_nothing_is_overwritten(full: Workspace, tmp_path: Path) -> None:
+def test_opening_a_file_overwrites_nothing(full: Workspace, tmp_path: Path) -> None:
     """A folder with something in it stays as it is."""
     path = saved(full, tmp_path / "w.chunkscope")
     before = everything(full)
@@ -203,7 +203,9 @@ def test_nothing_is_overwritten(full: Workspace, tmp_path: Path) -> None:
     assert everything(full) == before
 
 
-def test_a_row_too_large_for_a_file_is_told_when_it_is_saved(full: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_row_too_large_for_a_file_is_reported_when_it_is_saved(
+    full: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Not when it is opened."""
     monkeypatch.setattr("chunking.store.workspace_file.saving.FileLimits", lambda: FileLimits(batch_bytes=10))
     with pytest.raises(WorkspaceFileError, match="MB"):

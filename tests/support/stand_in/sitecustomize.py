@@ -33,11 +33,11 @@ def _follow(module: Any) -> None:
 
     def looked_up() -> Any:
         with open(str(_VARIABLES), encoding="utf-8") as file:
-            wanted = {**own, **json.load(file)}
-        for name in {*os.environ} - {*wanted}:
+            answers = {**own, **json.load(file)}
+        for name in {*os.environ} - {*answers}:
             if name.startswith("CHUNKSCOPE_"):
                 os.environ.pop(name, None)
-        os.environ.update(wanted)
+        os.environ.update(answers)
         return host()
 
     module.host = looked_up

@@ -13,7 +13,7 @@ from chunking.parsing import parse
 from chunking.retrieval import SearchResult, search
 from chunking.splitting import Chunks, chunk_document
 from chunking.store import Workspace
-from tests.support.stored_runs import EVIL, asked, run_of
+from tests.support.stored_runs import EVIL, questions_about, run_of
 
 __all__ = [
     "ARABIC",
@@ -49,13 +49,13 @@ def search_of(query: str, *texts: str) -> SearchResult:
 
 def run_with(label: str, missed: range, why: str = "Rank 9 of 40.", count: int = 12) -> EvaluationRun:
     """A run that missed some of its questions."""
-    questions = asked([parse(ENGLISH.encode(), "handbook.md")], count)
+    questions = questions_about([parse(ENGLISH.encode(), "handbook.md")], count)
     return run_of(questions, missed, key=label, label=label, why=why)
 
 
 def sweep_of(count: int, name: str = "sizes", label: str = "size") -> SweepResult:
     """A sweep with a line a run, each a little worse than the one before."""
-    questions = asked([parse(ENGLISH.encode(), "handbook.md")], 12)
+    questions = questions_about([parse(ENGLISH.encode(), "handbook.md")], 12)
     runs = [
         run_of(
             questions,

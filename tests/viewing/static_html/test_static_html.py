@@ -73,7 +73,7 @@ def test_hostile_text_is_short_in_a_shell(kind: str) -> None:
 
 @law(50)
 @given(st.text(st.characters(exclude_categories=()), max_size=300))
-def test_any_text(text: str) -> None:
+def test_any_text_is_escaped(text: str) -> None:
     """In an element, and in its style of another."""
     page_of(element("div", text, element("b", text), dir="auto"))
 

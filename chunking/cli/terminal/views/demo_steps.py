@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from chunking.cli.terminal.bars import share_bar
-from chunking.cli.terminal.look import TerminalLook, TerminalStyle
+from chunking.cli.terminal.look import TerminalLook, TerminalStyle, share_bar
 from chunking.cli.terminal.tables import TableColumn, table
 from chunking.cli.terminal.views.evaluation import draw_causes, draw_estimates, metric_rows
 

@@ -1,14 +1,13 @@
-"""Draws measurements: the metrics of a run with their intervals and failures, a leaderboard, and two runs compared."""
+"""Draws measurements: the metrics of a run, a leaderboard, and the comparison of two runs."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from chunking.cli.terminal.bars import interval_bar, share_bar
-from chunking.cli.terminal.look import TerminalLook, TerminalStyle
+from chunking.cli.terminal.look import TerminalLook, TerminalStyle, interval_bar, share_bar
 from chunking.cli.terminal.tables import TableColumn, table
-from chunking.cli.terminal.text_width import clip
+from chunking.cli.terminal.terminal_text import clip
 from chunking.display import first_names, quantity
 
 if TYPE_CHECKING:
@@ -44,7 +43,7 @@ def _title(name: str, facts: Sequence[str], look: TerminalLook) -> Iterator[str]
 
 
 def metric_rows(metrics: Mapping[str, Mapping[str, Any]], look: TerminalLook) -> Iterator[str]:
-    """A line a metric: mean, interval, and where there is room a bar from 0 to 1 for those that are shares."""
+    """One line per metric: mean, interval, and a bar for shares if there is room."""
     wide = look.columns >= _WIDE
     cells = [(*_metric_cells(name, one), *([_bar(name, one, look)] if wide else [])) for name, one in metrics.items()]
     yield from table((*METRIC_COLUMNS, *([TableColumn("", style=TerminalStyle.ACCENT)] if wide else [])), cells, look)
@@ -153,7 +152,7 @@ def _lines(row: Mapping[str, Any], look: TerminalLook) -> Iterator[str]:
 
 
 def draw_estimates(row: Mapping[str, Any], look: TerminalLook) -> Iterator[str]:
-    """Estimated configurations, best first, beside what was measured of them, and which are worth measuring."""
+    """Estimated configurations, best first, next to their measurements, and those worth measuring."""
     metric = _metric(row["metric"])
     ranked = sorted(row["estimated"], key=lambda one: one["estimated_metrics"][metric.name])
     if metric.higher_is_better:
@@ -163,8 +162,8 @@ def draw_estimates(row: Mapping[str, Any], look: TerminalLook) -> Iterator[str]:
     for one in ranked:
         value = measurements.get(one["label"])
         estimate = metric.text(one["estimated_metrics"][metric.name])
-        known = [] if not measurements else [""] if value is None else [metric.text(value)]
-        cells.append((one["label"], estimate, *known, f"{one['chunks']:,}", ", ".join(one["measure_as"])))
+        values = [] if not measurements else [""] if value is None else [metric.text(value)]
+        cells.append((one["label"], estimate, *values, f"{one['chunks']:,}", ", ".join(one["measure_as"])))
     if "lines" in row:
         yield ""
     yield look.heading(f"Estimates of {metric.label}")

@@ -1,4 +1,4 @@
-"""Draws a search: hits with their highlights, and with `--explain` the legs, the stages and the context."""
+"""Draws a search: highlighted hits, and with `--explain` legs, stages and context."""
 
 from __future__ import annotations
 

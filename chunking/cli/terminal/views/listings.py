@@ -1,4 +1,4 @@
-"""Draws what a workspace, a machine or a deployment has as tables: an entry of `LISTINGS` for each command."""
+"""Draws what a workspace, machine or deployment has as tables: an entry of `LISTINGS` per command."""
 
 from __future__ import annotations
 

@@ -122,7 +122,7 @@ def test_one_of_each_kind_a_workspace(worker: Path, kind: str) -> None:
         one.process.wait(60)
 
 
-def test_the_task_is_told_with_its_kind_and_workspace(worker: Path) -> None:
+def test_the_task_is_reported_with_its_kind_and_workspace(worker: Path) -> None:
     """As the worker reads it."""
     jobs = Jobs()
     job = jobs.start_job("here", SWEEP, {"name": "Sizes"}, name="Sizes on Mine")

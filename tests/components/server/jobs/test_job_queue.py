@@ -37,7 +37,7 @@ def order(jobs: JobQueue) -> list[int]:
 
 @pytest.mark.parametrize("at_once", [1, 2, 4])
 @pytest.mark.parametrize("already", [1, 3, 5])
-def test_ten_of_one_and_one_of_another(at_once: int, already: int) -> None:
+def test_a_single_job_is_not_kept_waiting_by_ten_of_another_user(at_once: int, already: int) -> None:
     """However many have run and however many run at once: the other's comes next."""
     jobs = queue(at_once)
     for number in range(10):

@@ -15,7 +15,7 @@ from tests.support.fake_workers import FakeWorkers, build
 
 
 class TestTurns:
-    def test_ten_of_one_person_while_another_starts_one(self, workers: FakeWorkers) -> None:
+    def test_a_second_users_job_starts_before_the_ten_of_the_first(self, workers: FakeWorkers) -> None:
         """Hers comes next; what waits has no process."""
         jobs = workers.jobs()
         many = [build(jobs, f"w{number}") for number in range(10)]
@@ -73,7 +73,7 @@ class TestTurns:
             build(jobs, address)
         assert [worker.threads for worker in workers.started] == [4, 2, 1]
 
-    def test_settings_are_those_of_the_start_and_documents_are_told(self, workers: FakeWorkers) -> None:
+    def test_settings_are_those_of_the_start_and_documents_are_reported(self, workers: FakeWorkers) -> None:
         """Who waits tells its worker which documents there were then; who does not, tells nothing."""
         jobs = workers.jobs()
         first = jobs.start("a", Config.from_settings({"size": 99}), "main")
@@ -165,7 +165,9 @@ class TestEnds:
         [("ann", False, True), ("ben", False, False), ("ben", True, True)],
         ids=["own", "another's", "owner"],
     )
-    def test_who_may_cancel(self, workers: FakeWorkers, person: str, owns: bool, may: bool) -> None:
+    def test_a_job_is_cancelled_by_its_owner_or_the_workspaces(
+        self, workers: FakeWorkers, person: str, owns: bool, may: bool
+    ) -> None:
         """One's own, and an owner of the workspace every one in it."""
         assert may_cancel(person, build(workers.jobs(), "a"), owns=owns) is may
 
@@ -235,7 +237,7 @@ class TestFaults:
         assert [one.workspace for one in records().all()] == ["c"]
         assert "new thread" in caplog.text
 
-    def test_whoever_starts_it_is_told(self, workers: FakeWorkers, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_whoever_starts_it_is_reported(self, workers: FakeWorkers, monkeypatch: pytest.MonkeyPatch) -> None:
         """In a sentence; the place is free again."""
         jobs = workers.jobs()
         with monkeypatch.context() as broken:

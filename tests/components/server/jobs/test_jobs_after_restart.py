@@ -74,7 +74,7 @@ class TestRestart:
         assert after.of("b") is None
         assert [worker.task["workspace"] for worker in workers.started] == ["a", "c"]
 
-    def test_put_away(self, workers: FakeWorkers, records: Any) -> None:
+    def test_a_dismissed_job_is_not_reported_after_a_restart(self, workers: FakeWorkers, records: Any) -> None:
         """Nobody is told any more."""
         build(workers.jobs(record=records()), "a")
         jobs = workers.jobs(record=records())
@@ -112,7 +112,9 @@ class TestRestart:
         build(jobs, "a")
         assert launched == [True]
 
-    def test_two_servers(self, workers: FakeWorkers, records: Any, tmp_path: Path) -> None:
+    def test_a_second_server_does_not_take_over_the_record(
+        self, workers: FakeWorkers, records: Any, tmp_path: Path
+    ) -> None:
         """The second one is told that the first has jobs in the record, and works without; with none in it nobody is
         kept out.
         """
@@ -126,7 +128,7 @@ class TestRestart:
         workers.end(job)
         JobRecord(tmp_path / "state" / "jobs").close()
 
-    def test_a_record_that_is_none(self, tmp_path: Path) -> None:
+    def test_an_unreadable_record_of_jobs_stays_untouched(self, tmp_path: Path) -> None:
         """A sentence, and the file stays as it is."""
         (tmp_path / "jobs").write_text("something else, and long enough to be looked at by the reader of files" * 20)
         with pytest.raises(StoreError, match="jobs"):

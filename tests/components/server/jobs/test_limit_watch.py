@@ -16,7 +16,7 @@ HOUR = 3600.0
 
 
 class TestLimits:
-    def test_of_memory(self, workers: FakeWorkers) -> None:
+    def test_a_job_over_its_memory_limit_is_ended(self, workers: FakeWorkers) -> None:
         """It is ended, in a sentence with both numbers; the next one starts."""
         jobs = workers.jobs(memory=2_000_000_000)
         first, second = build(jobs, "a"), build(jobs, "b")
@@ -54,7 +54,9 @@ class TestLimits:
     @pytest.mark.parametrize(
         ("kind", "hours", "limit"), [(INDEX, 0.0, 12.0), (LIVE, 0.0, 4.0), (INDEX, 1.0, 1.0), (LIVE, 24.0, 24.0)]
     )
-    def test_of_time(self, workers: FakeWorkers, kind: str, hours: float, limit: float) -> None:
+    def test_a_job_over_its_time_limit_is_ended(
+        self, workers: FakeWorkers, kind: str, hours: float, limit: float
+    ) -> None:
         """From its start, however long it waited: it is asked to stop, and ended where it does not."""
         jobs = workers.jobs(hours=hours)
         first = build(jobs, "a", kind=kind)

@@ -233,7 +233,7 @@ def test_one_caller_has_so_many_requests_under_way(monkeypatch: pytest.MonkeyPat
     assert run_in_thread(ask) == ([200] * AT_ONCE, 429, 200)
 
 
-def test_a_setting_that_cannot_be_used_is_said(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_a_setting_that_cannot_be_used_is_reported(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Not a fault of the program."""
     deployed(monkeypatch, tmp_path)
     monkeypatch.setenv("CHUNKSCOPE_MODE", "shared")

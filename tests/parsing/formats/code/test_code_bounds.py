@@ -26,7 +26,7 @@ _LARGE = 5_000_000
     ],
     ids=["open", "pairs", "nested", "functions", "comment", "quotes"],
 )
-def test_one_line(data: bytes) -> None:
+def test_generated_code_on_one_line_has_no_sections(data: bytes) -> None:
     """Is what a program wrote for another: code without sections."""
     for name in ("a.js", "a.py", "a.sql", "a.unknown.R"):
         document = parse(data, name)
@@ -99,7 +99,7 @@ def test_classes_in_classes() -> None:
         (b"\x7fELF" + bytes(500), "a.py"),
     ],
 )
-def test_no_source(data: bytes, words: str) -> None:
+def test_a_file_that_is_no_source_is_refused(data: bytes, words: str) -> None:
     """A sentence says what it is."""
     with pytest.raises(ParseError, match=words):
         parse(data, "a.py")

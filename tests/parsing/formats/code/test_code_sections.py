@@ -31,7 +31,7 @@ def blocks(document: Document) -> list[str]:
 
 
 @pytest.mark.parametrize("source", SOURCES, ids=lambda source: source.name)
-def test_languages(source: Source) -> None:
+def test_classes_and_functions_are_found_in_every_language(source: Source) -> None:
     """Each finds its classes and functions, by their names and in one another, and has a lexer."""
     document = read(source.text, source.name)
     assert document.warnings == ()
@@ -43,7 +43,7 @@ def test_languages(source: Source) -> None:
 
 @pytest.mark.parametrize("source", SOURCES, ids=lambda source: source.name)
 @pytest.mark.parametrize("line_end", ["\r\n", "\r"])
-def test_other_line_ends(source: Source, line_end: str) -> None:
+def test_foreign_line_ends_end_lines_of_code(source: Source, line_end: str) -> None:
     """Are line ends."""
     document = read(source.text.replace("\n", line_end), source.name)
     assert tuple(outline(document)) == source.sections
@@ -146,7 +146,7 @@ def test_a_large_function_is_cut_between_statements() -> None:
         ("a.py", "def old():\n    print 'x'\n    exec 'y'\n", 1),
     ],
 )
-def test_faults(name: str, source: str, titles: int) -> None:
+def test_faulty_source_is_read_as_far_as_possible(name: str, source: str, titles: int) -> None:
     """A source with faults is read as far as it goes, and nothing of it is lost."""
     document = read(source, name)
     assert len(outline(document)) == titles
@@ -232,7 +232,7 @@ def test_dialects_of_sql(source: str, titles: list[str]) -> None:
         ("a.go", "package a\n\nfunc Größe() {}\n".encode("utf-16"), "utf-16-le", "func Größe"),
     ],
 )
-def test_encodings(name: str, data: bytes, encoding: str, text: str) -> None:
+def test_the_encoding_comment_of_python_counts(name: str, data: bytes, encoding: str, text: str) -> None:
     """The comment of PEP 263 counts, where all of the file is in what it says and ASCII is itself in that."""
     document = parse(data, name)
     check(document)

@@ -68,7 +68,7 @@ def test_like_objects_are_a_table() -> None:
     assert path_of(long, "bittern") == ("1",)
 
 
-def test_values() -> None:
+def test_values_are_kept_as_written() -> None:
     """Numbers as they are written, keys that come twice, empty things, NaN, odd keys, line ends, marks at the
     beginning.
     """
@@ -104,7 +104,7 @@ def test_encoded_data_is_only_counted() -> None:
         '{"a": "tab\there"}',
     ],
 )
-def test_what_programs_forgive(text: str) -> None:
+def test_comments_and_trailing_commas_are_read(text: str) -> None:
     """Comments, trailing commas and control characters, none of them inside a text."""
     assert "a" in read(text).text
     if "no comment" in text:
@@ -134,7 +134,7 @@ def test_a_few_bad_lines() -> None:
 @pytest.mark.parametrize(
     "data", [b"{", b'{"a" 1}', b"[1, 2", b"hello", b"{]", b'{"a": 1}}', b"\x00\x01\x02", b"{}", b"[]", b"", b"  "]
 )
-def test_damaged(data: bytes) -> None:
+def test_damaged_json_is_one_sentence(data: bytes) -> None:
     """One sentence that names the file."""
     with pytest.raises(ParseError) as caught:
         parse(data, "a.json")
@@ -153,7 +153,7 @@ def test_a_hundred_thousand_levels(bracket: str) -> None:
             parse(text.encode(), "a.json")
 
 
-def test_many_levels_are_lines() -> None:
+def test_deep_levels_of_json_become_path_lines() -> None:
     """Below the sixth a path stands before each value; no level is too deep for that."""
     document = read('{"a":' * 300 + '{"x": 1, "y": [2]}' + "}" * 300)
     assert "x: 1" in document.text
@@ -168,7 +168,7 @@ def test_more_objects_than_sections(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "7 › a › b: 7" in document.text
 
 
-def test_too_much(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_too_large_json_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     """A sentence."""
     monkeypatch.setattr("chunking.parsing.builder.text_builder.MAX_CHARACTERS", 1_000)
     with pytest.raises(TooLargeError):

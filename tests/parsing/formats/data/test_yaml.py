@@ -91,7 +91,7 @@ def test_a_billion_laughs() -> None:
 @pytest.mark.parametrize(
     "text", ["[" * 100_000, "{a: " * 100_000, "- " * 100_000 + "x", "\n".join(f"{' ' * n}a:" for n in range(3_000))]
 )
-def test_too_deep(text: str) -> None:
+def test_too_deep_yaml_is_one_sentence(text: str) -> None:
     """A sentence, closed or not."""
     with pytest.raises(ParseError) as caught:
         parse(text.encode(), "a.yaml")
@@ -109,7 +109,7 @@ def test_too_many_values(monkeypatch: pytest.MonkeyPatch) -> None:
     "text",
     ["a: b: c", "a: [1", "{{ .Values.x }}: {% if %}", "\t- a", "a: *none", "%YAML 9", "", "   ", "---\n", "? [a"],
 )
-def test_damaged(text: str) -> None:
+def test_damaged_yaml_is_one_sentence(text: str) -> None:
     """One sentence that names the file, or a lawful document."""
     try:
         check(parse(text.encode(), "a.yaml"))
@@ -117,7 +117,7 @@ def test_damaged(text: str) -> None:
         assert_sentence(error)
 
 
-def test_encodings() -> None:
+def test_yaml_is_read_in_many_encodings() -> None:
     """UTF-16 with a mark, GBK, control characters."""
     for encoding in ("utf-16", "gb18030", "utf-8-sig"):
         assert (

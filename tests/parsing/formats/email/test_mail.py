@@ -285,7 +285,7 @@ def test_attachments_of_every_form_of_a_text() -> None:
     assert [document.format for document in read_all(related)] == ["email", "xlsx"]
 
 
-def test_what_is_no_document() -> None:
+def test_an_unreadable_attachment_is_one_sentence() -> None:
     """Archives, damaged files and sounds have a sentence that names them; logos and signatures are not worth one."""
     message = mail()
     message.add_attachment(zipped({"a.txt": "x"}), maintype="application", subtype="zip", filename="all.zip")

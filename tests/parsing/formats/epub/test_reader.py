@@ -123,7 +123,7 @@ def test_the_page_that_is_the_table_of_contents_is_left_out() -> None:
     ]
 
 
-def test_pages_that_are_not_there_are_told() -> None:
+def test_pages_that_are_not_there_are_reported() -> None:
     """In one sentence; the rest is read."""
     reading = read("c1 none c3", '<item id="c3" href="c3.xhtml" media-type="application/xhtml+xml"/>')
     assert tells(reading.warnings, "2 pages not")

@@ -91,7 +91,7 @@ def test_a_quote_is_one_block() -> None:
     ]
 
 
-def test_definitions() -> None:
+def test_terms_and_definitions_are_read() -> None:
     """Plain ones are a list of terms with what they mean under them; any with more in them are paragraphs."""
     block, text = only("<dl><dt>Finch<dd>a bird<dd>small</dd><div><dt>Oak<dd>a tree</div></dl>")
     assert text == "Finch\n  a bird\n  small\nOak\n  a tree"
@@ -127,7 +127,7 @@ def test_code_keeps_its_lines() -> None:
     assert block_texts(read(numbered)) == [("code", "a\nb")]
 
 
-def test_pictures() -> None:
+def test_pictures_are_read_by_their_descriptions() -> None:
     """Alone they are blocks of what describes them; within a line their description is a part of it."""
     page = (
         "<figure><img src='a/b.png' alt='A finch'><figcaption>Fig. 1: in <i>spring</i></figcaption></figure>"
@@ -143,7 +143,7 @@ def test_pictures() -> None:
     assert dict(reading.blocks[0].meta) == {"path": "a/b.png", "alt": "A finch", "caption": "Fig. 1: in spring"}
 
 
-def test_formulas() -> None:
+def test_formulas_are_read_by_their_source() -> None:
     """By the source that a page keeps with them; on a line of its own a formula is a block."""
     page = (
         "<p>so <math><semantics><mrow><mi>x</mi></mrow><annotation "

@@ -72,7 +72,7 @@ def test_rules_of_the_page(rules: str, expected: list[str]) -> None:
     ] in ("C.", "c.")
 
 
-def test_bullets_stay() -> None:
+def test_an_unordered_list_keeps_bullets() -> None:
     """A list without order has bullets, whatever type it claims, unless its style counts."""
     assert markers('<ul type="a" start="4"><li>x</li></ul>') == ["-"]
     assert markers('<ul style="list-style-type:lower-alpha"><li>x</li><li>y</li></ul>') == ["a.", "b."]
@@ -124,7 +124,7 @@ def test_numbers_in_cells() -> None:
     assert block_texts(read(f"<table role=presentation><tr><td>{cell}<td>2</table>"))[0] == ("list", "a. x\nb. y")
 
 
-def test_wild_page() -> None:
+def test_a_real_page_keeps_its_list_markers() -> None:
     """Letters, Roman numbers and a list that goes on."""
     document = parse(shared_data("wild/docx_numbering/ol.html").read_bytes(), "ol.html")
     for line in ("1. Rent", "a. is due monthly;", "i. to the bank", "2. Notice", "B. second", "I. x", "3. Three"):

@@ -60,7 +60,7 @@ def test_the_user_decides() -> None:
     assert (guessed.encoding, len(guessed.warnings)) == ("gb18030", 1)
 
 
-def test_what_is_no_text_is_refused() -> None:
+def test_binary_data_is_refused() -> None:
     """In the sentence that all text formats give."""
     with pytest.raises(ParseError, match=r"^page\.html is a binary file"):
         read(b"<html>" + bytes(range(256)) * 40)

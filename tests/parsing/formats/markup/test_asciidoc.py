@@ -15,7 +15,7 @@ from tests.support.laws_documents import check
 from tests.support.shared_data import shared_data
 
 
-def test_a_manual() -> None:
+def test_a_real_asciidoc_manual_is_read() -> None:
     """The file of the wild ones."""
     document = parse(shared_data("wild/rst_adoc/doc.adoc").read_bytes(), "doc.adoc")
     check(document)
@@ -30,7 +30,7 @@ def test_a_manual() -> None:
     assert "|===" not in text
 
 
-def test_titles() -> None:
+def test_asciidoc_titles_open_sections() -> None:
     """With signs on both sides, with attributes in them, with a line under them; signs of Markdown too."""
     document = read(
         ":product: Reeder\n\n= The {product} *book*\n\n== One ==\n\nx\n\nTwo\n---\n\n"
@@ -41,7 +41,7 @@ def test_titles() -> None:
     assert outline(document) == [(1, "The Reeder book"), (2, "One"), (2, "Two"), (3, "Three"), (2, "Four"), (3, "Five")]
 
 
-def test_delimited_blocks() -> None:
+def test_delimited_asciidoc_blocks_are_read() -> None:
     """Listings, literals, fences and passthroughs; examples, sidebars, quotes and open blocks hold blocks."""
     document = read(
         "= T\n\n.Query\n[source,sql]\n----\nSELECT 1; // ....\n----\n\n....\nplain\n"
@@ -69,7 +69,7 @@ def test_delimited_blocks() -> None:
     assert not any(line.startswith(("====", "[WARNING", "****", "____", "....")) for line in text.split("\n"))
 
 
-def test_lists() -> None:
+def test_asciidoc_lists_nest_and_attach() -> None:
     """Nested items, terms, callouts, what `+` attaches; a list ends where something else begins."""
     document = read(
         "* one\n** deeper\n* two\n+\n[source,sh]\n----\nmake\n----\n+\nMore of two.\n\n"
@@ -94,7 +94,7 @@ _TABLES = {
 
 
 @pytest.mark.parametrize("kind", _TABLES)
-def test_tables(kind: str) -> None:
+def test_every_kind_of_asciidoc_table_is_read(kind: str) -> None:
     """Each way to write a table: its header, and rows of as many cells as it has columns."""
     document = read(f"== Plants\n\n{_TABLES[kind]}\nEnd.\n", "adoc")
     (table,) = (block for block in document.blocks if block.type is BlockType.TABLE)
@@ -156,7 +156,7 @@ def test_a_block_that_is_never_closed() -> None:
         ("`+*as is*+` +++<u>+++", "*as is* <u>"),
     ],
 )
-def test_inline_markup(text: str, plain: str) -> None:
+def test_asciidoc_inline_markup_is_removed(text: str, plain: str) -> None:
     """What is markup, and what only looks like it."""
     assert plain_asciidoc(text).strip() == plain.strip()
 
@@ -242,7 +242,7 @@ def test_any_lines_make_a_lawful_document(lines: list[str], end: str) -> None:
         "++",
     ],
 )
-def test_hostile_lines(piece: str) -> None:
+def test_hostile_asciidoc_lines_take_no_time(piece: str) -> None:
     """A line of a hundred thousand of anything, and containers in containers."""
     check(parse((piece * 100_000 + "x").encode(), "a.adoc"))
     deep = "".join(f"{'=' * (n + 4)}\n{piece}\n" for n in range(400))

@@ -15,7 +15,7 @@ from tests.support.laws_documents import check
 from tests.support.shared_data import shared_data
 
 
-def test_a_manual() -> None:
+def test_a_real_org_manual_is_read() -> None:
     """The file of the wild ones: its title is that of the keyword, its labels have neither state nor tags."""
     document = parse(shared_data("wild/rst_adoc/doc.org").read_bytes(), "doc.org")
     check(document)
@@ -40,7 +40,7 @@ def test_a_manual() -> None:
         ("* TODO", "TODO"),
     ],
 )
-def test_labels(headline: str, label: str) -> None:
+def test_states_and_tags_are_no_part_of_an_org_heading(headline: str, label: str) -> None:
     """States (the file's own too), priorities, cookies, tags and markup are no part of a section's name."""
     document = read(f"#+TODO: TODO WAIT(w) | DONE\n\n{headline}\ntext\n", "org")
     assert outline(document) == [(1, label)]
@@ -64,7 +64,7 @@ def test_drawers_and_planning() -> None:
     ]
 
 
-def test_blocks() -> None:
+def test_org_blocks_are_read() -> None:
     """Code, examples, quotes with code in them, fixed width, equations, results."""
     document = read(
         "#+CAPTION: The query\n#+begin_src sql :results table\nSELECT 1\n* no headline\n"
@@ -136,7 +136,7 @@ def test_tables_and_lists() -> None:
         ("https://a.example/b/c/", "https://a.example/b/c/"),
     ],
 )
-def test_inline_markup(text: str, plain: str) -> None:
+def test_org_inline_markup_is_removed(text: str, plain: str) -> None:
     """What is markup, and what only looks like it."""
     assert plain_org(text) == plain
 
@@ -193,7 +193,7 @@ def test_any_lines_make_a_lawful_document(lines: list[str], end: str) -> None:
 @pytest.mark.parametrize(
     "piece", ["*", "* ", "/", "=", "[[a", "|", "#+", ":a", "-", " ", "[fn:", "<<", "+", "\\[", "~ "]
 )
-def test_hostile_lines(piece: str) -> None:
+def test_hostile_org_lines_take_no_time(piece: str) -> None:
     """A line of a hundred thousand of anything, and lists that stand ever deeper."""
     check(parse((piece * 100_000 + "x").encode(), "a.org"))
     deep = "".join(f"{' ' * n}- {piece}\n" for n in range(600))

@@ -17,7 +17,7 @@ from tests.support.laws_documents import check
 from tests.support.shared_data import shared_data
 
 
-def test_a_manual() -> None:
+def test_a_real_rst_manual_is_read() -> None:
     """The file of the wild ones: title, sections, code with a comment that is no heading, a note and two tables."""
     document = parse(shared_data("wild/rst_adoc/doc.rst").read_bytes(), "doc.rst")
     check(document)
@@ -68,12 +68,12 @@ def test_levels_are_the_order_of_adornments(signs: list[str], levels: list[int])
         ("x\r\n====\r\n\r\ny\r\n", ["x"]),
     ],
 )
-def test_what_is_a_title(text: str, titles: list[str]) -> None:
+def test_an_rst_title_is_recognised_by_its_underline(text: str, titles: list[str]) -> None:
     """By its line, whose length is counted as on a screen; a rule between paragraphs is none."""
     assert [title for _, title in outline(read(text, "rst"))] == titles
 
 
-def test_directives() -> None:
+def test_rst_directives_are_read() -> None:
     """Each kind of directive: code, equations, pictures, notes with code in them, settings."""
     document = read(
         "Start.\n\n.. code:: sql\n   :name: q\n   :caption: The query\n\n   SELECT 1;\n\n     -- indented\n\nAfter.\n\n"
@@ -98,7 +98,7 @@ def test_directives() -> None:
     assert "Mind the bog." in text
 
 
-def test_literal_blocks() -> None:
+def test_literal_blocks_keep_their_lines() -> None:
     """After `::`, alone or at the end of a line, indented or quoted, in a list too."""
     document = read(
         "Run this::\n\n    make *all*\n\n    make test\n\nThen::\n\n> quoted\n> lines\n\n"
@@ -150,7 +150,7 @@ _TABLES = {
 
 
 @pytest.mark.parametrize("kind", _TABLES)
-def test_tables(kind: str) -> None:
+def test_every_kind_of_rst_table_is_read(kind: str) -> None:
     """Each way to write a table: header, rows and cells of several lines."""
     document = read(f"Plants\n------\n\n{_TABLES[kind]}\nEnd.\n", "rst")
     (table,) = (block for block in document.blocks if block.type is BlockType.TABLE)
@@ -183,7 +183,7 @@ def test_a_simple_table_in_chinese() -> None:
     assert "名称 灯心草" in embedded(document)
 
 
-def test_lists() -> None:
+def test_rst_lists_are_read() -> None:
     """Bullets, numbers, terms with definitions, fields, options; what only looks like an item is a paragraph."""
     document = read(
         "* one\n* two\n\n  more of two\n\n#. first\n#. second\n\nterm\n    Its definition.\n\n"
@@ -214,7 +214,7 @@ def test_docinfo_is_metadata() -> None:
         ("no [1]_ mark [#n]_ but [Ann2020]_", "no mark but Ann2020"),
     ],
 )
-def test_inline_markup(text: str, plain: str) -> None:
+def test_rst_inline_markup_is_removed(text: str, plain: str) -> None:
     """What is markup, and what only looks like it."""
     assert plain_rst(text) == plain
 
@@ -274,7 +274,7 @@ def test_any_lines_make_a_lawful_document(lines: list[str], end: str) -> None:
 @pytest.mark.parametrize(
     "piece", ["*", "`", "|", ":a", "_a", "a_", "\\", "``", "**a ", ":a:`", " ", "- ", "+-", "= ", ".. ", "[1", "   "]
 )
-def test_hostile_lines(piece: str) -> None:
+def test_hostile_rst_lines_take_no_time(piece: str) -> None:
     """A line of a hundred thousand of anything, and as many lines that stand ever deeper."""
     check(parse((piece * 100_000 + "x").encode(), "a.rst"))
     deep = "".join(f"{' ' * n}- {piece}\n\n" for n in range(600))

@@ -138,7 +138,7 @@ def test_any_paged_list(pages: list[Any]) -> None:
         (b"", "damaged JSON"),
     ],
 )
-def test_one_sentence(data: bytes, sentence: str) -> None:
+def test_an_invalid_content_list_is_one_sentence(data: bytes, sentence: str) -> None:
     """What is no content list gives one sentence with its name."""
     with pytest.raises(ParseError, match=sentence) as caught:
         read_mineru(RawFile(data, "x.json"))

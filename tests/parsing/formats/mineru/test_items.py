@@ -59,7 +59,7 @@ def blocks(document: Document) -> list[tuple[str, str]]:
     return [(block.type.value, document.text[block.start : block.end]) for block in document.blocks[1:]]
 
 
-def test_a_table() -> None:
+def test_a_table_item_has_caption_rows_and_note() -> None:
     """Caption, rows and note as blocks that follow each other; the image's path and the caption as meta."""
     document = read(
         {
@@ -83,7 +83,7 @@ def test_a_table_that_was_not_recognised() -> None:
     assert tells(document.warnings, "1 table cells captions")
 
 
-def test_an_image() -> None:
+def test_an_image_item_is_one_block() -> None:
     """Caption, what is written in it, and notes are one block; older versions write `img_caption`."""
     document = read(
         {
@@ -109,7 +109,7 @@ def test_a_chart_with_its_figures_is_a_table() -> None:
         assert blocks(document) == [("paragraph", "Fig. 3"), ("table", "| a | b |\n| 1 | 2 |")]
 
 
-def test_code() -> None:
+def test_a_code_item_loses_its_fence() -> None:
     """Lines as they are, without the fence that some versions write; the language as meta."""
     document = read(
         {
@@ -125,7 +125,7 @@ def test_code() -> None:
     assert document.blocks[3].meta["sub_type"] == "algorithm"
 
 
-def test_an_equation() -> None:
+def test_an_equation_item_is_latex() -> None:
     """LaTeX between dollars; one that is only an image is an image."""
     document = read(
         {"type": "equation", "text": "$$\nE = mc^2\n$$", "text_format": "latex"},
@@ -134,7 +134,7 @@ def test_an_equation() -> None:
     assert blocks(document) == [("equation", "$$\nE = mc^2\n$$")]
 
 
-def test_lists() -> None:
+def test_list_items_become_lists() -> None:
     """Items of a list, of texts that are items, and of a text whose lines are items."""
     document = read(
         {"type": "list", "list_items": ["- one", "    - two"]},

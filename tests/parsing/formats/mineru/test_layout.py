@@ -24,7 +24,7 @@ def paragraphs(*rows: Row, page_two: tuple[Row, ...] = (), height: int = 16) -> 
     return [document.text[block.start : block.end] for block in document.blocks]
 
 
-def test_one_line_in_pieces() -> None:
+def test_fragments_side_by_side_are_one_line() -> None:
     """Fragments side by side are one line, sentence end or not; far apart they are two."""
     pieces = (("The lens. It is", 100, 100, 300), ("Made of glass.", 305, 100, 500), ("Twice.", 505, 101, 560))
     assert paragraphs(*pieces) == ["The lens. It is Made of glass. Twice."]
@@ -34,7 +34,7 @@ def test_one_line_in_pieces() -> None:
     ]
 
 
-def test_columns() -> None:
+def test_a_sentence_continues_in_the_next_column() -> None:
     """A sentence goes on at the head of the next column, and of the next page's first."""
     left = [("the light of the lamp falls on the mirror", 80, top, 480) for top in (100, 126, 152)]
     right = [("and from there to the lens and the", 520, top, 920) for top in (100, 126, 152)]

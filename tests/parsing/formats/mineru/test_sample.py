@@ -73,7 +73,7 @@ def test_nothing_of_the_markdown_is_lost(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", FORMS)
-def test_what_is_left_out(name: str) -> None:
+def test_heads_feet_and_page_numbers_are_left_out(name: str) -> None:
     """Heads, feet, page numbers and footnotes, and the foot that the parser took for text on page 3."""
     document = read(name)
     left = [(span.reason, document.text[span.start : span.end]) for span in document.left_out]

@@ -93,7 +93,7 @@ def test_a_code_comment_opens_no_section() -> None:
     assert [section.title for section in document.sections] == ["Data", "Plot"]
 
 
-def test_older_versions() -> None:
+def test_notebooks_of_older_versions_are_read() -> None:
     """Worksheets, heading cells, `input`, `pyout` and data by short names."""
     old = {
         "cell_type": "code",
@@ -212,7 +212,7 @@ def test_the_language_of_a_cell() -> None:
     assert kernel.blocks[0].meta["language"] == "julia"
 
 
-def test_raw_cells() -> None:
+def test_raw_cells_are_metadata_or_text() -> None:
     """Front matter is metadata; others are the text of their kind."""
     raw = [
         {"cell_type": "raw", "metadata": {}, "source": "---\ntitle: Reeds\n---"},
@@ -261,14 +261,14 @@ def test_recognised_by_its_content() -> None:
         b'{"cells": []}',
     ],
 )
-def test_what_is_no_notebook(data: bytes) -> None:
+def test_an_invalid_notebook_is_one_sentence(data: bytes) -> None:
     """One sentence that names the file."""
     with pytest.raises(ParseError) as caught:
         parse(data, "a.ipynb")
     assert "a.ipynb" in str(caught.value)
 
 
-def test_odd_values() -> None:
+def test_odd_values_in_a_notebook_do_no_harm() -> None:
     """Wherever a text, number or list belongs, anything may stand: what can be read is."""
     odd: list[Any] = [None, 3, True, [], {}, [None], "x", [[["x"]]]]
     cells: list[Any] = [

@@ -21,7 +21,7 @@ def left_out(document: Document) -> list[tuple[str, str]]:
     return [(document.text[one.start : one.end], one.reason) for one in document.left_out]
 
 
-def test_headings() -> None:
+def test_odt_headings_have_levels_and_numbers() -> None:
     """By their outline level, with the number they show; a title by its style, whatever that is made from."""
     document = read(
         paragraph("Birds", "P1")
@@ -34,7 +34,7 @@ def test_headings() -> None:
     assert headings == [("Birds", 1), ("1.1 Of finches", 2), ("Deep", 6), ("Plain", 1)]
 
 
-def test_characters() -> None:
+def test_odt_spaces_tabs_and_line_ends_are_read() -> None:
     """Spaces, tabs and line ends as elements; spans that part no word; what is deleted, hidden or a reading aid."""
     document = read(
         "<text:tracked-changes><text:changed-region><text:deletion><text:p>gone</text:p></text:deletion></text:changed-region>"
@@ -72,7 +72,7 @@ def _list(*items: str, style: str = "", more: str = "") -> str:
     )
 
 
-def test_lists() -> None:
+def test_nested_odt_lists_are_one_block() -> None:
     """Nested ones are one block; numbers by the style of the level, and on from the list before where it is said."""
     inner = _list(paragraph("Two"), paragraph("Three"))
     document = read(_list(paragraph("One") + inner, paragraph("Four"), style="L1"))
@@ -96,7 +96,7 @@ def _cell(text: str, more: str = "") -> str:
 _COVERED = "<table:covered-table-cell/>"
 
 
-def test_tables() -> None:
+def test_odt_tables_keep_spans_and_repeated_cells() -> None:
     """Header rows, cells over several columns or rows, repeated cells and rows; the empty ones at the ends mean
     nothing.
     """
@@ -133,7 +133,7 @@ def _note(number: int, text: str) -> str:
     return f"<text:note><text:note-citation>{number}</text:note-citation>{body}</text:note>"
 
 
-def test_what_stands_beside_the_text() -> None:
+def test_what_stands_next_to_the_text() -> None:
     """Notes and boxes follow the paragraph they are tied to; comments, headers and tables of contents are left out."""
     box = f"<draw:frame><draw:text-box>{paragraph('In the box')}{paragraph('Two')}</draw:text-box></draw:frame>"
     comment = f"<office:annotation><dc:creator>Me</dc:creator>{paragraph('Hm.')}</office:annotation>"
@@ -203,7 +203,7 @@ def test_pictures_formulas_and_objects() -> None:
     assert tells(document.warnings, "chart embedded not read")
 
 
-def test_the_title() -> None:
+def test_the_title_comes_from_the_odt_properties() -> None:
     """Of the file's properties; damaged ones cost no text."""
     meta = (
         f"<office:document-meta {DECLARED}><office:meta><dc:title>Of  "
@@ -264,7 +264,7 @@ def _anything(chance: random.Random, words: list[str], depth: int) -> str:
         _row('<table:table-cell table:number-columns-repeated="999999"/>', _cell("x")) * 200,
     ],
 )
-def test_forged_repeats(rows: str) -> None:
+def test_forged_repeats_of_cells_are_refused(rows: str) -> None:
     """A billion rows, or columns, of nothing but a count: refused before they are made."""
     with pytest.raises(TooLargeError, match=f"a.odt repeats cells .* {MAX_REPEATED:,} times"):
         parse_guarded(odt(f"<table:table>{rows}</table:table>"), "a.odt")
@@ -288,13 +288,13 @@ def test_counts_that_are_none() -> None:
 
 
 @pytest.mark.parametrize("head", [BILLION_LAUGHS, EXTERNAL])
-def test_entities(head: str) -> None:
+def test_an_odt_part_with_entities_is_not_read(head: str) -> None:
     """A part that defines entities is not read."""
     with pytest.raises(ParseError, match="defines XML entities"):
         parse_guarded(odt(paragraph("&a9;"), head), "a.odt")
 
 
-def test_a_bomb() -> None:
+def test_an_odt_that_unpacks_to_100_mb_is_refused() -> None:
     """A part of 100 MB of nothing."""
     with pytest.raises(TooLargeError, match="unpacks to more than"):
         parse_guarded(replaced(odt(paragraph("x")), {"padding": bytes(100 << 20)}), "a.odt")
@@ -308,7 +308,7 @@ def test_a_bomb() -> None:
         ("<text:span>", "</text:span>"),
     ],
 )
-def test_nesting(start: str, end: str) -> None:
+def test_deep_nesting_is_bounded(start: str, end: str) -> None:
     """As deep as XML is read, and a hundred thousand deep."""
     times = 240 // start.count("<")
     assert parse_guarded(odt(start * times + paragraph("deep") + end * times), "a.odt").text.strip("- ") == "deep"
@@ -316,7 +316,7 @@ def test_nesting(start: str, end: str) -> None:
         parse_guarded(odt(start * 100_000 + paragraph("deep") + end * 100_000), "a.odt")
 
 
-def test_many_parts_of_one_paragraph() -> None:
+def test_many_spans_and_notes_take_time_in_proportion() -> None:
     """Spans, notes and boxes by the thousand: work grows with their number."""
     many = (
         f"<text:span>a</text:span>{_note(1, 'n')}"

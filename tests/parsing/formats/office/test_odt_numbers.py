@@ -80,7 +80,7 @@ P = [paragraph(text) for text in "abcdefgh"]
         ("", "", "-"),
     ],
 )
-def test_formats(form: str, more: str, third: str) -> None:
+def test_every_number_format_is_shown_as_in_libreoffice(form: str, more: str, third: str) -> None:
     """Each as LibreOffice shows it."""
     assert lines(items(*P[:3]), styled(level(1, form, more)))[-1] == f"{third} c"
 
@@ -102,7 +102,7 @@ def test_levels_that_are_shown() -> None:
     assert lines(items(P[0] + items(P[1], P[2], more="")), styled(level(1), pattern)) == ["1. a", "§1-1: b", "§1-2: c"]
 
 
-def test_starts() -> None:
+def test_a_list_starts_at_its_level_or_items_number() -> None:
     """Of a level, and of an item."""
     body = (
         f'<text:list text:style-name="L"><text:list-item>{P[0]}</text:list-item><text:list-item '

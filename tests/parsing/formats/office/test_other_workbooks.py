@@ -63,7 +63,7 @@ def test_a_workbook_of_excel_5_and_one_in_another_file() -> None:
             parse(compound({"Workbook": xls_stream(BIRDS), stream: b""}), "old.xls")
 
 
-def test_a_wrong_ending_is_told() -> None:
+def test_a_wrong_ending_is_reported() -> None:
     """The content decides."""
     read = parse(ods(BIRDS), "birds.xlsx")
     assert read.format == "ods"

@@ -69,7 +69,7 @@ def blocks(document: Document) -> list[tuple[str, str]]:
         (rb"kept {\deleted gone}{\v hidden}\v hidden\v0 and\deleted0 this", "kept andthis"),
     ],
 )
-def test_characters(data: bytes, text: str) -> None:
+def test_rtf_characters_are_decoded_by_font(data: bytes, text: str) -> None:
     """Code pages by font, pairs of bytes, numbers of characters and what they replace, signs."""
     assert read(rb"\pard\plain " + data + rb"\par").text == text
 
@@ -132,7 +132,7 @@ def test_groups_that_are_not_in_balance() -> None:
     assert parse(rb"{\rtf\ansi{\b bold\par{\i deep", "a.rtf").text == "bold\n\ndeep"
 
 
-def test_headings() -> None:
+def test_rtf_headings_follow_outline_level_or_style() -> None:
     """By the outline level of the paragraph, else of its style, else by the style's name; a title is of level 1."""
     document = read(
         rb"\pard\s1\outlinelevel0 One\par\pard\s2 Two\par\pard\plain text\par\pard\outlinelevel2 Three\par"
@@ -147,7 +147,7 @@ def test_headings() -> None:
     ]
 
 
-def test_lists() -> None:
+def test_rtf_items_in_a_row_are_one_list() -> None:
     """Items that follow one another are one block; numbers stay, bullets are dashes, deeper items are indented."""
     item = rb"{\listtext\pard\f1 \'b7\tab}\ilvl0 "
     document = read(
@@ -176,7 +176,7 @@ def _table(rows: Sequence[Sequence[bytes]], header: bytes = b"") -> bytes:
     return b"".join(rb"\trowd%b\cellx1\cellx2%b\row " % (b"" if n else header, line) for n, line in enumerate(lines))
 
 
-def test_tables() -> None:
+def test_rtf_tables_keep_their_rows() -> None:
     """Rows are rows, whatever is in their cells; header rows are marked, or told by what is in them."""
     document = read(
         rb"\pard a\par"
@@ -198,7 +198,7 @@ def test_tables() -> None:
     assert inner.text == "| a in it | b |\n| c | d |"
 
 
-def test_what_stands_beside_the_text() -> None:
+def test_what_stands_next_to_the_text() -> None:
     """Notes and boxes follow their paragraph; a table is not parted by its notes; furniture is left out."""
     note = rb"{\super\chftn}{\footnote\pard\plain {\super\chftn} The %b note.}"
     document = read(
@@ -225,7 +225,7 @@ def test_what_stands_beside_the_text() -> None:
     ]
 
 
-def test_the_title() -> None:
+def test_the_title_comes_from_the_rtf_information() -> None:
     """Of the file's information; nothing else in it is text."""
     document = read(rb"{\info{\title \'d6\'d0\'ce\'c4 title}{\author Somebody}{\creatim\yr2026}}\pard text\par")
     assert (document.title, document.text) == ("中文 title", "text")
@@ -294,7 +294,7 @@ def test_a_truncated_file() -> None:
         (b"\xef\xbb\xbf {\\rtf1 x}}}}}}y", "x"),
     ],
 )
-def test_hostile_files(data: bytes, text: str) -> None:
+def test_hostile_rtf_is_read_as_far_as_possible(data: bytes, text: str) -> None:
     """Nesting, searches without end, lengths that lie, numbers out of range, our own marks: read, and within the
     guard's bounds.
     """

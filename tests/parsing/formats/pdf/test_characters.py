@@ -40,7 +40,7 @@ def test_places_are_those_of_the_drawing() -> None:
     assert (read.boxes[:, 3] > 200).all()
 
 
-def test_styles_are_told_apart_inside_a_line() -> None:
+def test_styles_are_distinguished_inside_a_line() -> None:
     """Font, size on the page (scaled), weight and equal widths, once a run of characters."""
 
     def page(canvas: Canvas) -> None:

@@ -84,7 +84,7 @@ def test_a_sentence_that_the_text_repeats_is_none() -> None:
     assert not furniture(sorted(lines, key=lambda one: (one.page, one.bbox[1])), 5)
 
 
-def test_short_documents() -> None:
+def test_short_documents_have_little_furniture() -> None:
     """On one page nothing is; on two only what both have, the page's number apart."""
     assert not furniture(pages(1, ["Invoice"], ["1"]), 1)
     assert furniture(pages(2, ["Invoice", "Invoice"], ["Page 1", "Page 2"]), 2) == {
@@ -101,7 +101,7 @@ def test_heads_of_even_pages_in_a_short_document() -> None:
     assert not furniture(pages(4, ["Issue and argument", "", "", "Issue and argument"]), 4)
 
 
-def test_watermarks() -> None:
+def test_skewed_text_on_several_pages_is_furniture() -> None:
     """Skewed text on several pages."""
     lines = pages(3) + [line("DRAFT", page, 0.5, size=60, angle=45) for page in (1, 3)]
     assert furniture(lines, 3) == {"DRAFT": WATERMARK}
@@ -127,7 +127,7 @@ def test_furniture_stands_at_the_end_with_its_places() -> None:
         assert places[0].bbox is not None
 
 
-def test_real_heads() -> None:
+def test_running_heads_of_a_real_document_are_left_out() -> None:
     """`Sample Agreement — page 1` and so on; the sentence that each page repeats in one place stays."""
     document = read(testdata("bookmark_sample.pdf"))
     assert [document.text[span.start : span.end] for span in document.left_out] == [

@@ -51,7 +51,7 @@ def scanned(data: bytes) -> bool:
     return is_scanned(page, read_characters(page, 1))
 
 
-def test_what_is_scanned() -> None:
+def test_a_page_of_one_picture_is_scanned() -> None:
     """A picture without text, or with a stamp on one that covers the page; not text with a picture beside it."""
     assert scanned(draw_pdf(pictured))
     assert scanned(draw_pdf(lambda canvas: pictured(canvas, scale=0.3)))
@@ -90,7 +90,7 @@ def test_read_by_tesseract() -> None:
 
 
 @needs_tesseract
-def test_real_scan() -> None:
+def test_a_real_scan_is_recognised() -> None:
     """Of the shared test data."""
     reading = read(testdata("ocr_test.pdf"))
     assert (

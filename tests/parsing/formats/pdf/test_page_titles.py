@@ -34,7 +34,7 @@ SIX = range(1, 7)
     ],
     ids=lambda names: names[0],
 )
-def test_they_are_headings(names: list[str], style: str) -> None:
+def test_repeated_page_titles_are_headings(names: list[str], style: str) -> None:
     """In every style of headings, whether their numbers go with the pages or not."""
     document = read(pages(names, style))
     check(document)
@@ -43,7 +43,7 @@ def test_they_are_headings(names: list[str], style: str) -> None:
 
 
 @pytest.mark.parametrize("count", [2, 3])
-def test_short_documents(count: int) -> None:
+def test_two_pages_are_enough_for_page_titles(count: int) -> None:
     """Two letters are enough."""
     names = [f"Invoice {n}" for n in range(1, count + 1)]
     assert outline(read(pages(names))) == names

@@ -80,7 +80,7 @@ def test_pixels_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize(("data", "page"), [(b"no PDF", 1), (draw_pdf(black_box), 2), (draw_pdf(black_box), 0)])
-def test_what_cannot_be_drawn(data: bytes, page: int) -> None:
+def test_a_page_that_cannot_be_drawn_is_one_sentence(data: bytes, page: int) -> None:
     """One sentence."""
     with pytest.raises(ParseError, match=r"^[A-Z][^.]*\.$"):
         render(data, page)

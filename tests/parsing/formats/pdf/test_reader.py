@@ -73,7 +73,7 @@ def refused(data: bytes, error: type[ParseError] = ParseError) -> str:
     return str(caught.value)
 
 
-def test_a_password() -> None:
+def test_a_pdf_with_a_password_is_refused_with_advice() -> None:
     """The sentence says what to do."""
     assert tells(refused(testdata("password.pdf")), "test.pdf password remove")
 
@@ -83,7 +83,7 @@ def simple(words: str = "All is well here") -> bytes:
     return draw_pdf(lambda canvas: canvas.drawString(72, 700, words))
 
 
-def test_damaged_files() -> None:
+def test_damaged_pdfs_are_refused_in_a_sentence() -> None:
     """Cut off before anything is in it, or no PDF after its first line."""
     for data in (simple()[:60], b"%PDF-1.7\n" + b"\x93\x07 noise " * 900):
         assert tells(refused(data), "test.pdf damaged PDF")
@@ -101,7 +101,7 @@ def content(words: str) -> str:
     return f"<< /Length {len(drawing)} >>\nstream\n{drawing}\nendstream"
 
 
-def test_no_pages() -> None:
+def test_a_pdf_without_pages_is_refused() -> None:
     """A tree of pages without a page."""
     sentence = refused(by_hand(["<< /Type /Catalog /Pages 2 0 R >>", "<< /Type /Pages /Kids [] /Count 0 >>"]))
     assert sentence.startswith("test.pdf is damaged")

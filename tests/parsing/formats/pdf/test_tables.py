@@ -129,7 +129,7 @@ class TestDrawing:
             assert upper[3] == pytest.approx(lower[1], abs=1e-3)
         assert table.row_boxes[0][1] == pytest.approx(table.bbox[1], abs=1e-3)
 
-    def test_two_beside_one_another(self) -> None:
+    def test_tables_in_two_columns_stay_two(self) -> None:
         """In two columns of a page, and with rules at the same heights."""
         data = set_in_columns([table_of(ROWS, GRID), FrameBreak(), table_of(ROWS, GRID)], columns=2)
         assert [table.rows for table in found_in(data)] == [ROWS, ROWS]
@@ -163,7 +163,7 @@ class TestCells:
         ((_, body),) = rows_of(table_of(rows, GRID, colWidths=[45, 50]))
         assert body == ["glass or metal", "温度传感器的用途"]
 
-    def test_merged_cells(self) -> None:
+    def test_merged_cells_keep_their_text_in_the_first_place(self) -> None:
         """Across and down: the text stands in the first place; a merged header has two rows."""
         rows = [["Type", "Limits", ""], ["", "low", "high"], ["T1", "-40", "85"], ["", "0", "100"]]
         merged = [("SPAN", (1, 0), (2, 0)), ("SPAN", (0, 0), (0, 1)), ("SPAN", (0, 2), (0, 3))]
@@ -265,7 +265,7 @@ class TestNone:
 
         assert found_in(draw_pdf(draw)) == []
 
-    def test_a_chart(self) -> None:
+    def test_the_grid_of_a_chart_is_no_table(self) -> None:
         """A grid with numbers at two of its sides."""
 
         def draw(canvas: Canvas) -> None:
@@ -328,7 +328,7 @@ class TestDocument:
         assert [len(tables_in(read(set_in_columns(story)))) for story in (between, others)] == [2, 2]
 
     @pytest.mark.parametrize("caption_first", [True, False])
-    def test_it_knows_its_caption(self, caption_first: bool) -> None:
+    def test_a_table_takes_the_caption_next_to_it(self, caption_first: bool) -> None:
         """That before or after it; a paragraph that is none is no caption."""
         caption, table = "Table 2-1 What the sensors of the reed bed measure", table_of(ROWS, GRID)
         plain = Paragraph(PLAIN, style())
@@ -363,7 +363,7 @@ class TestDocument:
         assert "column" in rest.text
 
 
-def test_real_tables() -> None:
+def test_real_tables_with_open_sides_are_found() -> None:
     """Two with open sides, a title in a box above and notes in a box below."""
     first, second = found_in(testdata("korean-text-with-tables.pdf"))
     assert [row[0] for row in first.rows] == ["업종", "할인점", "주유", "온라인쇼핑몰"]
@@ -374,7 +374,7 @@ def rules_on(draw: Callable[[Canvas], None]) -> int:
     return len(rules_of(pypdfium2.PdfDocument(draw_pdf(draw))[0]))
 
 
-def test_what_is_a_rule() -> None:
+def test_straight_strokes_and_thin_fills_are_rules() -> None:
     """Straight strokes and thin fills; not what is curved, skewed, short, white or never drawn."""
     assert rules_on(lambda canvas: canvas.line(100, 100, 300, 100)) == 1
     assert rules_on(lambda canvas: canvas.rect(100, 100, 200, 50)) == 4

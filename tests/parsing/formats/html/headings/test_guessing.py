@@ -110,7 +110,7 @@ def test_contents_are_left_out_with_a_reason() -> None:
     assert not any(block.type is BlockType.TABLE for block in document.blocks)
 
 
-def test_evidence_is_told() -> None:
+def test_evidence_is_reported() -> None:
     """By what each heading was found, the strongest first, and how sure it is."""
     document = read(REPORT)
     evidence = {
@@ -154,7 +154,7 @@ def test_few_headings_of_its_own() -> None:
         (["<p><b>ARTICLE I. TERMS</b></p>", "<p><b>Exhibit list</b></p>", "<p><b>ARTICLE II. RENT</b></p>"], [1, 2, 1]),
     ],
 )
-def test_levels(lines: list[str], expected: list[int]) -> None:
+def test_guessed_levels_follow_numbers_then_prominence(lines: list[str], expected: list[int]) -> None:
     """By numbers in words, then by what stands out more."""
     assert [level for level, _ in headings(text(*lines))] == expected
 
@@ -202,7 +202,7 @@ def test_class_rules_of_a_page_are_followed() -> None:
         "<p>Just a short note</p><p>Bye</p>",
     ],
 )
-def test_what_is_no_heading(body: str) -> None:
+def test_bold_text_in_prose_and_cells_is_no_heading(body: str) -> None:
     """Bold sentences, cells, items, menus, links to elsewhere, a page all bold, labels, captions, a signature."""
     assert headings(body) == []
 

@@ -102,7 +102,7 @@ def test_a_chinese_title_is_no_chapter() -> None:
         p("centred words", properties=CENTRED),
     ],
 )
-def test_what_is_no_title(first: str) -> None:
+def test_ordinary_lines_are_no_document_title(first: str) -> None:
     """Text, a chapter like others, a sentence, one of several titles: the chapters stay where they are."""
     assert {"1 Scope", "1 Scope > 1.1 Places", "2 Terms"} <= set(paths(read(first, *CHAPTERS)))
 

@@ -112,7 +112,7 @@ def test_headings_and_clauses_of_one_list() -> None:
         ("none", "Note", "Note"),
     ],
 )
-def test_formats(form: str, pattern: str, third: str) -> None:
+def test_every_number_format_is_shown_as_in_word(form: str, pattern: str, third: str) -> None:
     """Each as Word shows it, in headings and in lists."""
     heading = style("H1", "heading 1")
     for name in ("H1", ""):
@@ -167,7 +167,7 @@ def test_lists_of_two_definitions() -> None:
     assert lines(body, *numbering) == ["1. a", "I. x", "2. b", "text", "II. y"]
 
 
-def test_restarts() -> None:
+def test_a_level_restarts_as_in_word() -> None:
     """A level may go on under every item, or start again only under those of a higher level."""
     inside = (
         level(0, "%1")
@@ -192,7 +192,7 @@ def test_levels_that_are_skipped() -> None:
     ]
 
 
-def test_legal_numbers() -> None:
+def test_legal_numbering_is_written_in_decimal() -> None:
     """`isLgl` writes the numbers of all levels in decimal, unless it is switched off."""
     inside = (
         level(0, "Article %1", "upperRoman")
@@ -242,7 +242,7 @@ def test_lists_through_styles_of_lists() -> None:
     assert lines(body, *circle, styles=list_style) == ["a", "b", "c"]
 
 
-def test_what_is_not_counted() -> None:
+def test_deleted_and_hidden_paragraphs_are_not_counted() -> None:
     """Deleted, moved and hidden paragraphs; an empty one is counted, not shown; one in a list of nothing is plain."""
     hidden = "<w:rPr><w:del/></w:rPr>", "<w:rPr><w:moveFrom/></w:rPr>", "<w:rPr><w:vanish/></w:rPr>"
     dead = ("<w:del><w:r><w:delText>x</w:delText></w:r></w:del>", "<w:moveFrom><w:r><w:t>x</w:t></w:r></w:moveFrom>")
@@ -283,7 +283,7 @@ def test_cells_quotes_and_notes() -> None:
     ]
 
 
-def test_wild_contract() -> None:
+def test_a_real_contract_keeps_the_numbers_it_refers_to() -> None:
     """The numbers that its own sentences refer to are there."""
     document = parse(shared_data("wild/docx_numbering/contract.docx").read_bytes(), "contract.docx")
     assert [section.title for section in document.sections if section.level > 1 or section.title[:1].isdigit()] == [

@@ -123,7 +123,7 @@ def test_lists_by_their_style() -> None:
         ),
     ],
 )
-def test_formulas(formula: str, text: str) -> None:
+def test_formulas_are_read_in_sentences_and_alone(formula: str, text: str) -> None:
     """As one line, in a sentence and on their own; the latter are blocks."""
     inline = f"<w:r><w:t>where </w:t></w:r><m:oMath {MATH}>{formula}</m:oMath><w:r><w:t> holds</w:t></w:r>"
     alone = f"<m:oMathPara {MATH}><m:oMath>{formula}</m:oMath></m:oMathPara>"
@@ -196,7 +196,7 @@ def test_notes_stand_at_the_end() -> None:
     ]
 
 
-def test_what_stands_beside_the_text_is_left_out() -> None:
+def test_what_stands_next_to_the_text_is_left_out() -> None:
     """Headers once however many say the same, footers, comments, tables of contents by style and by frame."""
     styles = style("TOC1", "toc 1") + style("TH", "TOC Heading", '<w:basedOn w:val="H"/>') + style("H", "heading 1")
     gallery = '<w:sdtPr><w:docPartObj><w:docPartGallery w:val="Table of Contents"/></w:docPartObj></w:sdtPr>'

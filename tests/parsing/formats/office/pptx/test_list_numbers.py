@@ -52,7 +52,7 @@ def bullets(*paragraphs: str, style: str = "") -> list[str]:
         ("schemeOfTheFuture", "3."),
     ],
 )
-def test_schemes(scheme: str, third: str) -> None:
+def test_every_numbering_scheme_is_shown_as_in_powerpoint(scheme: str, third: str) -> None:
     """Each as PowerPoint shows it."""
     assert bullets(*(line(text, scheme) for text in "abc"))[-1] == third
 
@@ -76,7 +76,7 @@ def test_levels_and_starts() -> None:
     assert bullets(*text) == ["3.", "a)", "b)", "", "4.", "a)", "5."]
 
 
-def test_what_breaks_a_count() -> None:
+def test_plain_text_or_another_scheme_restarts_the_count() -> None:
     """Plain text or a bullet of its level or above, another scheme, another start."""
     one = line("x", "arabicPeriod")
     assert bullets(one, one, line("-", "none"), one) == ["1.", "2.", "", "1."]
@@ -105,7 +105,7 @@ def test_titles_and_cells() -> None:
     assert "| a) x b) y | a) x b) y |" in document.text
 
 
-def test_wild_deck() -> None:
+def test_a_real_list_starts_at_its_own_letter() -> None:
     """A list that starts at c."""
     assert "c) alpha\nd) beta" in parse(shared_data("wild/docx_numbering/p1.pptx").read_bytes(), "p1.pptx").text
 

@@ -143,7 +143,7 @@ def test_a_slide_without_a_title_is_a_section_of_its_own() -> None:
     assert [block.page for block in document.blocks] == [1, 1, 2, 3]
 
 
-def test_reading_order() -> None:
+def test_shapes_are_read_from_top_to_bottom() -> None:
     """Placeholders as in the file, everything else from top to bottom and left to right; the title first, wherever it
     is.
     """
@@ -183,7 +183,7 @@ def test_furniture_is_left_out_with_its_reason() -> None:
     ]
 
 
-def test_lists() -> None:
+def test_bullets_and_numbers_of_slides_are_lists() -> None:
     """Bullets, counted items, and running text between them; bullets that only the master gives count as well."""
     tree = (
         shape("one\ntwo", bullet="<a:buAutoNum type='arabicPeriod'/>")
@@ -310,7 +310,7 @@ def test_damage_is_said_and_the_rest_is_read() -> None:
         read_slides(RawFile(archive({"ppt/x.xml": "<a/>"}), "deck.pptx"))
 
 
-def test_hostile_slides() -> None:
+def test_hostile_slides_do_not_stop_the_good_ones() -> None:
     """Groups without end, circles of relations, entities, and one slide listed a thousand times: bounded, and the rest
     is read.
     """

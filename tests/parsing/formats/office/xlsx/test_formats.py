@@ -140,7 +140,7 @@ def test_groups_of_thousands(value: int, code: str) -> None:
 
 
 @given(st.integers(1, 999), st.integers(1, 99))
-def test_fractions(top: int, bottom: int) -> None:
+def test_fractions_of_two_digits_are_exact(top: int, bottom: int) -> None:
     """A fraction of two digits comes out as it went in."""
     text = formatter("?/??")(top / bottom)
     first, second = map(int, text.split("/"))
@@ -161,7 +161,7 @@ def test_formats_of_texts() -> None:
     assert text_frame("0;-0;0;@") is text_frame("@") is text_frame(ACCOUNTS) is text_frame(";;;") is None
 
 
-def test_the_other_epoch() -> None:
+def test_dates_count_from_1904_in_old_mac_workbooks() -> None:
     """Old workbooks of the Mac count days from 1904."""
     assert formatter("yyyy-mm-dd", since_1904=True)(0) == "1904-01-01"
 

@@ -94,7 +94,7 @@ def test_a_real_workbook_by_hand() -> None:
     assert document.title == "2023-half-year-analyses-by-segment"
 
 
-def test_a_password_is_said() -> None:
+def test_a_password_is_reported() -> None:
     """One sentence, before any library sees the file."""
     with pytest.raises(ParseError, match=r"password_protected\.xlsx .* password"):
         parse_file(shared_data("xlsx/password_protected.xlsx"))
@@ -279,7 +279,7 @@ def test_repeated_texts_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     assert block_texts(read(workbook("", parts={"xl/worksheets/sheet1.xml": merged})))[1].startswith("| Name | Size |")
 
 
-def test_damage() -> None:
+def test_a_damaged_sheet_is_named_and_the_others_are_read() -> None:
     """A damaged sheet is named and the others are read; damaged styles cost the formats only; entities are refused."""
     document = read(workbook(rows(("good",)), "", parts={"xl/worksheets/sheet2.xml": "<worksheet"}))
     assert tells(document.warnings, "'Sheet 2' damage")

@@ -71,14 +71,14 @@ class Sheet:
 class TestWhatStandsOut:
     """`find_headings`."""
 
-    def test_by_size(self) -> None:
+    def test_larger_text_is_a_heading_of_a_higher_level(self) -> None:
         """Larger text, larger levels."""
         sheet = (
             Sheet().line("Valves", 16).text().line("Their care", 13, space=1).text().line("Pumps", 16, space=1).text()
         )
         assert sheet.headings() == [("Valves", 1), ("Their care", 2), ("Pumps", 1)]
 
-    def test_by_weight(self) -> None:
+    def test_bold_lines_with_space_above_are_headings(self) -> None:
         """Bold lines of the body's size with space above."""
         sheet = (
             Sheet()
@@ -152,7 +152,7 @@ class TestWhatStandsOut:
             ("Small print", {"bold": True, "size": 7.5}),
         ],
     )
-    def test_what_is_none(self, text: str, more: dict[str, object]) -> None:
+    def test_lone_lines_of_prose_are_no_heading(self, text: str, more: dict[str, object]) -> None:
         """Though it stands alone with space around it."""
         sheet = Sheet().text().line(text, space=1, **more).text(3)  # type: ignore[arg-type]
         assert sheet.headings() == []
@@ -193,7 +193,7 @@ class TestWhatStandsOut:
         sheet.turn().line("Valves", 16, bold=True).text(4)
         assert [text for text, _ in sheet.headings()] == ["The Quiet Valve", "Valves"]
 
-    def test_nothing_in_nothing(self) -> None:
+    def test_code_alone_has_no_headings(self) -> None:
         """No lines, or only code."""
         assert find_headings([]) == []
         assert Sheet().line("x = 1", mono=True).headings() == []
@@ -264,7 +264,7 @@ class TestEvidence:
         sheet.line("a.size > 3", font="Courier", mono=True).text()
         assert [text for text, _ in sheet.headings()] == ["Valves"]
 
-    def test_each_says_by_what(self) -> None:
+    def test_each_heading_names_its_evidence(self) -> None:
         """Size, weight, space, number, name, and the running heads of the pages after it."""
         sheet = (
             Sheet().text().line("1 Valves", 14, bold=True, space=1).text().line("References", bold=True, space=1).text()
@@ -323,7 +323,7 @@ class TestLevels:
         levels = heading_levels(labels)
         assert [levels[0], levels[1], levels[2], levels[-2], levels[-1]] == [1, 2, 3, 2, 1]
 
-    def test_none_is_over_six(self) -> None:
+    def test_no_heading_is_deeper_than_six(self) -> None:
         """However many sizes there are."""
         assert heading_levels([("Valves", (30.0 - n, True, "B", False)) for n in range(9)]) == [
             1,

@@ -42,7 +42,7 @@ def test_labels_are_headings(labels: list[str], style: str) -> None:
 
 
 @pytest.mark.parametrize("labels", [["第一条", "第二条", "第三条"], ["第1章", "第2章"], ["附件一", "附件二"]])
-def test_chinese_labels(labels: list[str]) -> None:
+def test_lone_chinese_labels_are_headings(labels: list[str]) -> None:
     """With a title above them and without; the first chapter is no title."""
     text = ParagraphStyle("text", fontName=SONG, fontSize=10, leading=15)
     head = ParagraphStyle("head", text, fontSize=16, leading=22, spaceBefore=8, spaceAfter=4)

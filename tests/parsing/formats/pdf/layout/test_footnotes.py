@@ -149,7 +149,7 @@ def test_raised_characters_in_plain_text() -> None:
     assert written("21⁄4 inch", [(1, 2)]) == "2 1⁄4 inch"
 
 
-def test_real_footnotes() -> None:
+def test_footnotes_of_a_real_paper_end_their_sections() -> None:
     """Of a paper in two columns: each at the end of its section, its mark in the text."""
     document = read(testdata("multi-column-2p.pdf"))
     check(document)

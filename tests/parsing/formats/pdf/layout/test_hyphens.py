@@ -37,7 +37,7 @@ WORDS = vocabulary(
         ("alone -", "so", ""),
     ],
 )
-def test_what_stands_between(before: str, after: str, joint: str | None) -> None:
+def test_a_hyphen_goes_only_inside_a_word(before: str, after: str, joint: str | None) -> None:
     """None: the hyphen goes. The parts of a word are no words of the document; those of a compound are."""
     assert WORDS.joint(before, after) == joint
 
@@ -61,7 +61,7 @@ def test_broken_words_are_whole_and_found_by_their_places() -> None:
     assert document.locations_in(word, word + 13)
 
 
-def test_real_words() -> None:
+def test_words_of_a_real_paper_are_rejoined() -> None:
     """A paper in narrow columns breaks a quarter of its lines."""
     text = read(testdata("multi-column-2p.pdf")).text
     for word in (

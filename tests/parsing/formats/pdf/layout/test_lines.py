@@ -166,7 +166,7 @@ def test_two_columns_are_read_one_after_the_other() -> None:
     assert first_words(two_columns) == ["A", *(f"left{n}" for n in range(20)), *(f"right{n}" for n in range(20))]
 
 
-def test_three_columns() -> None:
+def test_three_columns_are_found() -> None:
     """Two gutters are found one after the other."""
 
     def page(canvas: Canvas) -> None:
@@ -194,7 +194,7 @@ def test_what_crosses_the_gutter_parts_the_columns() -> None:
     assert first_words(page) == [*names[:16], "Figure", *names[16:]]
 
 
-def test_notes_beside_the_text_come_after_it() -> None:
+def test_notes_next_to_the_text_come_after_it() -> None:
     """A narrow column of notes does not come before the text that it is about."""
 
     def page(canvas: Canvas) -> None:
@@ -281,7 +281,7 @@ def test_gaps_of_rows_are_kept() -> None:
         assert 0.25 < line.gaps[0] < 0.5 < line.gaps[1] < 0.75
 
 
-def test_real_columns() -> None:
+def test_columns_of_a_real_paper_are_read_in_order() -> None:
     """A paper in two columns: the title, then each column from its top; the stamp up the margin last."""
     lines = lines_on(testdata("multi-column-2p.pdf"))
     words = "\n".join(line.text for line in lines)

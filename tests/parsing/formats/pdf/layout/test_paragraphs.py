@@ -247,7 +247,7 @@ def test_a_letter_over_two_lines_begins_its_word() -> None:
     assert len(paragraphs) == 1
 
 
-def test_real_paragraphs() -> None:
+def test_sentences_of_real_papers_continue_over_columns_and_pages() -> None:
     """Sentences that go over columns and pages of papers, and lists that do."""
     text = read(testdata("multi-column-2p.pdf")).text
     assert "results on multiple open-domain QA datasets, it also suffers from two weaknesses." in text

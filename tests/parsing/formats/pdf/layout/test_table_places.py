@@ -92,7 +92,7 @@ def test_in_two_columns(align: str) -> None:
 
 
 @pytest.mark.parametrize("left", [True, False])
-def test_beside_text(left: bool) -> None:
+def test_a_table_next_to_text_parts_no_sentence(left: bool) -> None:
     """The heading above both comes first, and no sentence is parted."""
     cells = [ruled(), paragraph(1, 14)] if left else [paragraph(1, 14), ruled()]
     layout = Table([cells], colWidths=[150, 320] if left else [320, 150], style=[("VALIGN", (0, 0), (-1, -1), "TOP")])

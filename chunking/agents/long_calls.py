@@ -1,29 +1,45 @@
-"""How the index is brought up to date after documents were added: in this process, or by whoever has a queue of jobs."""
+"""Calls that take long: progress and cancellation, and the index update after `collect`."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, Protocol
-
-from chunking.agents.call_control import CallControl
 
 if TYPE_CHECKING:
     from chunking.config import Config
     from chunking.store import Workspace
 
-__all__ = ["IndexBuilt", "IndexRun", "build_in_process"]
+__all__ = ["CallControl", "IndexBuilt", "IndexRun", "build_in_process"]
+
+
+def _report_nothing(done: float, total: float, message: str) -> None:
+    pass
+
+
+def _never() -> bool:
+    return False
+
+
+@dataclass(frozen=True, slots=True)
+class CallControl:
+    """Progress and cancellation of one call; by default neither."""
+
+    report: Callable[[float, float, str], None] = _report_nothing
+    """Called with (done, total, message); total 0: unknown."""
+    cancelled: Callable[[], bool] = _never
+    """Called between steps; True stops the work."""
 
 
 class IndexBuilt(NamedTuple):
-    """What a run did."""
+    """Result of an index update."""
 
     name: str
     chunks: int
-    """In the index now."""
+    """Total in the index."""
     embedded: int
-    """Vectors that needed the model."""
+    """Vectors computed anew."""
     reused: int
-    """Vectors that did not."""
     notes: tuple[str, ...] = ()
     """Sentences for the user."""
 
@@ -43,9 +59,8 @@ class IndexRun(Protocol):
         Args:
             name: of the index; None: the default.
             doc_ids: the documents to index; None: all.
-            control: told of progress; asked whether to stop.
         Raises:
-            Cancelled: the control said so.
+            Cancelled: by the control.
             ChunkscopeError: the index could not be built; the one before still stands.
         """
         ...
@@ -60,8 +75,10 @@ def build_in_process(
     def on_progress(progress: IndexProgress) -> None:
         control.report(progress.done, progress.total, progress.message)
 
-    made = build_index(
+    report = build_index(
         workspace, config, name=name, doc_ids=doc_ids, on_progress=on_progress, cancelled=control.cancelled
     )
-    failed = (f"{one.source} could not be split: {one.error}" for one in made.failed)
-    return IndexBuilt(made.name, made.chunks, made.embedded, made.reused, (*made.reasons, *made.warnings, *failed))
+    failed = (f"{one.source} could not be split: {one.error}" for one in report.failed)
+    return IndexBuilt(
+        report.name, report.chunks, report.embedded, report.reused, (*report.reasons, *report.warnings, *failed)
+    )

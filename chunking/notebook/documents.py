@@ -1,20 +1,31 @@
-"""The documents that a notebook was given, by their ids."""
+"""The documents a notebook shows, by id, each measured once for all widgets of the kernel."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from chunking.config import EmbeddingConfig
+from chunking.embedding.model_folder import counting_folder
 from chunking.errors import ConfigError
 from chunking.model import Document
 from chunking.parsing import parse_file
+from chunking.splitting import Chunker, model_sentences, token_counter
+from chunking.text.byte_caches import MB, ByteCache
 
 if TYPE_CHECKING:
     from chunking.store import Workspace
 
-__all__ = ["WorkspaceDocuments", "documents_of", "workspace_documents"]
+__all__ = ["WorkspaceDocuments", "documents_of", "measured_chunker", "workspace_documents"]
+
+_EACH = 24
+"""Bytes of a measure, for each character: places of cuts and running counts."""
+_measures: ByteCache[Chunker] = ByteCache(
+    "chunking.notebook.documents", 256 * MB, size=lambda one: _EACH * len(one.document.text)
+)
 
 
 class WorkspaceDocuments(Mapping[str, Document]):
@@ -60,10 +71,10 @@ def documents_of(what: object) -> tuple[dict[str, Document], dict[str, str]]:
     """
     if isinstance(what, (str, os.PathLike)):
         what = parse_file(Path(what))
-    given = [what] if isinstance(what, Document) else list(what) if isinstance(what, Iterable) else [what]
-    wrong = next((one for one in given if not isinstance(one, Document)), None)
-    if wrong is not None or not given:
-        got = "nothing" if not given else f"a {type(wrong).__name__}"
+    candidates = [what] if isinstance(what, Document) else list(what) if isinstance(what, Iterable) else [what]
+    wrong = next((one for one in candidates if not isinstance(one, Document)), None)
+    if wrong is not None or not candidates:
+        got = "nothing" if not candidates else f"a {type(wrong).__name__}"
         raise ConfigError(
             (
                 f"explore() shows a document, several, a workspace or the path of a file, and got {got}; read "
@@ -71,10 +82,26 @@ def documents_of(what: object) -> tuple[dict[str, Document], dict[str, str]]:
             ),
             where="explore",
         )
-    documents = {one.doc_id: one for one in given if isinstance(one, Document)}
-    if len(documents) < len(given):
+    documents = {one.doc_id: one for one in candidates if isinstance(one, Document)}
+    if len(documents) < len(candidates):
         raise ConfigError(
             "Two of the documents have one doc_id; parse them with sources of their own, or add them to a workspace.",
             where="explore",
         )
     return documents, {doc_id: one.title for doc_id, one in documents.items()}
+
+
+def measured_chunker(document: Document, embedding: EmbeddingConfig) -> Chunker:
+    """What cuts a document; an equal one is not measured again, whenever it was read.
+
+    Raises:
+        ModelError: the model that counts its tokens is not at hand.
+    """
+    folder = counting_folder(embedding)
+    key = document.doc_id, document.hash, str(folder.path), folder.revision, embedding.model_dump_json()
+    chunker = _measures.get(key)
+    if chunker is None or chunker.document != replace(document, updated_at=chunker.document.updated_at):
+        counter, sentences = token_counter(folder.path), model_sentences(embedding)
+        chunker = Chunker(document, counter, max_tokens=folder.content_tokens, sentences=sentences)
+        _measures.put(key, chunker)
+    return chunker

@@ -1,4 +1,8 @@
-"""Whole workspaces: `save` and `open` as one file, `backup`, `restore`, `compact`."""
+"""Upkeep of workspaces and of a deployment.
+
+`save` and `open` move a workspace as one file; `backup`, `restore` and `compact` treat whole folders. `doctor`, `users`
+and `snapshot` belong to a deployment's operator; their work is in `hosting/`.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +13,7 @@ from typing import BinaryIO, cast
 from chunking.cli.streams import say, show_progress, write_row
 from chunking.export.export_files import replacing
 
-__all__ = ["backup", "compact", "open_file", "restore", "save"]
+__all__ = ["backup", "compact", "doctor", "open_file", "restore", "save", "snapshot", "users"]
 
 
 def save(arguments: argparse.Namespace) -> int:
@@ -35,30 +39,30 @@ def open_file(arguments: argparse.Namespace) -> int:
     """One object: the workspace, how many documents it holds, and the fingerprints of its indexes."""
     from chunking.store.workspace_file.opening import open_workspace_file
 
-    opened = open_workspace_file(arguments.file, arguments.workspace)
-    write_row(asdict(opened) | {"folder": str(opened.folder)})
+    workspace = open_workspace_file(arguments.file, arguments.workspace)
+    write_row(asdict(workspace) | {"folder": str(workspace.folder)})
     return 0
 
 
 def backup(arguments: argparse.Namespace) -> int:
-    """One object: the backup, its workspaces with the fingerprints of their indexes, and its bytes; exit 1 where one
-    could not be taken.
-    """
+    """Print the backup, its workspaces with their fingerprints, and its bytes; exit 1 if one failed."""
     from chunking.deployment import load_hosting
 
-    made = load_hosting("backups").back_up(arguments.folder, arguments.dest, link=not arguments.copy, on_progress=_show)
-    if made.reason:
-        say(made.reason)
-    if made.deleted:
-        say(f"Workspaces that were deleted meanwhile and are not in the backup: {made.deleted:,}.")
-    if made.private:
-        say(f"Copies of a demo's visitors, which end by themselves and are not in the backup: {made.private:,}.")
-    for path, why in made.failed.items():
+    report = load_hosting("backups").back_up(
+        arguments.folder, arguments.dest, link=not arguments.copy, on_progress=_show
+    )
+    if report.reason:
+        say(report.reason)
+    if report.deleted:
+        say(f"Workspaces that were deleted meanwhile and are not in the backup: {report.deleted:,}.")
+    if report.private:
+        say(f"Copies of a demo's visitors, which end by themselves and are not in the backup: {report.private:,}.")
+    for path, why in report.failed.items():
         say(f"The workspace {path} is not in the backup: {why}")
-    if made.shared_bytes:
+    if report.shared_bytes:
         say("The backup shares its files with the workspaces: it survives their deletion, not the loss of the disk.")
-    write_row(asdict(made) | {"folder": str(made.folder)})
-    return int(bool(made.failed))
+    write_row(asdict(report) | {"folder": str(report.folder)})
+    return int(bool(report.failed))
 
 
 def restore(arguments: argparse.Namespace) -> int:
@@ -82,6 +86,27 @@ def compact(arguments: argparse.Namespace) -> int:
     return int(any(row.locked for row in rows))
 
 
+# -- operators
+
+
+def doctor(arguments: argparse.Namespace) -> int:
+    """Check the deployment: a line a check; exit 1 if one failed."""
+    return _run_hosting("doctor", arguments)
+
+
+def users(arguments: argparse.Namespace) -> int:
+    """Print everybody with their last visit and what they use; suspend or admit somebody."""
+    return _run_hosting("users", arguments)
+
+
+def snapshot(arguments: argparse.Namespace) -> int:
+    """List, make or revoke snapshots of workspaces."""
+    return _run_hosting("snapshot", arguments)
+
+
+# -- helpers
+
+
 def _show(what: str, number: int, every: int) -> None:
     if not show_progress(number - 1, every, "parts", what or "workspace"):
         say(f"{what or 'workspace'} ({number} of {every})")
@@ -89,3 +114,9 @@ def _show(what: str, number: int, every: int) -> None:
 
 def _watch(what: str, number: int, every: int) -> None:
     show_progress(number - 1, every, "parts", what or "workspace")
+
+
+def _run_hosting(command: str, arguments: argparse.Namespace) -> int:
+    from chunking.deployment import load_hosting
+
+    return int(getattr(load_hosting("commands"), command)(arguments))
