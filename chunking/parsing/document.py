@@ -20,7 +20,7 @@ from chunking.parsing.builder.reader_types import ParseOptions, RawFile, Reading
 from chunking.parsing.detection.encoding import makes_text, unknown_encoding
 from chunking.parsing.detection.language import language_of, prose
 from chunking.parsing.detection.path_names import category_of, clean_source, make_doc_id, path_hierarchy, stem
-from chunking.parsing.headings.bare_labels import names_part
+from chunking.parsing.headings.heading_labels import names_part
 from chunking.parsing.outline import build_sections, clean_label, toc
 from chunking.parsing.registry import FORMATS, Recognised, recognise
 from chunking.paths import AnyPath

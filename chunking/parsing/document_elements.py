@@ -1,4 +1,4 @@
-"""A document's blocks as elements in the terms of `unstructured`: types, spans, depths and parent titles.
+"""A document's blocks as elements of `unstructured`: types, spans, depths and parent titles.
 
 Nothing of that library is imported: its splitters get these elements (`splitting/strategies/unstructured_chunking.py`),
 and the export writes them as its JSON (`export/element_exports.py`).

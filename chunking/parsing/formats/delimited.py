@@ -1,4 +1,4 @@
-"""Read CSV and TSV: the canonical text is the source itself, as one table whose rows have exact offsets.
+"""Read CSV and TSV: the source itself as one table whose rows have exact offsets.
 
 A quoted field may hold delimiters, doubled quotes and line ends; an opening quote that is not closed before a delimiter
 or line end is an ordinary character, so that a stray quote does not swallow the rows after it.

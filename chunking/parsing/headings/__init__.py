@@ -1,4 +1,4 @@
-"""Evidence for headings in documents that do not mark them: one model for PDF, HTML, plain text and mail.
+"""Evidence for unmarked headings: one model for PDF, HTML, plain text and mail.
 
 | module | the evidence | |---|---| | `numbering` | the number in front, in every form | | `numbered_levels` | the level
 that numbers give: `1.3.1` is below `1.3` | | `number_order` | whether numbers count on, leave gaps, restart | |

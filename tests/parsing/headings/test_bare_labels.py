@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chunking.parsing.headings.bare_labels import LabelParts, bare_label, names_part
+from chunking.parsing.headings.heading_labels import LabelParts, bare_label, names_part
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Find the objects that a SQL script creates, in any dialect: PostgreSQL, MySQL, SQL Server, Oracle, SQLite."""
+"""Find the objects that a SQL script creates, in any dialect."""
 
 from __future__ import annotations
 

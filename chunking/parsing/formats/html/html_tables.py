@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from chunking.errors import TooLargeError
 from chunking.parsing.builder.table_headers import count_header_rows
-from chunking.parsing.formats.html.html_lines import collapse
+from chunking.parsing.formats.html.html_elements import collapse
 from chunking.parsing.formats.html.nested_tables import GROUPS, own_rows
 
 if TYPE_CHECKING:

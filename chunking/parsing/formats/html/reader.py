@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 
 from chunking.parsing.builder.reader_types import RawFile, Reading
 from chunking.parsing.builder.text_builder import Writer
-from chunking.parsing.formats.html.headings import guess_headings
+from chunking.parsing.formats.html.element_marks import name_headings
+from chunking.parsing.formats.html.headings.guessing import guess_headings
 from chunking.parsing.formats.html.html_elements import HEADINGS
 from chunking.parsing.formats.html.html_tree import Page, parse_page
-from chunking.parsing.formats.html.named_headings import name_headings
 from chunking.parsing.formats.html.pruning import prune
 from chunking.parsing.formats.html.walker import MARK, walk
 

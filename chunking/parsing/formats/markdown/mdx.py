@@ -1,4 +1,4 @@
-"""Separate program from text in MDX: imports, exports, comments, components and expressions on their own lines.
+"""Separate program from text in MDX: imports, exports, comments, components, expressions.
 
 Offsets stay: the Markdown reader gets the text with the program blanked out, and each part of the program is a span of
 the source. A component's tags are blocks of their own, its children are Markdown; a tag or `{expression}` inside a line

@@ -18,9 +18,8 @@ from chunking.parsing.formats.pdf.characters.segments import (
     quarters_of,
     segments_of,
 )
-from chunking.parsing.formats.pdf.headings.margin_headings import split_margin_headings
-from chunking.parsing.formats.pdf.layout.columns import regions_of
-from chunking.parsing.formats.pdf.layout.rows import drop_shadows, rows_of
+from chunking.parsing.formats.pdf.layout.columns import drop_shadows, regions_of, rows_of
+from chunking.parsing.formats.pdf.layout.margins import split_margin_headings
 
 __all__ = ["OUTSIDE", "TWICE", "PdfLine", "lines_and_places", "lines_of", "read_lines"]
 

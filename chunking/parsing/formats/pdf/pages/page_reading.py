@@ -12,12 +12,12 @@ from typing import Any
 from chunking.errors import TooLargeError
 from chunking.parsing.builder.reader_types import RawFile
 from chunking.parsing.formats.pdf.characters.page_characters import PageCharacters, read_characters
+from chunking.parsing.formats.pdf.characters.turned_pages import upright_box
 from chunking.parsing.formats.pdf.headings.bookmarks import Bookmark, place_bookmark, read_bookmarks
 from chunking.parsing.formats.pdf.headings.contents_pages import is_contents_table
 from chunking.parsing.formats.pdf.layout.pdf_lines import PdfLine, lines_and_places
-from chunking.parsing.formats.pdf.pages.ocr import is_installed, recognise_page
-from chunking.parsing.formats.pdf.tables.ruled_tables import Table, find_tables, without_characters
-from chunking.parsing.formats.pdf.tables.turned_pages import upright_box
+from chunking.parsing.formats.pdf.layout.ruled_tables import Table, find_tables, without_characters
+from chunking.parsing.formats.pdf.pages.page_images import is_installed, recognise_page
 
 __all__ = ["MAX_CHARACTERS", "MAX_ON_PAGE", "Pages", "is_scanned"]
 

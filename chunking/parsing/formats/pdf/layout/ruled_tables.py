@@ -14,14 +14,14 @@ from chunking.parsing.builder.line_joining import joint
 from chunking.parsing.formats.pdf.characters.page_characters import PageCharacters
 from chunking.parsing.formats.pdf.characters.ruling_lines import rules_of
 from chunking.parsing.formats.pdf.characters.segments import Segment, is_raised
-from chunking.parsing.formats.pdf.tables.grids import Cells, grids_of
-from chunking.parsing.formats.pdf.tables.turned_pages import (
+from chunking.parsing.formats.pdf.characters.turned_pages import (
     main_quarter,
     shown_box,
     upright_characters,
     upright_rule,
     upright_segments,
 )
+from chunking.parsing.formats.pdf.layout.grids import Cells, grids_of
 from chunking.text.raised_text import written
 
 if TYPE_CHECKING:

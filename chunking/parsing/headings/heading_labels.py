@@ -1,4 +1,4 @@
-"""Headings that are only a label: `Article 1`, `2021`, `Q1 2023`, `WX-100`, 第一条.
+"""Headings that are only a label (`Article 1`, `Q1 2023`, 第一条), and comparison keys of labels.
 
 The words of a label prove little, so a reader accepts one only if it is set and placed like a heading.
 """
@@ -6,12 +6,13 @@ The words of a label prove little, so a reader accepts one only if it is set and
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Sequence
 from enum import StrEnum
 
 from chunking.parsing.headings.numbering import NumberingKind, is_top_label, numbering_of
 
-__all__ = ["LabelParts", "bare_label", "names_part"]
+__all__ = ["LabelParts", "bare_label", "deep_number", "keys_of", "names_part", "squeezed"]
 
 _LONGEST = 40
 """Characters of a label."""
@@ -41,6 +42,11 @@ _CODE = re.compile(
 """Numbers of goods, cases and drawings: capitals, digits and dashes."""
 _DIGITS = re.compile(r"\d+")
 _NUMBER = re.compile(r"\d{1,3}\.?|[IVXLC]{1,7}\.?|[一二三四五六七八九十百]{1,4}")
+
+_DECIMAL = re.compile(r"\d{1,3}(?:\.\d{1,3}){0,5}\.?\s+")
+"""A number before a small letter: `8.2 warning`."""
+_MARKS = bytes(code for code in range(128) if not chr(code).isalnum())
+_PARTS = re.compile(r"[A-Z\d](?:[.\-–]\d+)+")
 
 
 class LabelParts(StrEnum):
@@ -86,3 +92,38 @@ def names_part(name: str, others: Sequence[str]) -> bool:
     if numbering_of(name) or bare_label(name) or is_top_label(name):
         return True
     return any(_DIGITS.search(name) and _DIGITS.sub("#", name) == _DIGITS.sub("#", other) for other in others[:1])
+
+
+def squeezed(text: str) -> str:
+    """Its letters and digits, in one case and width.
+
+    >>> squeezed("1.2  Ｓcope – “of” it")
+    '12scopeofit'
+    """
+    if text.isascii():
+        return text.encode().lower().translate(None, _MARKS).decode()
+    return "".join(filter(str.isalnum, unicodedata.normalize("NFKC", text).casefold()))
+
+
+def keys_of(text: str) -> tuple[str, str]:
+    """A text squeezed, with and without its number (with, if it is nothing else).
+
+    >>> keys_of("1.2 Aims"), keys_of("Aims"), keys_of("1.2")
+    (('12aims', 'aims'), ('aims', 'aims'), ('12', '12'))
+    """
+    text, full = text.strip(), squeezed(text)
+    number = numbering_of(text)
+    decimal = None if number else _DECIMAL.match(text)
+    start = len(number.text) if number else decimal.end() if decimal else 0
+    return full, (squeezed(text[start:]) or full) if start else full
+
+
+def deep_number(text: str) -> str:
+    """The multi-part number of a label as printed, without the word before it; empty if it has none.
+
+    >>> deep_number("Exhibit 2.3.59-4 (2019) Display"), deep_number("1.2. Aims"), deep_number("3 Means")
+    ('2.3.59-4', '1.2', '')
+    """
+    number = numbering_of(text)
+    parts = _PARTS.search(number.text) if number and number.depth > 1 else None
+    return parts[0] if parts else ""

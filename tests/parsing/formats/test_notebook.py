@@ -14,8 +14,8 @@ from chunking.config import ChunkConfig, Config
 from chunking.errors import ParseError, TooLargeError
 from chunking.model import Block, BlockType, Document
 from chunking.parsing import MAX_BYTES, parse, parse_guarded
-from chunking.parsing.formats.notebook import reader
-from chunking.parsing.formats.notebook.outputs import MAX_OUTPUT
+from chunking.parsing.formats import notebook as reader
+from chunking.parsing.formats.notebook import MAX_OUTPUT
 from chunking.retrieval.results.citation import cite
 from tests.support.laws_chunks import check_cutting
 from tests.support.laws_documents import check

@@ -1,4 +1,4 @@
-"""Side heads and margin notes: each is read as one piece before its paragraph.
+"""Text in margins: side heads, notes and headings, each read as one piece before its paragraph.
 
 Read row by row, like lists with labels, their second lines would end up inside sentences; read as a column, all of them
 would come before (or after) the text.
@@ -6,13 +6,16 @@ would come before (or after) the text.
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
 from chunking.parsing.formats.pdf.characters.segments import Segment
+from chunking.parsing.headings.numbering import numbering_of
 
-__all__ = ["split_side_heads"]
+__all__ = ["split_margin_headings", "split_side_heads"]
 
 _FEW = 3
 """Minimum segments with one left edge that make it the edge of the text."""
@@ -30,6 +33,17 @@ _BESIDE = 0.6
 """Maximum share of text lines with something in the margin; beyond it, it is a table column."""
 _SAME_ROW = 0.6
 """Maximum distance of middles within a row, in font sizes."""
+
+_AT_EDGE = 1.0
+"""Maximum difference of left edges within the margin, in heights."""
+_MARGIN_GAP = 0.5
+"""Minimum gap between the margin and the column, in heights."""
+_CLOSE = 0.9
+"""Maximum gap between the lines of one heading, in heights."""
+_MOST_LINES = 8
+_BOLD = 0.9
+_DATE = re.compile(r"\([\d./-]{6,10}\)")
+_NUMBER = re.compile(r"\d{1,3}(?:\.\d{1,3}){1,6}\Z")
 
 
 class _Row(NamedTuple):
@@ -136,3 +150,68 @@ def _in_order(stacks: Sequence[list[_Row]], rows: Sequence[_Row], size: float) -
         yield [one for row in stack for one in row.segments]
     if done < len(rows):
         yield [one for row in rows[done:] for one in row.segments]
+
+
+def split_margin_headings(region: list[Segment]) -> list[list[Segment]]:
+    """Split a region so that each margin heading precedes the text next to it.
+
+    A date under the number (`(12-12-2022)`) is not part of the heading and follows it, also in a margin already
+    separated by `split_side_heads`.
+    """
+    numbers = [one for one in region if one.text[:1].isdigit() and _NUMBER.match(one.text)]
+    if not numbers:
+        return [region]
+    left = min(one.left for one in region)
+    numbers = [one for one in numbers if one.left - left < _AT_EDGE * one.height and _is_number(one.text)]
+    column = min((one.left for number in numbers for one in region if _is_beside(one, number)), default=math.inf)
+    margin = sorted((one for one in region if one.left - left < _AT_EDGE * one.height and one.right < column), key=_top)
+    heads = [head for number in numbers if (head := _head(number, margin, column))]
+    return _parted(region, sorted(heads, key=lambda head: head[0].top)) if heads else [region]
+
+
+def _top(one: Segment) -> float:
+    return one.top
+
+
+def _is_number(text: str) -> bool:
+    number = numbering_of(text)
+    return number is not None and number.text == text
+
+
+def _is_beside(one: Segment, number: Segment) -> bool:
+    """True if a segment is on the line of a number, to its right, after a gap."""
+    return one.left > number.right + number.height and abs(one.middle - number.middle) < number.height / 2
+
+
+def _head(number: Segment, margin: Sequence[Segment], column: float) -> list[Segment]:
+    """A number and the bold title below it in the margin; empty if there is no title."""
+    head = [number]
+    for one in margin:
+        if one.top <= number.top or len(head) == _MOST_LINES:
+            continue
+        own = one.bold >= _BOLD * one.visible or _DATE.fullmatch(one.text)
+        if not own or one.right > column - _MARGIN_GAP * one.height or one.top - head[-1].bottom > _CLOSE * one.height:
+            break
+        head.append(one)
+    return head if any(one.bold >= _BOLD * one.visible for one in head[1:]) else []
+
+
+def _parted(region: Sequence[Segment], heads: Sequence[list[Segment]]) -> list[list[Segment]]:
+    """Text above the first head; then each head, its date, and the text next to and below it."""
+    used = {id(one) for head in heads for one in head}
+    rest = sorted((one for one in region if id(one) not in used), key=lambda one: one.middle)
+    parts: list[list[Segment]] = [[]]
+    at = 0
+    for one in rest:
+        while at < len(heads) and one.middle >= heads[at][0].top:
+            parts += _of_head(heads[at])
+            at += 1
+        parts[-1].append(one)
+    for head in heads[at:]:
+        parts += _of_head(head)
+    return [part for part in parts if part]
+
+
+def _of_head(head: Sequence[Segment]) -> list[list[Segment]]:
+    dates = [one for one in head if _DATE.fullmatch(one.text)]
+    return [[one for one in head if one not in dates], dates, []]

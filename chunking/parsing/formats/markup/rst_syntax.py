@@ -1,14 +1,36 @@
-"""Tables of reStructuredText: extent, row starts and header."""
+"""Directives of reStructuredText (docutils, Sphinx), and extent and rows of its tables."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from enum import Enum, auto
 from typing import Any
 
 from chunking.parsing.formats.markup.line_blocks import LineBlocks, indent_of
 
-__all__ = ["GRID", "SIMPLE", "grid_end", "grid_meta", "rows_meta", "simple_end", "simple_meta"]
+__all__ = [
+    "DIRECTIVE",
+    "EXPLICIT",
+    "GRID",
+    "OPTION",
+    "SIMPLE",
+    "DirectiveKind",
+    "directive_kind",
+    "grid_end",
+    "grid_meta",
+    "rows_meta",
+    "simple_end",
+    "simple_meta",
+]
+
+EXPLICIT = re.compile(r"\s*\.\.(?:\s|$)")
+"""Start of a directive, target, footnote, substitution or comment."""
+DIRECTIVE = re.compile(
+    r"\s*\.\.[ \t]+(?:\|(?P<substitution>[^|]+)\|[ \t]+)?(?P<name>[A-Za-z][\w.+-]*(?::[\w.+-]+)*)[ "
+    r"\t]?::(?:[ \t]+(?P<argument>.*))?"
+)
+OPTION = re.compile(r"\s*:(?P<name>[\w][\w. -]*):(?:[ \t]+(?P<value>.*))?")
 
 GRID = re.compile(r"\s*\+(?:[-=]+\+)+\s*")
 """Border of a grid table."""
@@ -16,6 +38,51 @@ SIMPLE = re.compile(r"\s*=+(?:[ \t]+=+)+\s*")
 """Border of a simple table."""
 _HEADER_RULE = re.compile(r"\s*\+(?:=+\+)+\s*")
 _COLUMN = re.compile(r"=+")
+
+
+class DirectiveKind(Enum):
+    """Content of a directive."""
+
+    CODE = auto()
+    EQUATION = auto()
+    IMAGE = auto()
+    FIGURE = auto()
+    """A picture with a caption."""
+    LIST_TABLE = auto()
+    CSV_TABLE = auto()
+    RULE = auto()
+    """Settings and generated lists: no text of their own."""
+    TEXT = auto()
+    """Text: notes, and anything unknown."""
+
+
+_KINDS = {
+    **dict.fromkeys(
+        ("code", "code-block", "sourcecode", "parsed-literal", "prompt", "doctest", "testcode", "testsetup"),
+        DirectiveKind.CODE,
+    ),
+    **dict.fromkeys(
+        ("testoutput", "ipython", "jupyter-execute", "literalinclude", "productionlist", "console"), DirectiveKind.CODE
+    ),
+    **dict.fromkeys(("graphviz", "digraph", "mermaid", "uml", "plantuml", "raw", "highlight-code"), DirectiveKind.CODE),
+    **dict.fromkeys(("math",), DirectiveKind.EQUATION),
+    **dict.fromkeys(("image", "thumbnail"), DirectiveKind.IMAGE),
+    **dict.fromkeys(("figure",), DirectiveKind.FIGURE),
+    **dict.fromkeys(("list-table", "flat-table"), DirectiveKind.LIST_TABLE),
+    **dict.fromkeys(("csv-table",), DirectiveKind.CSV_TABLE),
+    **dict.fromkeys(
+        ("toctree", "contents", "index", "highlight", "include", "default-role", "role", "module"), DirectiveKind.RULE
+    ),
+    **dict.fromkeys(
+        ("currentmodule", "py:module", "py:currentmodule", "meta", "sectnum", "section-numbering"), DirectiveKind.RULE
+    ),
+    **dict.fromkeys(("autosummary", "tabularcolumns", "target-notes", "default-domain", "title"), DirectiveKind.RULE),
+}
+
+
+def directive_kind(name: str) -> DirectiveKind:
+    """Content of a directive, by name."""
+    return _KINDS.get(name.lower(), DirectiveKind.TEXT)
 
 
 def grid_end(lines: LineBlocks, first: int, last: int) -> int:
