@@ -180,7 +180,7 @@ _STREAMS: tuple[tuple[str, str], ...] = (
 
 
 def in_compound(raw: RawFile, rows: Sequence[Format]) -> Inside:
-    """The content of an OLE2 file, from stream names in its directory, found without following its structure.
+    """The content of an OLE2 file, from the stream names in its directory.
 
     Raises:
         ParseError: nothing readable, with advice.

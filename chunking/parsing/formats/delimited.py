@@ -45,7 +45,7 @@ _SENTENCE_END = re.compile(r"[.!?。！？]['\")”]?\s*$")
 
 
 def read_delimited(raw: RawFile) -> Reading:
-    """Read a CSV or TSV file, whatever its delimiter; one that holds no table is read as text, with a warning.
+    """Read a CSV or TSV file, whatever its delimiter; without a table, as text with a warning.
 
     Raises:
         ParseError: the bytes are no text.

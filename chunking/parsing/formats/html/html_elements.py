@@ -122,7 +122,7 @@ _SPACE = re.compile("[ \t\r\n\f\v\x1f]+")
 
 
 def collapse(text: str) -> str:
-    """Collapse a text to one line: single spaces, no soft hyphens, no line ends between Chinese characters.
+    """Collapse a text to one line: single spaces, none for line ends in Chinese, no soft hyphens.
 
     Text between the characters of `raised_text` is written as plain text.
 

@@ -60,7 +60,7 @@ def flat_text(element: _Element) -> str:
 
 
 def read_table(table: _Element, source: str) -> HtmlTable | None:
-    """Read a table; None for layout: text outside of cells, or a single row or column without header cells.
+    """Read a table; None for layout: text outside of cells, or one row or column without headers.
 
     Raises:
         TooLargeError: it has more than `MAX_CELLS`.

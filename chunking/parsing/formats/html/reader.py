@@ -140,7 +140,7 @@ def _place(root: _Element, marks: Mapping[str, SectionMark]) -> None:
 
 
 def _heading_near(element: _Element, others: Container[_Element]) -> _Element | None:
-    """The heading at, around, in or close after an element, with at most a line of text and no other mark between."""
+    """The heading at, around, in or close after an element, at most a line of text away."""
     length = 0
     for node in chain(element.iterancestors(*HEADINGS), islice(_onward(element), _NEAR_ELEMENTS)):
         if node is not element and node in others:

@@ -103,7 +103,7 @@ def grid_meta(lines: LineBlocks, first: int, last: int) -> dict[str, Any]:
 
 
 def simple_end(lines: LineBlocks, first: int, last: int) -> int:
-    """Index after the simple table that starts on line `first`: its third border, or one above a blank line."""
+    """Index after a simple table from line `first`: its third border, or one above a blank line."""
     borders = 0
     for line in range(first + 1, last):
         if SIMPLE.fullmatch(lines.lines[line]):

@@ -70,7 +70,7 @@ class _OpenParagraph:
 
 
 class Paragraphs:
-    """Takes fragments in reading order and writes joined blocks; call `finish` before writing anything else.
+    """Join fragments to blocks in reading order; call `finish` before writing anything else.
 
     Args:
         writer: of the document.

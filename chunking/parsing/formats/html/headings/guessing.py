@@ -40,7 +40,7 @@ PAGE_NUMBER = "page number"
 
 
 def guess_headings(root: _Element) -> dict[_Element, GuessedMeta]:
-    """Turn likely headings into h1 to h6 and tables of contents into furniture, on a page with few or no h1 to h6.
+    """Turn likely headings into h1 to h6, and tables of contents into furniture, on a page with few.
 
     Args:
         root: of a tree without comments; changed in place.

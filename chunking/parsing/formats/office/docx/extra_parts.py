@@ -48,8 +48,7 @@ def mark_comments(root: _Element) -> None:
 
 
 def place_comments(root: _Element, comments: Mapping[str, Comment], inserted: list[Inserted]) -> list[Comment]:
-    """Insert a mark for comments after each paragraph or table that has some, without splitting lists, quotes or
-    listings.
+    """Mark comments after each paragraph or table that has some, splitting no list, quote or listing.
 
     Args:
         root: a prepared text.

@@ -122,7 +122,7 @@ def chart_titles(root: _Element) -> list[str]:
 
 
 def chart_rows(root: _Element) -> list[list[str]]:
-    """Table with a row per category and a column per series, under the series names; empty without numbers."""
+    """Table of a chart: a row per category, a named column per series; empty without numbers."""
     names: list[str] = []
     categories: dict[int, str] = {}
     values: list[dict[int, str]] = []

@@ -61,7 +61,7 @@ class Bookmark:
 
 
 def read_bookmarks(pdf: Any) -> list[Bookmark]:
-    """Read the bookmarks that lead to a page of the document, in order; loops, depth and number are bounded.
+    """Read the bookmarks that lead to pages, in order; loops, depth and number are bounded.
 
     Args:
         pdf: a `pypdfium2.PdfDocument`.

@@ -258,9 +258,7 @@ def _counted(ranks: Sequence[tuple[float, int, int]]) -> list[int]:
 
 
 def _by_number(headings: Sequence[tuple[str, Look]], by_number: Sequence[int | None]) -> list[float]:
-    """Numbers rule; a heading without one stands where those that look like it stand, else between larger and smaller
-    ones.
-    """
+    """Rank by number; a heading without one ranks like its look, else between larger and smaller."""
     looks = _levels_of_looks(headings, by_number)
     ranks: list[float] = []
     for (_, look), level in zip(headings, by_number, strict=True):

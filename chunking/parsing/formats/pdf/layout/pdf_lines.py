@@ -316,7 +316,7 @@ def table_of(segment: Segment) -> int | None:
 
 
 def place_among(rows: Sequence[Sequence[Segment]], top: float, bottom: float) -> int:
-    """Index of the row a table precedes: below the text above it, without splitting a paragraph next to it."""
+    """Index of the row a table precedes: below the text above it, splitting no paragraph."""
     place = next((n for n, row in enumerate(rows) if row[0].middle > top), len(rows))
     if place == len(rows) or not place or rows[place][0].top >= bottom:
         return place

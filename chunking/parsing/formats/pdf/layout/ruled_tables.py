@@ -260,7 +260,7 @@ class _Row:
     cells: list[_CellPlace]
 
     def split(self) -> Iterator[_Row]:
-        """Split into several rows if its lines form rows; a line without a first column continues the row above."""
+        """Split into rows if its lines form some; a line without a first column continues the row above."""
         lines = self._lines()
         first = min((cell.left for cell in self.cells), default=0)
         starts = [n for n, line in enumerate(lines) if first in line]

@@ -222,7 +222,7 @@ def numbers_pages(steps: Sequence[_Step], lines: Sequence[PdfLine], page_count: 
 def _numbers_content(
     steps: Sequence[_Step], lines: Sequence[PdfLine], body: BodyStyle, edges: EdgeRows, page_count: int
 ) -> bool:
-    """True if they number the content below: set like text or bold, and close to it or beyond any page number."""
+    """True if they number the content below: set like text or bold, close to it or beyond the pages."""
     line = lines[steps[0].place.line]
     if not steps[0].place.top:
         return False

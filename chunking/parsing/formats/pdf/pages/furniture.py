@@ -173,7 +173,7 @@ def _comes_again(
 def _with_same_parts(
     places: Sequence[EdgeLine], other_furniture: Collection[int], lines: Sequence[PdfLine]
 ) -> list[list[EdgeLine]]:
-    """Places of one height with lines mostly made of repeated fragments (between gaps): `Manual   Section 4.2`.
+    """Places of one height whose lines are mostly repeated fragments: `Manual   Section 4.2`.
 
     Odd and even pages may order the fragments differently, and a chapter's pages may add another one.
     """
@@ -208,7 +208,7 @@ def _is_dense(pages: Collection[int]) -> bool:
 
 
 def _alternates(pages: Sequence[int], places: Sequence[EdgeLine], page_count: int) -> bool:
-    """True for outermost lines on the even (or odd) pages of a short document, or all odd ones but the first."""
+    """True for outermost lines on the even or odd pages of a short document, the first excepted."""
     turns = (range(2, page_count + 1, 2), range(1, page_count + 1, 2), range(3, page_count + 1, 2))
     return any(pages == [*turn] for turn in turns) and all(place.rank == 0 for place in places) and len(pages) > 1
 

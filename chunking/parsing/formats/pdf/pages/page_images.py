@@ -57,7 +57,7 @@ def is_installed() -> bool:
 
 
 def recognise_page(page: Any, number: int) -> list[PdfLine] | None:
-    """Lines of a scanned page in reading order, all of one size but clearly larger ones; None if tesseract failed.
+    """Lines of a scanned page in reading order; None if tesseract failed.
 
     Args:
         page: a `pypdfium2.PdfPage`.

@@ -181,7 +181,7 @@ _DEEPEST = 3
 
 
 def is_scanned(page: Any, characters: PageCharacters) -> bool:
-    """True if a page shows a picture and no text, or hardly any text over a picture that covers most of it."""
+    """True if a page shows a picture and no text, or hardly any over a picture of most of it."""
     if sum(map(len, characters.text[:_BEGINNING].split())) > _FEW:
         return False
     visible = sum(map(len, characters.text.split()))
