@@ -67,7 +67,7 @@ def find_furniture(lines: Sequence[PdfLine], page_count: int) -> dict[int, str]:
     A line is furniture if its text, numbers aside, is in the same place on enough nearby pages (all, every other one,
     or a chapter's) and its numbers, if they differ, count pages. In a two-page document only lines identical but for
     the page number count; in a one-page document, none. A copy of a page is no second page, and a title at the top of a
-    page is no furniture (see `page_titles`).
+    page is no furniture (see `find_page_titles`).
     """
     furniture = dict(_watermarks(lines))
     copies = _copies(lines) if page_count > 1 else set()
