@@ -23,7 +23,7 @@ from benchmarks.report import Row, Table
 from chunking.model import BlockType, Document
 from chunking.parsing import parse
 from chunking.parsing.formats.pdf.headings.bookmarks import read_bookmarks
-from chunking.parsing.headings.label_keys import squeezed
+from chunking.parsing.headings.heading_labels import squeezed
 from tests.parsing.formats.pdf.made.pdf_files import Made, layouts, make_pdf
 
 SHARED = Path(__file__).parents[2] / "shared"

@@ -111,7 +111,7 @@ def _theirs(path: Path) -> str:
     """What unstructured reads; tables as their own text."""
     import importlib
 
-    from chunking.parsing.second_parser.offline import prepare_readers
+    from chunking.parsing.second_parser.unstructured_reader import prepare_readers
 
     prepare_readers()
     partition = importlib.import_module(f"unstructured.partition.{_PARTITIONS[path.suffix]}")

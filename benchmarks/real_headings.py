@@ -19,7 +19,7 @@ from chunking.model import BlockType, Document, Section
 from chunking.parsing import parse
 from chunking.parsing.formats.pdf.headings.bookmarks import Bookmark, read_bookmarks
 from chunking.parsing.formats.pdf.pages import page_reading
-from chunking.parsing.headings.label_keys import keys_of, squeezed
+from chunking.parsing.headings.heading_labels import keys_of, squeezed
 from chunking.parsing.headings.numbering import numbering_of
 
 __all__ = ["RealScore", "good_bookmarks", "parse_hidden", "real_score"]

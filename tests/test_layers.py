@@ -48,7 +48,7 @@ HOMES: dict[str, tuple[str, ...]] = {
     "mdit_py_plugins": ("parsing",),
     "charset_normalizer": ("parsing",),
     "olefile": ("parsing",),
-    "tree_sitter": ("parsing/formats/code/syntax_trees.py", "parsing/formats/code/definitions.py"),
+    "tree_sitter": ("parsing/formats/code/syntax_trees.py",),
     "unstructured": ("parsing/second_parser", "splitting/strategies/unstructured_chunking.py"),
     "spacy": ("parsing",),
     "lxml": ("parsing",),

@@ -80,7 +80,7 @@ def element_rows(document: Document) -> list[dict[str, Any]]:
     for number, element in enumerate(elements):
         start, end = element.words
         text = titles.get(element.block.start, "") if element.category == "Title" else ""
-        above = {"parent_id": ids[element.above]} if element.above >= 0 else {}
+        above = {"parent_id": ids[element.title]} if element.title >= 0 else {}
         metadata = shared | above | _metadata(document, element) | {"start": start, "end": end}
         rows.append((start, _row(element.category, ids[number], text or document.text[start:end], metadata)))
     rows += ((one.start, _left_out(document, one, shared)) for one in document.left_out if one.reason in _LEFT_OUT)

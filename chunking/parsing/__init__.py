@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from chunking.parsing.detection.folder_files import find_files
 from chunking.parsing.detection.path_names import clean_source, make_doc_id, numbered_id, numbered_source
-from chunking.parsing.document import MAX_BYTES, parse, parse_all, parse_file
+from chunking.parsing.document import MAX_BYTES, find_files, parse, parse_all, parse_file
 from chunking.parsing.format_row import Format, LaterReader, Signs
 from chunking.parsing.registry import FORMATS, format_named, register_format
 from chunking.parsing.sandbox import (

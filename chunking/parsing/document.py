@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -20,12 +21,22 @@ from chunking.parsing.builder.reader_types import ParseOptions, RawFile, Reading
 from chunking.parsing.detection.encoding import makes_text, unknown_encoding
 from chunking.parsing.detection.language import language_of, prose
 from chunking.parsing.detection.path_names import category_of, clean_source, make_doc_id, path_hierarchy, stem
-from chunking.parsing.headings.bare_labels import names_part
+from chunking.parsing.headings.heading_labels import names_part
 from chunking.parsing.outline import build_sections, clean_label, toc
 from chunking.parsing.registry import FORMATS, Recognised, recognise
-from chunking.paths import AnyPath
+from chunking.paths import AnyPath, paths_of
 
-__all__ = ["MAX_BYTES", "MAX_SECTIONS", "LoadedFile", "check_size", "load_file", "parse", "parse_all", "parse_file"]
+__all__ = [
+    "MAX_BYTES",
+    "MAX_SECTIONS",
+    "LoadedFile",
+    "check_size",
+    "find_files",
+    "load_file",
+    "parse",
+    "parse_all",
+    "parse_file",
+]
 
 MAX_BYTES = 50 * 2**20
 """Largest file read, except formats with their own limit (`Format.max_bytes`)."""
@@ -37,9 +48,12 @@ _PARAGRAPH_END = re.compile(r"(?:\r\n?|\n)[^\S\r\n]*(?:\r\n?|\n)")
 _MOST_NAMED = 10
 """Inner files named one by one in warnings."""
 
+_INSTALLED = frozenset({"node_modules", "site-packages", "__pycache__"})
+"""Folders of third-party code."""
+
 
 def parse(data: bytes, source: str, **options: Unpack[ParseOptions]) -> Document:
-    """Read a file as one document; inner files, such as mail attachments, are only named (`parse_all` reads them too).
+    """Read a file as one document; inner files, such as mail attachments, are only named.
 
     Args:
         data, source, options: see `parse_all`.
@@ -318,3 +332,48 @@ def _warnings(reading: Reading) -> tuple[str, ...]:
     ):
         return (*reading.warnings, "This document has nothing but headings and front matter: there is no text in it.")
     return reading.warnings
+
+
+def find_files(paths: AnyPath | Iterable[AnyPath]) -> list[tuple[Path, Path]]:
+    """The files to read, each with its root, in the order of `paths` and sorted inside a folder.
+
+    A folder is searched for known formats, without hidden files and folders and installed packages; it is the root of
+    its files. Of `.json` and `.zip` files, which may be anything, only those named by a parser count. A file given by
+    name is taken whatever its extension; its folder is its root. Each file comes once. A folder that cannot be opened
+    is returned like a file, so that reading it reports the error.
+
+    Raises:
+        ParseError: a path does not exist or is inaccessible.
+    """
+    files: dict[str, tuple[Path, Path]] = {}
+    for path in paths_of(paths):
+        for file in sorted(_files_under(path)) if _is_folder(path) else [path]:
+            files.setdefault(os.path.abspath(file), (file, path if file is not path else path.parent))
+    return list(files.values())
+
+
+def _is_folder(path: Path) -> bool:
+    try:
+        if not path.exists():
+            raise ParseError(f"{path} does not exist; check the name.", where=str(path))
+        return path.is_dir()
+    except OSError as error:  # a name that is too long, a folder above it that may not be entered
+        raise ParseError(
+            f"{path} cannot be opened ({error.strerror}); check its name and its permissions.", where=str(path)
+        ) from error
+
+
+def _is_document(name: str) -> bool:
+    """By extension; for ambiguous ones also by a word in the names that parsers give their output."""
+    named = [row for row in FORMATS if Path(name).suffix in row.extensions]
+    return any(not row.name_words or any(word in name for word in row.name_words) for row in named)
+
+
+def _files_under(folder: Path) -> Iterator[Path]:
+    closed: list[OSError] = []
+    for place, folders, names in os.walk(folder, onerror=closed.append):
+        folders[:] = [name for name in folders if not name.startswith(".") and name not in _INSTALLED]
+        for name in names:
+            if not name.startswith(".") and _is_document(name.lower()):
+                yield Path(place, name)
+    yield from (Path(error.filename) for error in closed)

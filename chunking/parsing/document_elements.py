@@ -1,4 +1,4 @@
-"""A document's blocks as elements in the terms of `unstructured`: types, spans, depths and parent titles.
+"""A document's blocks as elements of `unstructured`: types, spans, depths and parent titles.
 
 Nothing of that library is imported: its splitters get these elements (`splitting/strategies/unstructured_chunking.py`),
 and the export writes them as its JSON (`export/element_exports.py`).
@@ -46,8 +46,8 @@ class DocumentElement(NamedTuple):
     """Its source: a block is one element, a list has one per item."""
     depth: int
     """From 0, of titles and list items; 0 for anything else."""
-    above: int
-    """Number of the title that it stands under; -1 where there is none."""
+    title: int
+    """Index of the title it belongs to; -1 if none."""
 
 
 def document_elements(document: Document) -> list[DocumentElement]:
@@ -59,17 +59,17 @@ def document_elements(document: Document) -> list[DocumentElement]:
         level = (block.level or 1) if category == _TITLE else 0
         while level and titles and titles[-1][0] >= level:
             titles.pop()
-        above = titles[-1][1] if titles else -1
+        title = titles[-1][1] if titles else -1
         if level:
             titles.append((level, len(elements)))
         if category == _LIST_ITEM:
             elements += (
-                DocumentElement(category, span, words, block, depth, above)
+                DocumentElement(category, span, words, block, depth, title)
                 for span, words, depth in _items(document.text, block)
             )
         else:
             span = Span(block.start, block.end)
-            elements.append(DocumentElement(category, span, span, block, max(level - 1, 0), above))
+            elements.append(DocumentElement(category, span, span, block, max(level - 1, 0), title))
     return elements
 
 
@@ -90,9 +90,9 @@ def _items(text: str, block: Block) -> Iterator[tuple[Span, Span, int]]:
 
 def _marked(text: str, start: int, end: int) -> tuple[int, int]:
     """Start and end of a line's bullet or number; both are the start of its words if it has none."""
-    found = _MARKER.match(text, start, end)
-    assert found is not None  # it matches nothing at all too
-    return found.end(1), found.end()
+    marker = _MARKER.match(text, start, end)
+    assert marker is not None  # it matches nothing at all too
+    return marker.end(1), marker.end()
 
 
 def _depth(indents: list[int], indent: int) -> int:

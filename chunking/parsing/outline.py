@@ -111,7 +111,7 @@ class _OpenSection:
     body: int
     level: int
     title: str
-    made: bool
+    title_made: bool
     parent: int | None
     path: tuple[str, ...]
     end: int
@@ -215,7 +215,7 @@ def _section(
         body=after if headed else heading.start,
         level=_opens(heading),
         title=title or _made_title(text, blocks[place + 1 : place + 2] if headed else _own_blocks(blocks, place)),
-        made=is_made,
+        title_made=is_made,
         parent=parent,
         path=parent_path if is_made else (*parent_path, title),
         end=len(text),
@@ -241,7 +241,7 @@ def _close(doc_id: str, rows: Sequence[_OpenSection], n: int, length: int) -> Se
         end=row.end,
         body_start=row.body,
         own_end=rows[n + 1].start if n + 1 < len(rows) else length,
-        title_made=row.made,
+        title_made=row.title_made,
     )
 
 

@@ -27,19 +27,8 @@ _PDF = (
     *(
         f"{_FORMATS}.pdf.{name}"
         for name in (
-            *(
-                "assembly",
-                "characters.form_budget",
-                "headings.pdf_headings",
-                "headings.heading_levels",
-                "headings.heading_runs",
-            ),
-            *(
-                "pages.furniture",
-                "pages.ocr",
-                "pages.page_images",
-                "pages.page_reading",
-            ),
+            *("assembly", "characters.form_budget", "headings.pdf_headings", "headings.heading_runs"),
+            *("pages.furniture", "pages.page_images", "pages.page_reading"),
         )
     ),
 )
@@ -95,7 +84,7 @@ _ROWS: tuple[Format, ...] = (
         description="web pages",
         one="a web page",
         extensions=(".html", ".htm", ".xhtml", ".xht"),
-        reader=LaterReader(f"{_FORMATS}.html", "read_html"),
+        reader=LaterReader(f"{_FORMATS}.html.reader", "read_html"),
         imports=_XML,
         signs=Signs(text=(HTML,), certain=True),
         text=True,
@@ -108,7 +97,7 @@ _ROWS: tuple[Format, ...] = (
         description="Word documents",
         one="a Word document",
         extensions=(".docx", ".docm", ".dotx"),
-        reader=LaterReader(f"{_FORMATS}.office.docx", "read_docx"),
+        reader=LaterReader(f"{_FORMATS}.office.docx.reader", "read_docx"),
         imports=(*_XML, "mammoth", "xml.dom.expatbuilder"),
         signs=Signs(
             main_part=re.compile(
@@ -135,7 +124,7 @@ _ROWS: tuple[Format, ...] = (
         description="OpenDocument texts",
         one="an OpenDocument text",
         extensions=(".odt", ".ott"),
-        reader=LaterReader(f"{_FORMATS}.office.odt", "read_odt"),
+        reader=LaterReader(f"{_FORMATS}.office.odt.reader", "read_odt"),
         imports=_XML,
         signs=Signs(
             mimetypes=("application/vnd.oasis.opendocument.text", "application/vnd.oasis.opendocument.text-template"),
@@ -149,7 +138,7 @@ _ROWS: tuple[Format, ...] = (
         description="RTF documents",
         one="a document in RTF",
         extensions=(".rtf",),
-        reader=LaterReader(f"{_FORMATS}.office.rtf", "read_rtf"),
+        reader=LaterReader(f"{_FORMATS}.office.rtf.reader", "read_rtf"),
         imports=(f"{_FORMATS}.office.rtf.reader",),
         signs=Signs(data=starts_rtf),
         no_second_parser=_PANDOC,
@@ -174,7 +163,7 @@ _ROWS: tuple[Format, ...] = (
         description="PowerPoint slides",
         one="a presentation",
         extensions=(".pptx", ".pptm", ".ppsx", ".potx"),
-        reader=LaterReader(f"{_FORMATS}.office.pptx", "read_slides"),
+        reader=LaterReader(f"{_FORMATS}.office.pptx.reader", "read_slides"),
         imports=_XML,
         signs=Signs(
             main_part=re.compile(
@@ -191,7 +180,7 @@ _ROWS: tuple[Format, ...] = (
         description="Excel workbooks",
         one="a workbook",
         extensions=(".xlsx", ".xlsm", ".xltx"),
-        reader=LaterReader(f"{_FORMATS}.office.xlsx", "read_sheets"),
+        reader=LaterReader(f"{_FORMATS}.office.xlsx.reader", "read_sheets"),
         imports=_XML,
         signs=Signs(
             main_part=re.compile(
@@ -263,7 +252,7 @@ _ROWS: tuple[Format, ...] = (
         description="mail",
         one="an e-mail",
         extensions=(".eml", ".msg"),
-        reader=LaterReader(f"{_FORMATS}.email", "read_mail"),
+        reader=LaterReader(f"{_FORMATS}.email.reader", "read_mail"),
         imports=(*_XML, "olefile"),
         signs=Signs(likely=looks_like_mail, streams=("__properties_version1.0",)),
         text=True,
@@ -276,7 +265,7 @@ _ROWS: tuple[Format, ...] = (
         description="MinerU content lists and zipped output folders",
         one="output of MinerU",
         extensions=(".json", ".zip"),
-        reader=LaterReader(f"{_FORMATS}.mineru", "read_mineru"),
+        reader=LaterReader(f"{_FORMATS}.mineru.reader", "read_mineru"),
         imports=_XML,
         signs=Signs(
             text=(

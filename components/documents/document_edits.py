@@ -27,7 +27,7 @@ from chunking.parsing.edits import (
     read_edits,
     write_edits,
 )
-from chunking.parsing.edits.region_edits import spans_in_box
+from chunking.parsing.edits.draft_edits import spans_in_box
 from chunking.store import Workspace
 from chunking.store.documents import changed_documents
 from chunking.store.documents.change_log import ChangeLog, WriteResult

@@ -324,7 +324,7 @@ class ChosenPlace:
         """Of a table: (rows of its header now, most that it can have)."""
         if self.block is None or self.block.type is not BlockType.TABLE or self.selected:
             return None
-        from chunking.parsing.edits.block_edits import all_rows
+        from chunking.parsing.edits.draft_edits import all_rows
 
         rows = len(all_rows(self.document.text, self.block))
         return rows - len(self.block.meta.get("row_starts", ())), min(rows - 1, 9)

@@ -13,7 +13,7 @@ from chunking.allowed import allowed
 from chunking.model import Document
 from chunking.parsing import FORMATS, MAX_BYTES
 from chunking.parsing.formats.office.file_comments import COMMENT
-from chunking.parsing.formats.pdf.pages.ocr import NOT_INSTALLED, is_installed
+from chunking.parsing.formats.pdf.pages.page_images import NOT_INSTALLED, is_installed
 from chunking.store import Workspace
 from components.documents.adding import News, UploadOutcome, add, article_samples, check_files, facts_of, news_of
 from components.documents.incoming import Incoming, State, UploadQueue, readers

@@ -14,7 +14,7 @@ import components.session.workspace
 from chunking.errors import Cancelled
 from chunking.model import Document
 from chunking.parsing import parse
-from chunking.parsing.detection.encoding_guess import NAMED
+from chunking.parsing.detection.encoding import NAMED
 from chunking.store import Workspace
 from components.documents.incoming import State
 from components.documents.uploads import ENCODINGS

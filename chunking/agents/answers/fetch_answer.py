@@ -122,7 +122,9 @@ def _chunk(workspace: Workspace, id: str, neighbours: int, address: AppAddress) 
     if chunk is None:
         return None
     context = (
-        index.neighbours([chunk], neighbours, neighbours, tocs=False).by_chunk[id] if neighbours and chunk.content else ()
+        index.neighbours([chunk], neighbours, neighbours, tocs=False).by_chunk[id]
+        if neighbours and chunk.content
+        else ()
     )
     run = sorted((chunk, *context), key=lambda one: one.start)
     facts: dict[str, str | int | list[int]] = {"kind": chunk.level, "doc": chunk.doc_id, "section": chunk.section_id}

@@ -49,8 +49,8 @@ def read_grid(markup: str, source: str) -> ForeignTable:
         return read_pipes(markup) or _lines(markup)
     from lxml.etree import strip_tags
 
+    from chunking.parsing.formats.html.element_marks import mark_raised
     from chunking.parsing.formats.html.html_tree import parse_page
-    from chunking.parsing.formats.html.raised_elements import mark_raised
 
     table_markup = markup if _TABLE.search(markup) else f"<table>{markup}</table>"
     page = parse_page(table_markup.encode("utf-8", "replace"), source, "utf-8")

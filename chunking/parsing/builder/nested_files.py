@@ -1,19 +1,27 @@
-"""Files in a file, such as mail attachments or web pages in a Word file: names and limits."""
+"""Files in a file, such as mail attachments: names, limits, and copying of their blocks."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from typing import Any
 
 from chunking.parsing.builder.reader_types import InnerFile, RawFile, Reading
+from chunking.parsing.builder.text_builder import Piece, Writer
 from chunking.parsing.detection.path_names import clean_source, numbered_source
 
-__all__ = ["MAX_DEPTH", "InnerFiles", "as_raw_file", "is_archived_page"]
+__all__ = ["MAX_DEPTH", "InnerFiles", "as_raw_file", "copy_blocks", "is_archived_page", "shifted"]
 
 MAX_DEPTH = 5
 """Nesting of files; mails in mails are limited by their parser."""
 _ARCHIVED_PAGE = re.compile(rb"(?:[!-9;-~]+:[^\r\n]*\r?\n(?:[ \t][^\r\n]*\r?\n)*){0,20}?MIME-Version:", re.IGNORECASE)
+
+_LOWEST = 6
+"""Deepest heading level."""
+
+_OFFSETS = ("header_end", "question_end")
+_LISTS_OF_OFFSETS = ("row_starts", "joined_at", "statement_starts")
 
 
 class InnerFiles:
@@ -48,3 +56,38 @@ def as_raw_file(outer: RawFile, inner: InnerFile) -> RawFile | None:
 def is_archived_page(data: bytes) -> bool:
     """True for MHT: a web page saved with its pictures, as a mail without a sender."""
     return _ARCHIVED_PAGE.match(data) is not None
+
+
+def copy_blocks(reading: Reading, writer: Writer, *, deeper: int = 0, page: int | None = None) -> None:
+    """Write all blocks of a reading, and what it leaves out.
+
+    Args:
+        deeper: levels added to its headings.
+        page: of all of it in the other text.
+    Raises:
+        TooLargeError: the other text is full.
+    """
+    for block in reading.blocks:
+        text = reading.text[block.start : block.end]
+        shift = writer.next_start - block.start - (len(text) - len(text.lstrip()))
+        level = None if block.level is None else min(block.level + deeper, _LOWEST)
+        meta = {key: value for key, value in shifted(block.meta, shift).items() if key != "paragraph"}
+        writer.block(block.type, [Piece(text, page)], level=level, meta=meta)
+    for span in reading.left_out:
+        writer.leave_out([Piece(reading.text[span.start : span.end], page)], span.reason)
+
+
+def shifted(meta: Mapping[str, Any], by: int) -> dict[str, Any]:
+    """The meta of a block whose text starts `by` characters later.
+
+    >>> shifted({"rows": 1, "header_end": 8, "row_starts": (8,)}, 2)
+    {'rows': 1, 'header_end': 10, 'row_starts': (10,)}
+    """
+    moved = dict(meta)
+    for key in _OFFSETS:
+        if key in moved:
+            moved[key] += by
+    for key in _LISTS_OF_OFFSETS:
+        if key in moved:
+            moved[key] = tuple(place + by for place in moved[key])
+    return moved

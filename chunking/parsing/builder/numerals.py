@@ -1,4 +1,4 @@
-"""Numbers of list items and headings as programs write them: one table of numeral systems for all formats.
+"""Numbers of list items and headings: one table of numeral systems for all formats.
 
 Formats name their systems differently (`lowerRoman`, `lower-roman`, `romanLcPeriod`, `i`); each reader maps them to the
 names here. A number that a system cannot write is written in decimal, as programs do.

@@ -1,4 +1,4 @@
-"""Pair questions with answers: marked (`Q: … A: …`, `问：… 答：…`), numbered or bold questions and the text after them.
+"""Pair marked (`Q: … A: …`, `问：… 答：…`), numbered or bold questions with their answers.
 
 A pair is one block, so that splitting keeps it together. Nothing is guessed: a question needs a mark, a number or bold
 type, and all but marked pairs also a question mark.

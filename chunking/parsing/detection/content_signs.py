@@ -1,15 +1,15 @@
-"""Content tests of single formats, where a pattern is not enough."""
+"""Content tests of single formats where a pattern is not enough, and of binary files."""
 
 from __future__ import annotations
 
 import codecs
 import re
 
-from chunking.parsing.detection.magic import CONTROLS
-
 __all__ = [
+    "CONTROLS",
     "HEAD",
     "HTML",
+    "binary_kind",
     "looks_like_asciidoc",
     "looks_like_json",
     "looks_like_mail",
@@ -27,6 +27,55 @@ _HEADER = re.compile(
     r"(?:From|To|Subject|Date|Received|Return-Path|MIME-Version|Message-ID|Delivered-To|Reply-To):", re.IGNORECASE
 )
 _FIELD = re.compile(r"[!-9;-~]+:|[ \t]")
+
+CONTROLS = bytes(code for code in range(1, 32) if code not in b"\t\n\v\f\r\b\x1b")
+"""Characters that no text has."""
+
+_MAGIC: tuple[tuple[int, bytes, str], ...] = (
+    (0, b"%PDF-", "a PDF file"),
+    (0, b"PK\x03\x04", "a ZIP archive (as .docx, .xlsx, .pptx and .epub files are)"),
+    (0, b"PK\x05\x06", "an empty ZIP archive"),
+    (0, b"\xd0\xcf\x11\xe0\xa1\xb1", "an old Office file"),
+    (0, b"\x89PNG\r\n", "a PNG image"),
+    (0, b"\xff\xd8\xff", "a JPEG image"),
+    (0, b"GIF8", "a GIF image"),
+    (0, b"II*\x00", "a TIFF image"),
+    (0, b"MM\x00*", "a TIFF image"),
+    (8, b"WEBP", "a WebP image"),
+    (4, b"ftypheic", "a HEIC image"),
+    (4, b"ftypavif", "an AVIF image"),
+    (0, b"8BPS", "a Photoshop image"),
+    (4, b"ftypM4A", "an audio file"),
+    (4, b"ftyp", "a video"),
+    (0, b"\x1aE\xdf\xa3", "a video"),
+    (0, b"ID3", "an audio file"),
+    (0, b"\xff\xfb", "an audio file"),
+    (0, b"\xff\xf3", "an audio file"),
+    (0, b"fLaC", "an audio file"),
+    (0, b"OggS", "an audio file"),
+    (8, b"WAVE", "an audio file"),
+    (0, b"RIFF", "a RIFF media file"),
+    (0, b"\x7fELF", "a program"),
+    (0, b"MZ\x90\x00", "a program"),
+    (0, b"\xca\xfe\xba\xbe", "a program"),
+    (0, b"\xcf\xfa\xed\xfe", "a program"),
+    (0, b"\x00asm", "a program"),
+    (0, b"\x1f\x8b\x08", "a gzip archive"),
+    (0, b"BZh", "a bzip2 archive"),
+    (0, b"\xfd7zXZ", "an xz archive"),
+    (0, b"\x28\xb5\x2f\xfd", "a zstd archive"),
+    (0, b"7z\xbc\xaf\x27\x1c", "a 7z archive"),
+    (0, b"Rar!\x1a", "a RAR archive"),
+    (257, b"ustar", "a tar archive"),
+    (0, b"SQLite format 3\x00", "a database"),
+    (0, b"PAR1", "a Parquet file"),
+    (60, b"BOOKMOBI", "a Kindle book"),
+    (0, b"AT&TFORM", "a DjVu file"),
+    (0, b"\xffWPC", "a WordPerfect file"),
+    (0, b"wOF", "a font"),
+    (0, b"\x00\x01\x00\x00\x00", "a font"),
+)
+"""Offset, bytes, kind; the first match wins. A mark of letters alone may start a text too."""
 
 
 def starts_pdf(data: bytes) -> bool:
@@ -92,3 +141,20 @@ def looks_like_org(head: str) -> bool:
 
 def _is_binary(head: bytes) -> bool:
     return b"\0" in head or len(head) - len(head.translate(None, CONTROLS)) > 0
+
+
+def binary_kind(data: bytes) -> str | None:
+    """Kind of a binary file, such as `a PNG image`; None if unknown.
+
+    >>> binary_kind(b"GIF89a" + bytes(20)), binary_kind(b"GIF89a is a kind of image.")
+    ('a GIF image', None)
+    """
+    for place, mark, what in _MAGIC:
+        if data.startswith(mark, place):
+            return None if mark.isascii() and _is_text(data) else what
+    return None
+
+
+def _is_text(data: bytes) -> bool:
+    head = data[:4096]
+    return b"\0" not in head and not head.startswith(b"%PDF-") and len(head.translate(None, CONTROLS)) == len(head)

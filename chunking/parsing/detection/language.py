@@ -47,7 +47,7 @@ _SMALL_WORDS: tuple[tuple[str, frozenset[str]], ...] = tuple(
 
 
 def prose(text: str, blocks: Iterable[Block]) -> str:
-    """Up to 20,000 characters of running text: code, markup, addresses and metadata do not tell the language."""
+    """Up to 20,000 characters of running text, without code, markup, addresses and metadata."""
     parts: list[str] = []
     length = 0
     for block in blocks:

@@ -45,7 +45,7 @@ _EXTENSION = re.compile(r"[\w.-]{1,12}")
 
 
 def clean_source(name: str) -> str:
-    """A safe path inside the workspace: no `..`, drive, control or direction marks, 300 characters at most.
+    """A safe path in the workspace, at most 300 characters: no `..`, drive or control characters.
 
     >>> clean_source("..\\\\..\\\\etc/./passwd\\x00")
     'etc/passwd'
@@ -70,7 +70,7 @@ def _shortened(path: str) -> str:
 
 
 def make_doc_id(source: str, used: Collection[str] = ()) -> str:
-    """An id from a path: letters and digits of any script, `_` and `-`; 100 characters at most; not in `used`.
+    """An unused id from a path, at most 100 characters: letters and digits of any script, `_`, `-`.
 
     >>> make_doc_id("handbook/install.md")
     'handbook_install'

@@ -9,8 +9,17 @@ from typing import Any, NamedTuple
 from chunking.display import quantity
 from chunking.model import Document, Section
 from chunking.parsing.detection.path_names import stem
-from chunking.parsing.edits.block_edits import join_blocks, part_block, set_header_rows, set_type, swap_blocks
 from chunking.parsing.edits.draft import DocumentDraft, DoesNotFit
+from chunking.parsing.edits.draft_edits import (
+    join_blocks,
+    leave_out,
+    leave_out_box,
+    part_block,
+    set_header_rows,
+    set_type,
+    swap_blocks,
+    take_back,
+)
 from chunking.parsing.edits.edit_types import (
     Edit,
     HeaderRows,
@@ -23,7 +32,6 @@ from chunking.parsing.edits.edit_types import (
     TakeBack,
     edit_of,
 )
-from chunking.parsing.edits.region_edits import leave_out, leave_out_box, take_back
 from chunking.parsing.outline import build_sections, toc
 from chunking.text.anchors import Anchor, FoundPlace, find_anchors
 from chunking.text.byte_caches import LARGEST_TEXT, ByteCache

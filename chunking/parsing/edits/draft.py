@@ -11,7 +11,7 @@ from operator import attrgetter
 from typing import Any
 
 from chunking.model import Block, BlockType, Document, LeftOut, Location
-from chunking.parsing.builder.block_meta import shifted
+from chunking.parsing.builder.nested_files import shifted
 from chunking.parsing.builder.reader_types import line_breaks, trimmed
 from chunking.parsing.builder.text_builder import bounding_box
 from chunking.text.characters import COMMA, WIDE_STOP, kind_of

@@ -1,4 +1,4 @@
-"""The kinds of edits as plain data with a place; `block_edits` and `region_edits` apply them."""
+"""The kinds of edits as plain data with a place; `draft_edits` applies them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Read CSV and TSV: the canonical text is the source itself, as one table whose rows have exact offsets.
+"""Read CSV and TSV: the source itself as one table whose rows have exact offsets.
 
 A quoted field may hold delimiters, doubled quotes and line ends; an opening quote that is not closed before a delimiter
 or line end is an ordinary character, so that a stray quote does not swallow the rows after it.
@@ -45,7 +45,7 @@ _SENTENCE_END = re.compile(r"[.!?。！？]['\")”]?\s*$")
 
 
 def read_delimited(raw: RawFile) -> Reading:
-    """Read a CSV or TSV file, whatever its delimiter; one that holds no table is read as text, with a warning.
+    """Read a CSV or TSV file, whatever its delimiter; without a table, as text with a warning.
 
     Raises:
         ParseError: the bytes are no text.

@@ -19,11 +19,15 @@ from chunking.parsing.builder.question_pairs import NUMBERED_QUESTION, pair_ques
 from chunking.parsing.builder.reader_types import RawFile, Reading, fill_gaps, line_breaks, trimmed
 from chunking.parsing.detection.encoding import decode
 from chunking.parsing.formats.markdown.wiki import is_wiki, wiki_headings
-from chunking.parsing.formats.plain_text_contents import TextContents, contents_of_text
-from chunking.parsing.formats.plain_text_name import name_of_articles, name_of_chapters
-from chunking.parsing.headings.bare_labels import LabelParts, bare_label
+from chunking.parsing.formats.plain_text_front import (
+    TextContents,
+    contents_of_text,
+    name_of_articles,
+    name_of_chapters,
+)
 from chunking.parsing.headings.evidence import Evidence, heading_meta
-from chunking.parsing.headings.number_order import NumberStep, steps_of
+from chunking.parsing.headings.heading_labels import LabelParts, bare_label
+from chunking.parsing.headings.numbered_levels import NumberStep, steps_of
 from chunking.parsing.headings.numbering import numbering_of
 
 __all__ = ["CONTENTS", "read_text"]

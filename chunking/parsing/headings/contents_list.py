@@ -16,7 +16,7 @@ from itertools import pairwise
 
 from chunking.parsing.builder.line_joining import ends_sentence, goes_on
 from chunking.parsing.headings.contents_matching import ListedTitle, Match, match_titles
-from chunking.parsing.headings.label_keys import deep_number, keys_of
+from chunking.parsing.headings.heading_labels import deep_number, keys_of
 from chunking.parsing.headings.numbering import numbering_of
 
 __all__ = ["ContentsEntry", "ContentsList", "contents_lists", "is_contents_label"]

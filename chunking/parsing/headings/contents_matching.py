@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from rapidfuzz.distance import LCSseq
 
-from chunking.parsing.headings.label_keys import deep_number, keys_of
+from chunking.parsing.headings.heading_labels import deep_number, keys_of
 from chunking.parsing.headings.repetition import is_continuation
 
 __all__ = ["ListedTitle", "Match", "match_titles"]

@@ -1,4 +1,4 @@
-"""Lines repeated in one place of many pages: continued captions, table heads, furniture. None is a heading.
+"""Lines repeated in one place of many pages (captions, table heads, furniture): no headings.
 
 Lines repeated elsewhere on their pages (*Parameters* under each function of a manual) may well be.
 """

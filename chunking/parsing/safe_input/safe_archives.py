@@ -142,7 +142,7 @@ def _check_ratio(size: int, packed: int, source: str) -> None:
 
 
 def _check_overlap(raw: RawFile, infos: list[zipfile.ZipInfo]) -> None:
-    """Refuse entries that share bytes: they unpack to far more than the file holds, each within its limits."""
+    """Refuse entries that share bytes: they unpack to far more than the file holds."""
     done = 0
     for info in sorted(infos, key=lambda info: info.header_offset):
         try:

@@ -5,11 +5,11 @@ The child has limits on memory, computing, time and disk, and no network; its an
 with its file, however that ends; the server ends with the process that started it.
 
     parse_client    what the library calls, and the sentences for every fate of a child
-    process         the server as its parent sees it: started when needed, restarted when gone
+    process         the server as its parent sees it, and one exchange with it per file
     parse_server    takes files, imports readers, forks, watches the time, reports how each child ended
     child           the limits, then the reader, or unstructured as a second one
     wire            documents as bytes
-    limits, network what a child may take, and what it may not reach
+    limits          what a child may take, and what it may not reach
 
 It needs `fork`, which Linux and macOS have.
 """

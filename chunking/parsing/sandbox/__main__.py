@@ -8,7 +8,7 @@ import socket
 import sys
 import warnings
 
-from chunking.parsing.sandbox.network import forbid
+from chunking.parsing.sandbox.limits import forbid
 from chunking.parsing.sandbox.parse_server import ParseServer
 
 

@@ -1,17 +1,27 @@
-"""Read a file with `unstructured`, in the guarded child that absorbs its seconds of imports."""
+"""Read a file with `unstructured`, without its network calls, in the guarded child.
+
+By default it sends a message to its makers when imported and for each file (`unstructured.telemetry`), prints a notice
+(`unstructured._usage_notice`), and downloads a spaCy model at its first text (`unstructured.nlp.tokenize`). It no
+longer uses NLTK.
+"""
 
 from __future__ import annotations
 
 import importlib
 import io
+import logging
+import os
 from collections.abc import Callable, Mapping
+from functools import cache
 from importlib.util import find_spec
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from chunking.errors import ChunkscopeError, ParseError, TooLargeError
-from chunking.parsing.second_parser.offline import prepare_readers
 
-__all__ = ["MAX_CHARACTERS", "SecondElement", "read_second"]
+if TYPE_CHECKING:
+    from spacy.language import Language
+
+__all__ = ["MAX_CHARACTERS", "SecondElement", "prepare_readers", "read_second", "switch_messages_off"]
 
 MAX_CHARACTERS = 1_000_000
 """Of all its elements together, and of the document compared.
@@ -21,6 +31,15 @@ The comparison runs in the shared server process, and takes 0.5 kB and 4 µs a c
 
 _OLE = bytes.fromhex("d0cf11e0a1b11ae1")
 """Start of Outlook mails."""
+
+_SWITCHES = {
+    "SCARF_NO_ANALYTICS": "true",
+    "DO_NOT_TRACK": "true",
+    "UNSTRUCTURED_DISABLE_NOTICE": "1",
+}
+"""Its environment variables against messages, read at import and with each file."""
+_LONGEST = 10**9
+"""Characters of a text: spaCy's default limit of a million is for models not used here."""
 
 
 class SecondElement(NamedTuple):
@@ -85,3 +104,32 @@ def _element(one: Any) -> SecondElement:
         metadata.url or "",
     ]
     return SecondElement(one.category, one.text or "", " ".join(filter(None, links)), metadata.page_number or 0)
+
+
+def switch_messages_off() -> None:
+    """Stop its messages; call before importing anything of `unstructured`."""
+    os.environ.update(_SWITCHES)
+    logging.getLogger("unstructured").setLevel(logging.ERROR)
+
+
+@cache
+def prepare_readers() -> None:
+    """Also stop the readers from downloading a model.
+
+    Their guesses whether a text is a title or a narrative rest on that model, and mean little without it.
+    """
+    switch_messages_off()
+    from unstructured.nlp import tokenize
+
+    tokenize._get_nlp = _sentencizer
+
+
+@cache
+def _sentencizer() -> Language:
+    """Split sentences by their stops, in place of the model."""
+    import spacy
+
+    nlp = spacy.blank("en")
+    nlp.add_pipe("sentencizer")
+    nlp.max_length = _LONGEST
+    return nlp

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 
 from chunking.model import Block
 from chunking.parsing.formats.delimited import split_row as split_fields
-from chunking.parsing.formats.markup.row_readers import ROW_READERS
+from chunking.parsing.formats.markup.markup_tables import ROW_READERS
 
 __all__ = ["TableCells", "split_row"]
 

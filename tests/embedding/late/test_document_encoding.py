@@ -95,7 +95,9 @@ def test_bytes_and_back(units: int) -> None:
     assert np.array_equal(span(again, 3, 40), span(encoding, 3, 40))
 
 
-@pytest.mark.parametrize("data", [b"", b"CSLE1\n", b"something else", encoding_of().to_bytes()[:-1], encoding_of().to_bytes() + b"x"])
+@pytest.mark.parametrize(
+    "data", [b"", b"CSLE1\n", b"something else", encoding_of().to_bytes()[:-1], encoding_of().to_bytes() + b"x"]
+)
 def test_bytes_that_are_no_encoding_are_refused(data: bytes) -> None:
     """A row that was cut short is not taken for vectors."""
     with pytest.raises(ValueError, match="encode the document again"):

@@ -6,7 +6,7 @@ import pytest
 
 from chunking.parsing.headings import contents_list, contents_matching
 from chunking.parsing.headings.contents_list import contents_lists, is_contents_label
-from chunking.parsing.headings.label_keys import keys_of
+from chunking.parsing.headings.heading_labels import keys_of
 
 TEXT = "Some text goes on here, as it does on any page of it."
 BODY = ["1 Aims", TEXT, "1.1 Scope", TEXT, "2 Means and the ways", "that they are found", TEXT, "3 Ends", TEXT]

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chunking.parsing.headings.number_order import NumberStep, follows, steps_of
+from chunking.parsing.headings.numbered_levels import NumberStep, follows, steps_of
 from chunking.parsing.headings.numbering import Numbering, NumberingKind, numbering_of
 
 CHAINS = [

@@ -41,7 +41,7 @@ for path, source in zip(map(Path, sys.argv[1::2]), sys.argv[2::2]):
 
 _LISTENING = """
 import socket, sys
-from chunking.parsing.sandbox.network import forbid
+from chunking.parsing.sandbox.limits import forbid
 forbid()
 for work in (
     lambda: socket.create_connection(("127.0.0.1", int(sys.argv[1]))),
@@ -59,7 +59,7 @@ for work in (
 
 _AROUND_PYTHON = """
 import ctypes, os, socket, struct, sys
-from chunking.parsing.sandbox.network import forbid
+from chunking.parsing.sandbox.limits import forbid
 before = os.readlink("/proc/self/ns/net")
 forbid()
 libc = ctypes.CDLL(None, use_errno=True)

@@ -27,7 +27,7 @@ from chunking.splitting.strategies.splitter_contract import Lengths
 notes = parse(b"# One\\n\\n- two three\\n- four five six\\n", "notes.md")
 print("chunks", [tuple(span) for span in cut_elements(notes, Lengths(20, 0, len), by_title=True)])
 print("readers", sorted({"spacy", "numba", "pandas"} & set(sys.modules)))
-from chunking.parsing.second_parser.offline import prepare_readers
+from chunking.parsing.second_parser.unstructured_reader import prepare_readers
 prepare_readers()
 from unstructured.partition.csv import partition_csv
 from unstructured.partition.email import partition_email

@@ -1,16 +1,35 @@
-"""The outline of a source: classes, functions, statements and imports."""
+"""The outline of a source, and how to find it by lines where no grammar parses it."""
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 
-__all__ = ["MAX_LEVEL", "Definition", "Outline", "merged_definitions"]
+__all__ = ["MAX_LEVEL", "Definition", "Outline", "merged_definitions", "outline_lines"]
 
 MAX_LEVEL = 6
 """Deepest section level; deeper definitions belong to their outer one."""
+
+_FUNCTIONS = frozenset({"def", "func", "function", "fun", "fn", "sub", "filter"})
+_MODIFIERS = (
+    r"(?:(?:export|default|public|private|protected|internal|static|final|abstract|async|pub(?:\([^)\n]*\))?|unsafe|sealed|partial"
+    r"|virtual|override|open|data|local|suspend|inline|declare|companion|case|inner|operator|infix|implicit|enum(?=[ "
+    r"\t]+class))[ \t]++)*+"
+)
+_BEHIND = r"(?=[ \t]*+(?:[(<:{\[=]|\Z|(?:extends|implements|for|struct|interface|with|where|derives|permits|func)\b))"
+"""Text after a definition's name, as opposed to a word in a sentence."""
+_ASSIGNED = r"(?P<name>[\w.]++|`[^`\n]++`)[ \t]*+(?:<-|=)[ \t]*+(?P<word>function)\b"
+"""A function assigned to a name, as in R."""
+_LINE = re.compile(r"[^\r\n]+")
+_LEAD = re.compile(r"@|#|//|/\*|\*|--|;;")
+"""Start of a line that belongs to the definition below."""
+_GOES_ON = re.compile(r"[)\]{]")
+_CLOSES = re.compile(r"[}]|end\b|esac\b|fi\b")
+_TAB = 8
 
 
 @dataclass(slots=True)
@@ -89,3 +108,73 @@ class _DefinitionIndex:
         place = bisect_right(same, other.start, key=lambda one: max(one.body, one.start + 1))
         candidate = same[place] if place < len(same) else None
         return candidate if candidate is not None and candidate.start < max(other.body, other.start + 1) else None
+
+
+@dataclass(slots=True)
+class _OpenDefinition:
+    indent: int
+    definition: Definition
+
+
+def outline_lines(text: str, words: str) -> list[Definition]:
+    """Find definitions by the words that start their lines; one ends before a line indented no deeper.
+
+    Args:
+        words: of the language, separated by spaces; `<-` for assigned functions.
+
+    >>> [(one.level, one.title) for one in outline_lines("class A:\\n  def f(x:\\n    pass\\n\\ndef g():", "class def")]
+    [(1, 'class A'), (2, 'f'), (1, 'g')]
+    """
+    definitions: list[Definition] = []
+    stack: list[_OpenDefinition] = []
+    lead: int | None = None
+    last = 0
+    for start, end, indent, line in _lines(text):
+        while stack and indent <= stack[-1].indent and not _GOES_ON.match(line):
+            one = stack.pop()
+            closes = indent == one.indent and _CLOSES.match(line)
+            one.definition.end = end if closes else max(last, one.definition.body)
+            if closes:
+                break
+        match = _pattern(words).match(line)
+        if match and len(stack) < MAX_LEVEL and all(one.definition.holds for one in stack):
+            begin = start if lead is None else lead
+            word, name = match["word"], match["name"].strip("`")
+            title = name if word in _FUNCTIONS else f"{word} {name}"
+            definition = Definition(begin, end, title, len(stack) + 1, end, lead is None, word not in _FUNCTIONS)
+            definitions.append(definition)
+            stack.append(_OpenDefinition(indent, definition))
+        if not _LEAD.match(line) or (last and _blank_between(text, last, start)):
+            lead = None
+        if _LEAD.match(line) and lead is None:
+            lead = start
+        last = end
+    for one in stack:
+        one.definition.end = last
+    return definitions
+
+
+def _lines(text: str) -> Iterator[tuple[int, int, int, str]]:
+    """Non-blank lines: start and end of their text, columns before it, and the text."""
+    for match in _LINE.finditer(text):
+        line = match[0].strip()
+        if line:
+            start = match.start() + len(match[0]) - len(match[0].lstrip())
+            indent = len(text[match.start() : start].expandtabs(_TAB))
+            yield start, start + len(line), indent, line[:1000]
+
+
+def _blank_between(text: str, end: int, start: int) -> bool:
+    between = text[end:start]
+    return between.count("\n") + between.count("\r") - between.count("\r\n") > 1
+
+
+@cache
+def _pattern(words: str) -> re.Pattern[str]:
+    kinds = "|".join(word for word in words.split() if word != "<-")
+    parts = (
+        [rf"{_MODIFIERS}(?P<word>{kinds})\b[ \t*]*+(?:\([^)\n]*\)[ \t]*+)?(?P<name>[\w.:$-]*[\w!?]){_BEHIND}"]
+        if kinds
+        else []
+    )
+    return re.compile("|".join(parts) if "<-" not in words.split() else _ASSIGNED)

@@ -1,4 +1,4 @@
-"""Find the objects that a SQL script creates, in any dialect: PostgreSQL, MySQL, SQL Server, Oracle, SQLite."""
+"""Find the objects that a SQL script creates, in any dialect."""
 
 from __future__ import annotations
 
@@ -195,7 +195,7 @@ class _Scan:
 
 
 def outline_sql(text: str) -> Outline:
-    """Find what a script creates: tables, views, functions, procedures, triggers, types, with their whole statements.
+    """Find the statements that create tables, views, functions, procedures, triggers and types.
 
     >>> script = "-- Keys.\\nCREATE TABLE [dbo].[Keys] (id INT)\\nGO\\ncreate view latest as select 1;"
     >>> [one.title for one in outline_sql(script).definitions]

@@ -1,18 +1,18 @@
-"""Write a tree of pairs, lists and texts: a section per path, a line per value, a table for a list of similar objects.
+"""Write a tree of pairs, lists and texts: a section per path, a line per value, tables for lists.
 
 Values come before sibling objects and lists, because a section ends only where the next one starts.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 from chunking.model import BlockType
 from chunking.parsing.builder.text_builder import Writer
-from chunking.parsing.formats.data.data_tree import Key, Pairs, is_container, scalar_text
 
-__all__ = ["JOINT", "MAX_SECTIONS", "DataWriter"]
+__all__ = ["JOINT", "MAX_SECTIONS", "DataWriter", "Key", "Literal", "Pairs", "scalar_text"]
 
 JOINT = " › "
 """Separator of the keys in a path."""
@@ -26,6 +26,9 @@ _LONG_LIST, _LONGEST_WORD = 200, 40
 """Maximum characters of a list written on one line, and of each value in it."""
 
 _Items = Sequence[tuple[str, Any]]
+
+_ENCODED = re.compile(r"(?:data:[\w.+/-]{1,80}(?:;[\w=.-]{1,80})*,)?[A-Za-z0-9+/_\r\n-]{1000,}={0,2}\s*")
+_CONSTANTS: dict[bool | None, str] = {True: "true", False: "false", None: "null"}
 
 
 class DataWriter:
@@ -198,3 +201,44 @@ def _deepest(tree: object) -> int:
 
 def _values_of(value: list[Any]) -> Iterator[Any]:
     return (inner for _, inner in value) if isinstance(value, Pairs) else iter(value)
+
+
+class Pairs(list[tuple[str, Any]]):
+    """An object: keys and values in order, duplicates included."""
+
+
+class Literal(str):
+    """A value other than text (a number, an alias), as written."""
+
+    __slots__ = ()
+
+
+class Key(str):
+    """A key with the comment above it."""
+
+    comment: str = ""
+
+
+def is_container(value: object) -> bool:
+    """True for a non-empty object or list."""
+    return isinstance(value, list) and bool(value)
+
+
+def scalar_text(value: object) -> str:
+    """A value as text; encoded data (base64) is replaced by its length.
+
+    >>> scalar_text(True), scalar_text("a"), scalar_text([]), scalar_text(Pairs())
+    ('true', 'a', '[]', '{}')
+    """
+    if isinstance(value, str):
+        if len(value) >= 1000 and _ENCODED.fullmatch(value) and _is_varied(value):
+            return f"[{len(value):,} characters of encoded data]"
+        return value
+    if isinstance(value, list):
+        return "{}" if isinstance(value, Pairs) else "[]"
+    return _CONSTANTS[value] if value is None or isinstance(value, bool) else str(value)
+
+
+def _is_varied(text: Sequence[str]) -> bool:
+    """True for more distinct characters than a line of dashes has."""
+    return len(set(text[:1000])) > 10

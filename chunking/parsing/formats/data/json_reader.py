@@ -13,8 +13,7 @@ from chunking.parsing.builder.reader_types import RawFile, Reading
 from chunking.parsing.builder.text_builder import Writer
 from chunking.parsing.detection.encoding import decode
 from chunking.parsing.detection.path_names import stem
-from chunking.parsing.formats.data.data_tree import Literal, Pairs, scalar_text
-from chunking.parsing.formats.data.data_writer import DataWriter
+from chunking.parsing.formats.data.data_writer import DataWriter, Literal, Pairs, scalar_text
 
 __all__ = ["read_json", "title_of"]
 

@@ -10,11 +10,10 @@ from itertools import groupby
 
 from chunking.display import first_names
 from chunking.model import BlockType
-from chunking.parsing.builder.copied_blocks import copy_blocks
-from chunking.parsing.builder.nested_files import InnerFiles
+from chunking.parsing.builder.nested_files import InnerFiles, copy_blocks
 from chunking.parsing.builder.reader_types import RawFile, Reading
 from chunking.parsing.builder.text_builder import Writer
-from chunking.parsing.formats.html import write_html
+from chunking.parsing.formats.html.reader import write_html
 from chunking.parsing.formats.plain_text import read_text
 
 __all__ = [

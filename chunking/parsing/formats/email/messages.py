@@ -1,4 +1,4 @@
-"""Read EML files (RFC 5322, MIME) with the standard library's lenient parser, as far as broken mail allows."""
+"""Read EML files (RFC 5322, MIME) with the standard library's lenient parser."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from chunking.errors import TooLargeError
 from chunking.parsing.builder.table_headers import count_header_rows
-from chunking.parsing.formats.html.html_lines import collapse
+from chunking.parsing.formats.html.html_elements import collapse
 from chunking.parsing.formats.html.nested_tables import GROUPS, own_rows
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def flat_text(element: _Element) -> str:
 
 
 def read_table(table: _Element, source: str) -> HtmlTable | None:
-    """Read a table; None for layout: text outside of cells, or a single row or column without header cells.
+    """Read a table; None for layout: text outside of cells, or one row or column without headers.
 
     Raises:
         TooLargeError: it has more than `MAX_CELLS`.

@@ -108,9 +108,7 @@ def parse_page(data: bytes, source: str, encoding: str | None = None) -> Page:
 
 
 def _may_hold_long_tag(text: bytes) -> bool:
-    """Whether a stretch of `MAX_ATTRIBUTES` bytes opens no tag: twice as long, a match of `_LONG_TAG` covers at least
-    one.
-    """
+    """True if a stretch of `MAX_ATTRIBUTES` bytes opens no tag: half a match of `_LONG_TAG`, or less."""
     starts = range(0, len(text) - MAX_ATTRIBUTES + 1, MAX_ATTRIBUTES)
     return any(text.find(b"<", start, start + MAX_ATTRIBUTES) < 0 for start in starts)
 

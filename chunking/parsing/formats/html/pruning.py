@@ -15,6 +15,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from chunking.parsing.formats.html.element_marks import mark_raised, permalinks_of
 from chunking.parsing.formats.html.html_elements import (
     CONTROLS,
     DROPPED,
@@ -24,13 +25,10 @@ from chunking.parsing.formats.html.html_elements import (
     LISTS,
     PREFORMATTED,
     UNSELECTABLE,
+    collapse,
 )
-from chunking.parsing.formats.html.html_lines import collapse
-from chunking.parsing.formats.html.list_markers import write_markers
-from chunking.parsing.formats.html.list_rules import apply_list_rules
-from chunking.parsing.formats.html.named_headings import permalinks_of
+from chunking.parsing.formats.html.list_markers import apply_list_rules, write_markers
 from chunking.parsing.formats.html.nested_tables import flatten, has_header, settle_nested
-from chunking.parsing.formats.html.raised_elements import mark_raised
 from chunking.text.invisible import without_invisible
 
 if TYPE_CHECKING:

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 
 from chunking.parsing.builder.reader_types import RawFile, Reading
 from chunking.parsing.builder.text_builder import Writer
-from chunking.parsing.formats.html.headings import guess_headings
+from chunking.parsing.formats.html.element_marks import name_headings
+from chunking.parsing.formats.html.headings.guessing import guess_headings
 from chunking.parsing.formats.html.html_elements import HEADINGS
 from chunking.parsing.formats.html.html_tree import Page, parse_page
-from chunking.parsing.formats.html.named_headings import name_headings
 from chunking.parsing.formats.html.pruning import prune
 from chunking.parsing.formats.html.walker import MARK, walk
 
@@ -140,7 +140,7 @@ def _place(root: _Element, marks: Mapping[str, SectionMark]) -> None:
 
 
 def _heading_near(element: _Element, others: Container[_Element]) -> _Element | None:
-    """The heading at, around, in or close after an element, with at most a line of text and no other mark between."""
+    """The heading at, around, in or close after an element, at most a line of text away."""
     length = 0
     for node in chain(element.iterancestors(*HEADINGS), islice(_onward(element), _NEAR_ELEMENTS)):
         if node is not element and node in others:

@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from chunking.model import BlockType
 from chunking.parsing.builder.text_builder import Writer
 from chunking.parsing.formats.html.html_containers import Containers
-from chunking.parsing.formats.html.html_elements import BLOCKS, HEADINGS, LISTS, PREFORMATTED
-from chunking.parsing.formats.html.html_lines import BREAK, collapse, lines_of
+from chunking.parsing.formats.html.html_elements import BLOCKS, BREAK, HEADINGS, LISTS, PREFORMATTED, collapse, lines_of
 from chunking.parsing.formats.html.html_tables import flat_text, read_table
 from chunking.parsing.formats.html.list_markers import JOINED, MARKER
 from chunking.parsing.formats.html.pruning import FORMULA, FURNITURE, LINES

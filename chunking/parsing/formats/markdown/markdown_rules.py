@@ -158,7 +158,7 @@ class BlockParser(ParserBlock):
 
 
 def html(state: StateBlock, start: int, end: int, silent: bool) -> bool:
-    """An HTML block, unless its first line is so long that markdown-it's tag pattern would exhaust the memory."""
+    """An HTML block, unless markdown-it's tag pattern would exhaust the memory on its first line."""
     return (
         not state.env.get("mdx")
         and state.eMarks[start] - state.bMarks[start] <= _MAX_TAG_LINE

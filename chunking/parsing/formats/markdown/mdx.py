@@ -1,4 +1,4 @@
-"""Separate program from text in MDX: imports, exports, comments, components and expressions on their own lines.
+"""Separate program from text in MDX: imports, exports, comments, components, expressions.
 
 Offsets stay: the Markdown reader gets the text with the program blanked out, and each part of the program is a span of
 the source. A component's tags are blocks of their own, its children are Markdown; a tag or `{expression}` inside a line
@@ -83,7 +83,7 @@ def find_parts(text: str) -> MdxParts:
 
 
 def place_parts(text: str, mdx_parts: MdxParts, blocks: list[Block]) -> tuple[tuple[Block, ...], tuple[LeftOut, ...]]:
-    """Merge the program with the Markdown blocks: tags and expressions become blocks, the rest is left out.
+    """Merge the program with the Markdown blocks: tags and expressions are kept, the rest left out.
 
     A block is cut where something in it is left out, unless it is a table or code; tags inside a block stay in it.
     """

@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 from chunking.model import BlockType
 from chunking.parsing.builder.reader_types import RawFile, Reading
-from chunking.parsing.formats.markup.asciidoc_tables import table_meta
 from chunking.parsing.formats.markup.inline_markup import plain_asciidoc
 from chunking.parsing.formats.markup.line_blocks import LineBlocks, decode_lines, indent_of
+from chunking.parsing.formats.markup.markup_tables import table_meta
 
 __all__ = ["read_asciidoc"]
 

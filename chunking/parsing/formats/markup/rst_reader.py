@@ -9,10 +9,14 @@ from chunking.model import BlockType
 from chunking.parsing.builder.reader_types import RawFile, Reading
 from chunking.parsing.formats.markup.inline_markup import plain_rst
 from chunking.parsing.formats.markup.line_blocks import LineBlocks, decode_lines, indent_of
-from chunking.parsing.formats.markup.rst_directives import DIRECTIVE, EXPLICIT, OPTION, DirectiveKind, directive_kind
-from chunking.parsing.formats.markup.rst_tables import (
+from chunking.parsing.formats.markup.rst_syntax import (
+    DIRECTIVE,
+    EXPLICIT,
     GRID,
+    OPTION,
     SIMPLE,
+    DirectiveKind,
+    directive_kind,
     grid_end,
     grid_meta,
     rows_meta,

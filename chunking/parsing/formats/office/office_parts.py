@@ -157,7 +157,7 @@ def whole_number(value: str | None, otherwise: int = 0) -> int:
 
 
 def _choose_alternatives(root: _Element) -> None:
-    """Keep the branch of each `AlternateContent` that newer programs show, or the fallback if that is empty."""
+    """Keep the newer branch of each `AlternateContent`, or the fallback if that is empty."""
     for choices in list(root.iter("{*}AlternateContent")):
         newer, older = choices.find("{*}Choice"), choices.find("{*}Fallback")
         if newer is None or older is None:

@@ -1,4 +1,4 @@
-"""Read workbooks other than XLSX: Excel 97 and 5 (XLS), binary Excel (XLSB), OpenDocument spreadsheets (ODS).
+"""Read workbooks other than XLSX: XLS (Excel 97 and 5), XLSB, ODS.
 
 python-calamine (Rust, MIT) reads their cells; regions are found as in XLSX files (`xlsx.regions`), so that all
 workbooks follow one model. It returns values rather than displayed text: dates and times become ISO 8601, other numbers

@@ -1,27 +1,26 @@
-"""Lines, headings and tables of a document to its blocks."""
+"""Write a document's lines, headings and tables as blocks, with words joined over line ends."""
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from chunking.model import BlockType, Box
 from chunking.parsing.builder.line_joining import joint
 from chunking.parsing.builder.text_builder import Piece, Writer
-from chunking.parsing.formats.pdf.headings.bookmark_matching import BookmarkedHeading
+from chunking.parsing.formats.pdf.headings.bookmarks import BookmarkedHeading
 from chunking.parsing.formats.pdf.layout.block_parts import SPACE, TABLE_CAPTION, BlockPart
 from chunking.parsing.formats.pdf.layout.footnotes import Footnote
-from chunking.parsing.formats.pdf.layout.hyphens import Vocabulary
 from chunking.parsing.formats.pdf.layout.line_measures import Measures, Placed
-from chunking.parsing.formats.pdf.layout.page_breaks import join_over_breaks
 from chunking.parsing.formats.pdf.layout.pdf_lines import PdfLine
-from chunking.parsing.formats.pdf.layout.pdf_paragraphs import group_lines
-from chunking.parsing.formats.pdf.tables.ruled_tables import SOFT_HYPHEN, Table
+from chunking.parsing.formats.pdf.layout.pdf_paragraphs import group_lines, join_over_breaks
+from chunking.parsing.formats.pdf.layout.ruled_tables import SOFT_HYPHEN, Table
 from chunking.parsing.headings.evidence import heading_meta
 
-__all__ = ["REPEATED_HEADER", "write_blocks"]
+__all__ = ["REPEATED_HEADER", "Vocabulary", "write_blocks"]
 
 REPEATED_HEADER = "repeated table header"
 
@@ -30,6 +29,23 @@ _SAME_EDGE = 0.01
 _LONGEST_CAPTION = 6
 """Lines of a caption at most."""
 _BROKEN = re.compile(rf"(\S+){SOFT_HYPHEN}(?=(\S+))")
+
+_WORD = re.compile(r"[^\W\d_]+(?:[-\u2010'’][^\W\d_]+)*")
+_BEFORE = re.compile(r"([^\W\d_]+(?:[-\u2010'’][^\W\d_]+)*)[-\u2010]$")
+_AFTER = re.compile(r"[^\W\d_]+(?:[-\u2010'’][^\W\d_]+)*")
+_SHARED = frozenset("and or und oder et ou to bis y o e".split())  # noqa: SIM905
+"""After these words, a hyphen stands for a shared part: `pre- and postwar`."""
+
+_COMPOUND = frozenset("self non well half high low long short full cross multi".split())  # noqa: SIM905
+"""Prefixes that are usually hyphenated."""
+_HYPHENATED = 0.06
+"""Minimum share of long lines ending in a hyphen in a hyphenated document; elsewhere such hyphens are real."""
+_LONG = 30
+_SUFFIX = re.compile(
+    r"[ts]ion(?:s|al|ally)?|ments?|mental|ings?|ness|it(?:y|ies)|[ae]n(?:ce|ces|cy|cies)|ously|ively|tives?"
+    r"|at(?:ed|es|ing|ions?)|i[sz](?:ed|es|ing|ations?)|[tdr]?i?cal(?:ly)?|ally|[ai]bly|tures?|cient(?:ly|s)?|fects?|ta?ble"
+)
+"""English suffixes that are no words themselves."""
 
 
 def write_blocks(
@@ -241,3 +257,57 @@ def _repair_hyphens(text: str, vocabulary: Vocabulary) -> str:
         return broken[1] if known_joint is None else f"{broken[1]}-{known_joint}"
 
     return _BROKEN.sub(joined, text).replace(SOFT_HYPHEN, "-")
+
+
+# -- words broken at line ends
+
+
+class Vocabulary:
+    """Words of a document that are not broken at a line end.
+
+    >>> texts = ["the most efficient one is fine-tuned, the effi-", "cient one too"]
+    >>> words = Vocabulary(PdfLine(text, 1, (0, 0, 1, 1), 10, False, "", hyphen=text.endswith("-")) for text in texts)
+    >>> words.joint("the effi-", "cient one"), words.joint("is fine-", "tuned"), words.joint("pre-", "and postwar")
+    (None, '', ' ')
+    """
+
+    def __init__(self, lines: Iterable[PdfLine]) -> None:
+        self._counts: Counter[str] = Counter()
+        broken = False
+        long = hyphened = 0
+        for line in lines:
+            long += len(line.text) > _LONG
+            hyphened += line.hyphen and len(line.text) > _LONG
+            words = _WORD.findall(line.text.casefold().replace("\u2010", "-"))
+            if broken and words:
+                del words[0]  # the rest of a broken word is no word
+            if line.hyphen and words:
+                del words[-1]
+            broken = line.hyphen
+            self._counts.update(words)
+            self._counts.update(part for word in words if "-" in word for part in word.split("-"))
+        self._hyphenates = hyphened >= _HYPHENATED * long
+
+    def joint(self, before: str, after: str) -> str | None:
+        """The separator of two lines if the first ends with a hyphen; None: nothing, and the hyphen goes.
+
+        The hyphen goes if the joined word is more frequent elsewhere than the hyphenated one. If neither occurs, it
+        goes if the parts are no words of the document and the document hyphenates, or the second part is only a suffix.
+        """
+        one, two = _BEFORE.search(before), _AFTER.match(after)
+        if not one or not two:
+            return ""
+        if two[0] in _SHARED:
+            return " "
+        if two[0][0].isupper() and not one[1].isupper():
+            return ""
+        left, right = one[1].casefold().replace("\u2010", "-"), two[0].casefold().replace("\u2010", "-")
+        joined, hyphened = self._counts[left + right], self._counts[f"{left}-{right}"]
+        if joined or hyphened:
+            return None if joined > hyphened else ""
+        first, second = left.rpartition("-")[2], right.partition("-")[0]
+        if len(first) == 1 or (first in _COMPOUND and (self._counts[second] or len(second) > 5)):
+            return ""
+        if not self._hyphenates:
+            return None if _SUFFIX.fullmatch(second) and not self._counts[second] else ""
+        return "" if self._counts[first] and self._counts[second] else None

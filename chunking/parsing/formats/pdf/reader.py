@@ -11,8 +11,8 @@ from chunking.errors import ParseError, TooLargeError
 from chunking.parsing.builder.reader_types import RawFile, Reading
 
 if TYPE_CHECKING:
+    from chunking.parsing.formats.pdf.layout.ruled_tables import Table
     from chunking.parsing.formats.pdf.pages.page_reading import Pages
-    from chunking.parsing.formats.pdf.tables.ruled_tables import Table
 
 __all__ = ["MAX_PAGES", "read_pdf"]
 
@@ -71,11 +71,10 @@ def _reading(raw: RawFile, pdf: Any, pages: Pages) -> Reading:
     from chunking.parsing.builder.text_builder import Piece, Writer
     from chunking.parsing.formats.pdf.assembly import write_blocks
     from chunking.parsing.formats.pdf.headings.contents_pages import CONTENTS, read_contents
-    from chunking.parsing.formats.pdf.headings.heading_evidence import RunningHeads
+    from chunking.parsing.formats.pdf.headings.heading_rules import RunningHeads
     from chunking.parsing.formats.pdf.headings.pdf_headings import headings_of
     from chunking.parsing.formats.pdf.layout.footnotes import find_footnotes
     from chunking.parsing.formats.pdf.pages.furniture import HEADER, find_furniture
-    from chunking.parsing.formats.pdf.reader import no_text, warnings_of
 
     if not pages.lines and not pages.tables:
         raise ParseError(f"{raw.source} {no_text(pages)}", where=raw.source)
@@ -136,7 +135,7 @@ def no_text(pages: Pages) -> str:
 
 
 def _advice(pages: Pages) -> str:
-    from chunking.parsing.formats.pdf.pages.ocr import NOT_INSTALLED, is_installed
+    from chunking.parsing.formats.pdf.pages.page_images import NOT_INSTALLED, is_installed
 
     if not pages.raw.ocr:
         return (

@@ -7,7 +7,7 @@ import pytest
 from chunking.errors import ParseError
 from chunking.model import BlockType
 from chunking.parsing import parse
-from chunking.parsing.formats.code import definitions, reader, syntax_trees
+from chunking.parsing.formats.code import reader, syntax_trees
 from chunking.parsing.sandbox import parse_guarded
 from tests.support.laws_documents import check
 
@@ -65,7 +65,7 @@ def test_steps_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_nodes_and_definitions_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     """What stands behind is code of its file."""
     source = b"def f(): ...\n" * 100
-    monkeypatch.setattr(definitions, "MAX_NODES", 50)
+    monkeypatch.setattr(syntax_trees, "MAX_NODES", 50)
     some = parse(source, "a.py")
     assert 1 < len(some.sections) < 100
     assert len(some.warnings) == 1

@@ -13,7 +13,7 @@ from chunking.model import Document
 from chunking.parsing import parse_all, parse_file
 from chunking.parsing.builder.reader_types import RawFile
 from chunking.parsing.formats.email.letters import MAX_HEADER
-from chunking.parsing.formats.email.outlook import read_outlook
+from chunking.parsing.formats.email.reader import read_outlook
 from tests.parsing.safe_input.archive_files import zipped
 from tests.parsing.samples import SAMPLES
 from tests.support.facts import tells

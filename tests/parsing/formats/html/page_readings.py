@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from chunking.parsing.builder.reader_types import RawFile, Reading
-from chunking.parsing.formats.html import read_html
+from chunking.parsing.formats.html.reader import read_html
 
 
 def read(markup: str) -> Reading:

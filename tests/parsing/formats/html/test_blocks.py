@@ -7,7 +7,7 @@ import pytest
 from chunking.model import Block
 from chunking.parsing.builder.reader_types import RawFile
 from chunking.parsing.builder.text_builder import Writer
-from chunking.parsing.formats.html import SectionMark, read_html, write_html
+from chunking.parsing.formats.html.reader import SectionMark, read_html, write_html
 from tests.parsing.formats.html.page_readings import read
 from tests.support.block_texts import block_texts
 from tests.support.facts import tells

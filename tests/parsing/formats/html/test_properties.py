@@ -11,8 +11,8 @@ from lxml.etree import _Element
 
 from chunking.model import BlockType
 from chunking.parsing.builder.reader_types import RawFile, Reading
-from chunking.parsing.formats.html import read_html
 from chunking.parsing.formats.html.html_tree import parse_page
+from chunking.parsing.formats.html.reader import read_html
 
 UNSEEN = frozenset({"script", "style", "template", "noscript", "svg", "select", "title"})
 HOLDERS = (

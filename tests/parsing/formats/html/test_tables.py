@@ -7,7 +7,8 @@ import pytest
 from chunking.errors import TooLargeError
 from chunking.model import BlockType
 from chunking.parsing.builder.reader_types import RawFile, Reading
-from chunking.parsing.formats.html import html_tables, read_html
+from chunking.parsing.formats.html import html_tables
+from chunking.parsing.formats.html.reader import read_html
 
 
 def read(markup: str) -> Reading:

@@ -8,8 +8,8 @@ import pytest
 
 from chunking.errors import ParseError, TooLargeError
 from chunking.parsing.builder.reader_types import RawFile, Reading
-from chunking.parsing.formats.html import read_html
 from chunking.parsing.formats.html.html_tree import MAX_ATTRIBUTES, MAX_DEPTH, parse_page
+from chunking.parsing.formats.html.reader import read_html
 from tests.support.facts import tells
 
 CHINESE = "<p>然后，打开盖子！组件的响应式状态，安装说明。</p>"

@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 from chunking.errors import ParseError, TooLargeError
 from chunking.parsing import parse
 from chunking.parsing.builder.reader_types import RawFile
-from chunking.parsing.formats.mineru import read_mineru
-from chunking.parsing.formats.mineru.kinds import KINDS
+from chunking.parsing.formats.mineru.content_lists import KINDS
+from chunking.parsing.formats.mineru.reader import read_mineru
 from tests.parsing.safe_input.archive_files import zipped
 from tests.support.facts import tells
 from tests.support.laws_documents import check
@@ -194,7 +194,7 @@ def test_a_table_without_end() -> None:
 
 def test_many_fragments_take_time_in_proportion() -> None:
     """Work a fragment does not grow with the document: the layout is asked a fixed number of times a fragment."""
-    from chunking.parsing.formats.mineru.layout import FragmentLayout
+    from chunking.parsing.formats.mineru.mineru_paragraphs import FragmentLayout
 
     counts = []
     step = FragmentLayout.step

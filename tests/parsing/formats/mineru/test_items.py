@@ -13,10 +13,8 @@ from chunking.errors import ParseError
 from chunking.model import Document
 from chunking.parsing import parse
 from chunking.parsing.builder.reader_types import RawFile
-from chunking.parsing.formats.mineru import read_mineru
-from chunking.parsing.formats.mineru.flat import is_flat
-from chunking.parsing.formats.mineru.paged import is_paged
-from chunking.parsing.formats.mineru.reader import content_lists
+from chunking.parsing.formats.mineru.content_lists import is_flat, is_paged
+from chunking.parsing.formats.mineru.reader import content_lists, read_mineru
 from tests.support.facts import tells
 from tests.support.laws_documents import check
 

@@ -13,7 +13,7 @@ from chunking.errors import ParseError
 from chunking.model import BlockType
 from chunking.parsing.builder.reader_types import RawFile, Reading
 from chunking.parsing.formats.pdf.characters.page_characters import read_characters
-from chunking.parsing.formats.pdf.pages import ocr
+from chunking.parsing.formats.pdf.pages import page_images as ocr
 from chunking.parsing.formats.pdf.pages.page_reading import is_scanned
 from chunking.parsing.formats.pdf.reader import read_pdf
 from tests.parsing.formats.pdf.drawing import draw_pdf, testdata

@@ -15,9 +15,9 @@ from chunking import chunk_document
 from chunking.model import BlockType, Document
 from chunking.parsing.formats.pdf.characters.page_characters import read_characters
 from chunking.parsing.formats.pdf.characters.ruling_lines import rules_of
-from chunking.parsing.formats.pdf.tables import ruled_tables as module
-from chunking.parsing.formats.pdf.tables.ruled_tables import Table as Found
-from chunking.parsing.formats.pdf.tables.ruled_tables import find_tables, without_characters
+from chunking.parsing.formats.pdf.layout import ruled_tables as module
+from chunking.parsing.formats.pdf.layout.ruled_tables import Table as Found
+from chunking.parsing.formats.pdf.layout.ruled_tables import find_tables, without_characters
 from tests.parsing.formats.pdf.drawing import SONG, draw_pdf, read, set_in_columns, style, testdata
 from tests.support.laws_documents import check
 

@@ -1,22 +1,24 @@
-"""Find possible heading lines of a page, with the evidence for each."""
+"""Find possible heading lines of a page, with the evidence for each, and keep those that precede text."""
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import dataclass
+from itertools import groupby
+from typing import NamedTuple
 
-from chunking.parsing.formats.html.headings.candidate import Candidate, ContentsEvidence, HeadingLook
-from chunking.parsing.formats.html.headings.heading_positions import keep_well_placed
+from chunking.parsing.builder.line_joining import ends_sentence
 from chunking.parsing.formats.html.headings.page_contents import says_contents
 from chunking.parsing.formats.html.headings.page_lines import LinePosition, PageLine
 from chunking.parsing.formats.html.headings.text_settings import ELSEWHERE, IN_PAGE
-from chunking.parsing.headings.bare_labels import LabelParts, bare_label
-from chunking.parsing.headings.evidence import Evidence, confidence
-from chunking.parsing.headings.heading_words import MOST_CHARACTERS, reads_like_heading
-from chunking.parsing.headings.number_order import NumberStep, steps_of
+from chunking.parsing.headings.evidence import MOST_CHARACTERS, Evidence, confidence, reads_like_heading
+from chunking.parsing.headings.heading_labels import LabelParts, bare_label, squeezed
+from chunking.parsing.headings.numbered_levels import NumberStep, steps_of
 from chunking.parsing.headings.numbering import WORDED, Numbering, is_top_label, numbering_of
 
-__all__ = ["candidates_of"]
+__all__ = ["Candidate", "ContentsEvidence", "candidates_of", "is_page_number"]
 
 _SURE = 0.6
 """Minimum confidence of a heading."""
@@ -28,6 +30,17 @@ _RARE = 0.2
 """Maximum share of characters that a heading style may have."""
 _MOST_CERTAIN = 250
 """Maximum characters of a heading with a number in words or an entry in the contents."""
+
+_PAGE = re.compile(
+    r"\W*(?:page\s*)?(?:[A-Z]{1,2}-?)?(?:\d{1,4}|[ivxl]{1,6})(?:\s*(?:of|/)\s*\d{1,4})?\W*", re.IGNORECASE
+)
+
+_PROSE = 60
+"""Minimum characters of running text."""
+_AGAIN = 3
+"""Occurrences from which a line counts as repeated."""
+_COVER = 3
+"""Unnumbered lines in a row, without text between, that form a cover or a signature block."""
 
 
 def candidates_of(
@@ -155,3 +168,144 @@ def _may_be_heading(line: PageLine, number: Numbering | None, named: bool) -> bo
     if line.setting.link == ELSEWHERE or (line.setting.link == IN_PAGE and not worded):
         return False
     return not says_contents(text) and reads_like_heading(text, number)
+
+
+# -- a candidate: text, look and evidence
+
+
+class ContentsEvidence(NamedTuple):
+    """An entry for the line in the page's table of contents."""
+
+    linked: bool
+    table: int
+    """Index of the table of contents."""
+    outside: bool
+    """The entry precedes the first or follows the last numbered one."""
+
+
+class HeadingLook(NamedTuple):
+    """Typography shared by headings of one rank."""
+
+    size: float
+    bold: bool
+    italic: bool
+    underlined: bool
+    centred: bool
+    capitals: bool
+
+    @property
+    def prominence(self) -> float:
+        """Larger for more prominent text."""
+        return 10 * self.size + 6 * self.capitals + 5 * self.bold + 2 * self.centred + self.underlined - 2 * self.italic
+
+
+@dataclass(slots=True)
+class Candidate:
+    """A line accepted as a heading."""
+
+    place: int
+    """Line index."""
+    text: str
+    look: HeadingLook
+    number: Numbering | None
+    evidence: frozenset[Evidence]
+    named: ContentsEvidence | None = None
+
+    @property
+    def certain(self) -> bool:
+        """True if it needs no fitting position: it has a number in words, or the contents name it."""
+        return self.named is not None or (self.number is not None and self.number.kind in WORDED)
+
+
+def is_page_number(text: str) -> bool:
+    """True if a line is nothing but a page number.
+
+    >>> is_page_number("- 12 -"), is_page_number("F-3"), is_page_number("Page 3 of 9"), is_page_number("12 bottles")
+    (True, True, True, False)
+    """
+    return len(text) < 20 and bool(_PAGE.fullmatch(text))
+
+
+# -- positions: of consecutive lines without text between, few are headings
+
+
+def keep_well_placed(
+    candidates: Mapping[int, Candidate], lines: Sequence[PageLine], apart: frozenset[int]
+) -> list[Candidate]:
+    """Candidates that precede text; of many in a row, as on a cover, the most prominent and the last."""
+    headings: list[Candidate] = []
+    run: list[Candidate] = []
+    texts = Counter(one.text for one in candidates.values())
+    again = {text for text, count in texts.items() if count >= _AGAIN}
+    for n, line in enumerate(lines):
+        if n in candidates:
+            run.append(candidates[n])
+        elif n in apart or _is_text(line):
+            run = _without_subtitles(run, lines, again)
+            headings += _of_run(run, directly=bool(run) and n not in apart and _next_to(run[-1].place, n, lines, apart))
+            run = []
+    headings += [one for one in run if one.certain]
+    return _without_echoes(headings)
+
+
+def _is_text(line: PageLine) -> bool:
+    if line.place in (LinePosition.TABLE, LinePosition.ITEM):
+        return True
+    return (
+        line.place == LinePosition.HEADING
+        or len(line.text) >= _PROSE
+        or (len(line.text) > 20 and ends_sentence(line.text))
+    )
+
+
+def _next_to(place: int, after: int, lines: Sequence[PageLine], apart: frozenset[int]) -> bool:
+    between = [n for n in range(place + 1, after) if n not in apart and not is_page_number(lines[n].text)]
+    return len(between) < 2
+
+
+def _of_run(run: Sequence[Candidate], *, directly: bool) -> list[Candidate]:
+    """Headings among candidates without text between; `directly`: text follows the last at once."""
+    headings: list[Candidate] = []
+    for certain, group in groupby(run, key=lambda one: one.certain):
+        members = list(group)
+        if certain or len(members) < _COVER:
+            headings += members if certain or directly or members[-1] is not run[-1] else members[:1]
+            continue
+        first = max(members, key=lambda one: one.look.prominence)
+        last = members[-1] if members[-1] is run[-1] and directly else None
+        headings += [one for one in members if one is first or one is last]
+    return headings
+
+
+def _without_subtitles(run: Sequence[Candidate], lines: Sequence[PageLine], again: Set[str]) -> list[Candidate]:
+    """Of consecutive lines with one look, keep the first that is not repeated.
+
+    `Balance sheets` and `31 December` are one title, and the company's name is above every one of them.
+    """
+    titles: list[Candidate] = []
+    for one in run:
+        previous = titles[-1] if titles else None
+        parted = previous is None or one.place > previous.place + 1 or lines[one.place].breaks
+        if previous is None or parted or one.certain or Evidence.NUMBER in one.evidence or one.look != previous.look:
+            titles.append(one)
+        elif previous.text in again and not previous.certain and one.text not in again:
+            titles[-1] = one
+    return titles
+
+
+def _without_echoes(candidates: Sequence[Candidate]) -> list[Candidate]:
+    """Drop lines that repeat the end of the heading right above them."""
+    headings: list[Candidate] = []
+    for one in candidates:
+        previous = headings[-1] if headings else None
+        words, previous_words = squeezed(one.text), squeezed(previous.text) if previous else ""
+        if (
+            previous
+            and one.place <= previous.place + 2
+            and words
+            and previous_words.endswith(words)
+            and not (one.named and not previous.named)
+        ):
+            continue
+        headings.append(one)
+    return headings

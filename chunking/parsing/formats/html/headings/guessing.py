@@ -1,24 +1,25 @@
-"""Guess the headings of a page and turn their elements into h1 to h6, before pruning and walking."""
+"""Guess the headings of a page and their levels, and retag them before pruning and walking."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from chunking.parsing.formats.html.headings.candidate import Candidate, ContentsEvidence, is_page_number
-from chunking.parsing.formats.html.headings.candidates import candidates_of
-from chunking.parsing.formats.html.headings.guessed_levels import candidate_levels
+from chunking.parsing.formats.html.headings.candidates import Candidate, ContentsEvidence, candidates_of, is_page_number
 from chunking.parsing.formats.html.headings.page_contents import PageContents, contents_of, says_contents
 from chunking.parsing.formats.html.headings.page_lines import LinePosition, PageLine, lines_of_page
-from chunking.parsing.formats.html.headings.retagging import LINK_BACK, PAGE_NUMBER, Retagger
-from chunking.parsing.formats.html.html_elements import HEADINGS
+from chunking.parsing.formats.html.html_elements import BLOCKS, HEADINGS, collapse
+from chunking.parsing.formats.html.pruning import FURNITURE, LINES
 from chunking.parsing.headings.evidence import confidence, heading_meta
-from chunking.parsing.headings.numbering import numbering_of
+from chunking.parsing.headings.numbered_levels import DEEPEST, assign_levels
+from chunking.parsing.headings.numbering import WORDED, Numbering, NumberingKind, is_top_label, numbering_of
+from chunking.text.raised_text import write_raised
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
-__all__ = ["guess_headings"]
+__all__ = ["CONTENTS", "LINK_BACK", "PAGE_NUMBER", "guess_headings"]
 
 _ENOUGH = 8_000
 """A page with more characters per h1 to h6 has too few of them."""
@@ -32,9 +33,14 @@ _FEWEST_PAGES = 3
 
 GuessedMeta = Mapping[str, object]
 
+CONTENTS = "table of contents"
+LINK_BACK = "link to the table of contents"
+PAGE_NUMBER = "page number"
+"""Reasons to leave a part of a page out."""
+
 
 def guess_headings(root: _Element) -> dict[_Element, GuessedMeta]:
-    """Turn likely headings into h1 to h6 and tables of contents into furniture, on a page with few or no h1 to h6.
+    """Turn likely headings into h1 to h6, and tables of contents into furniture, on a page with few.
 
     Args:
         root: of a tree without comments; changed in place.
@@ -123,3 +129,187 @@ def _page_numbers(lines: Sequence[PageLine]) -> set[int]:
     ends = [n - 1 for n, line in enumerate(lines) if line.breaks and n]
     numbers = {n for n in ends if lines[n].place == LinePosition.TEXT and is_page_number(lines[n].text)}
     return numbers if len(numbers) >= _FEWEST_PAGES and 2 * len(numbers) > len(ends) else set()
+
+
+# -- levels: numbers in words first, then prominence
+
+
+def candidate_levels(candidates: Sequence[Candidate], covers: Collection[int] = ()) -> list[int]:
+    """Levels 1 to 6 of headings in order; none is skipped on the way down.
+
+    Numbers in words (`Part`, `Item`, `Chapter`, 第一章) rule: headings without one are below the last of them, except
+    what the contents list alongside them; the page's title is above all. Otherwise a heading is below the last more
+    prominent one; numbers such as `1.2` decide between headings that look alike.
+
+    Args:
+        candidates: the headings.
+        covers: lines at which a cover ends: nothing after them is below what precedes.
+    """
+    last = max(
+        (n for n, one in enumerate(candidates) if one.number and one.number.kind in WORDED - {NumberingKind.APPENDIX}),
+        default=-1,
+    )
+    worded = [_worded(one.number, n > last) for n, one in enumerate(candidates)]
+    by_word = assign_levels(worded)
+    lowest = max((level for level, number in zip(by_word, worded, strict=True) if number), default=0)
+    dotted = _prominence_of_numbers(candidates)
+    stack: list[tuple[float, ...]] = []
+    levels = []
+    ends = sorted(covers)
+    title = candidates[0] if candidates and _is_title(candidates) else None
+    for one, number, level in zip(candidates, worded, by_word, strict=True):
+        if one is title:
+            key: tuple[float, ...] = (-1,)
+        elif number:
+            key = (0, level)
+        elif lowest and one.named is not None and one.named.outside:
+            key = (0, lowest)
+        elif one.number:
+            key = (1, -dotted[one.number.kind], one.number.depth)
+        else:
+            key = (1, -one.look.prominence, 1)
+        while ends and ends[0] <= one.place:
+            del ends[0]
+            stack.clear()
+        while stack and stack[-1] >= key:
+            stack.pop()
+        stack.append(key)
+        levels.append(min(len(stack), DEEPEST))
+    return levels
+
+
+def _is_title(candidates: Sequence[Candidate]) -> bool:
+    """True if the first heading is unnumbered, no section name, and the most prominent by far."""
+    first, others = candidates[0], candidates[1:]
+    if first.number or is_top_label(first.text):
+        return False
+    return len(others) > 1 and first.look.prominence > max(one.look.prominence for one in others)
+
+
+def _worded(number: Numbering | None, at_end: bool) -> Numbering | None:
+    """The number, if it is one in words that rules.
+
+    A schedule or exhibit rules only after all others; within them it belongs to its place.
+    """
+    return (
+        number if number and number.kind in WORDED and (at_end or number.kind is not NumberingKind.APPENDIX) else None
+    )
+
+
+def _prominence_of_numbers(candidates: Sequence[Candidate]) -> dict[str, float]:
+    """Maximum prominence per number format: 1.1 may be smaller than 1."""
+    most: dict[str, float] = {}
+    for one in candidates:
+        if one.number:
+            most[one.number.kind] = max(most.get(one.number.kind, 0.0), one.look.prominence)
+    return most
+
+
+# -- retagged elements
+
+
+class Retagger:
+    """Changes the elements of a page's lines."""
+
+    def __init__(self, lines: Sequence[PageLine]) -> None:
+        self.lines = lines
+
+    def make_heading(self, n: int, level: int) -> _Element | None:
+        """Make a line's element an h1 to h6, or wrap one around its text; None if the text is shared."""
+        line = self.lines[n]
+        tag = f"h{level}"
+        if line.alone:
+            if line.element.tag in ("table", "td", "tr", "body", "html"):
+                return _filled(line.element, tag, line.text)
+            line.element.tag = tag
+            return line.element
+        inline = _holder(line)
+        if inline is not None:
+            inline.tag = tag
+            return inline
+        return _wrapped(line, tag)
+
+    def leave_out(self, element: _Element, text: str, reason: str) -> None:
+        """Make an element furniture."""
+        _filled(element, FURNITURE, text).set("reason", reason)
+        element.set(LINES, "")
+
+    def leave_out_contents(self, contents: PageContents, title: int | None) -> None:
+        """Leave out a table of contents and its title; a block shared with other text stays."""
+        first = self.lines[contents.first]
+        rows = contents.rows
+        if title is not None and self.lines[title].alone:
+            rows = f"{self.lines[title].text}\n{rows}"
+            _filled(self.lines[title].element, "span", "")
+        if first.place == LinePosition.TABLE:
+            self.leave_out(first.element, rows, CONTENTS)
+            return
+        members = [self.lines[n] for n in range(contents.first, contents.after)]
+        if not all(line.alone for line in members):
+            block = _common_block(members)
+            if block is not None:
+                self.leave_out(block, rows, CONTENTS)
+            return
+        self.leave_out(members[0].element, rows, CONTENTS)
+        for line in members[1:]:
+            _filled(line.element, "span", "")
+
+
+def _filled(element: _Element, tag: str, text: str) -> _Element:
+    """Replace an element's content by a text; its tail stays."""
+    tail = element.tail
+    element.clear()
+    element.tag, element.text, element.tail = tag, text, tail
+    return element
+
+
+def _holder(line: PageLine) -> _Element | None:
+    """The outermost element within a line's block that holds exactly the line."""
+    holder = None
+    if not line.pieces:
+        return None
+    element = line.pieces[0]
+    while element is not None and element is not line.element and element.tag not in BLOCKS:
+        if collapse("".join(element.itertext())) != line.text:
+            break
+        holder = element
+        element = element.getparent()
+    return holder
+
+
+def _wrapped(line: PageLine, tag: str) -> _Element | None:
+    """A new element around the siblings that form the line; None if the block itself holds part of it."""
+    block = line.element
+    members: list[_Element] = []
+    for piece in line.pieces:
+        element: _Element | None = piece
+        while element is not None and element.getparent() is not block:
+            element = element.getparent()
+        if element is None:
+            return None
+        if not members or members[-1] is not element:
+            members.append(element)
+    if len(members) < 2 or any(one.getnext() is not other for one, other in pairwise(members)):
+        return None
+    if collapse("".join(text for member in members for text in (*member.itertext(), member.tail or ""))) != line.text:
+        return None
+    wrap = block.makeelement(tag)
+    members[0].addprevious(wrap)
+    tail, members[-1].tail = members[-1].tail, None
+    for member in members:
+        wrap.append(member)
+    wrap.tail = tail
+    return wrap
+
+
+def _common_block(members: Sequence[PageLine]) -> _Element | None:
+    """The block that holds the lines and no other text."""
+    element = members[0].element
+    if any(line.element is not element for line in members):
+        return None
+    words = "".join("".join(line.text.split()) for line in members)
+    return (
+        element
+        if "".join(write_raised("".join(element.itertext())).split()).replace("\xa0", "") == words.replace("\xa0", "")
+        else None
+    )

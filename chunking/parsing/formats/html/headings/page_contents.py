@@ -1,4 +1,4 @@
-"""Find tables of contents: rows of links within the page, or of labels and page numbers repeated below."""
+"""Find tables of contents: rows of links within the page, or of labels and page numbers."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from chunking.parsing.formats.html.headings.page_lines import LinePosition, PageLine
-from chunking.parsing.formats.html.html_lines import collapse
+from chunking.parsing.formats.html.html_elements import collapse
 from chunking.parsing.formats.html.nested_tables import own_rows
 from chunking.parsing.headings.contents_list import is_contents_label
-from chunking.parsing.headings.label_keys import squeezed
+from chunking.parsing.headings.heading_labels import squeezed
 from chunking.parsing.headings.numbering import numbering_of
 
 if TYPE_CHECKING:

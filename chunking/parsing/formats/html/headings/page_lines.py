@@ -10,8 +10,15 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from chunking.parsing.formats.html.headings.text_settings import IN_PAGE, ElementSettings, TextSetting
-from chunking.parsing.formats.html.html_elements import BLOCKS, DROPPED, FURNITURE_ROLES, HEADINGS, LISTS, PREFORMATTED
-from chunking.parsing.formats.html.html_lines import collapse
+from chunking.parsing.formats.html.html_elements import (
+    BLOCKS,
+    DROPPED,
+    FURNITURE_ROLES,
+    HEADINGS,
+    LISTS,
+    PREFORMATTED,
+    collapse,
+)
 from chunking.parsing.formats.html.nested_tables import own_rows
 
 if TYPE_CHECKING:

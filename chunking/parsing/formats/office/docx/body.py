@@ -12,13 +12,17 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from chunking.errors import TooLargeError
-from chunking.parsing.formats.html.html_lines import collapse
+from chunking.parsing.formats.html.html_elements import collapse
 from chunking.parsing.formats.html.list_markers import JOINED, MARKER
 from chunking.parsing.formats.office.docx.formulas import formula_text
 from chunking.parsing.formats.office.docx.heading_lines import GUESS, LEVEL
-from chunking.parsing.formats.office.docx.raised_runs import mark_raised_runs
 from chunking.parsing.formats.office.docx.word_numbering import LEVELS, ListCounts, ListDefinitions, Marker
-from chunking.parsing.formats.office.docx.word_styles import DocxStyleEffect, StyleSheet, outline_level
+from chunking.parsing.formats.office.docx.word_styles import (
+    DocxStyleEffect,
+    StyleSheet,
+    mark_raised_runs,
+    outline_level,
+)
 from chunking.parsing.formats.office.office_parts import whole_number
 
 if TYPE_CHECKING:

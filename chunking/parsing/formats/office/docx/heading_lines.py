@@ -16,9 +16,8 @@ from chunking.parsing.builder.line_joining import ends_sentence
 from chunking.parsing.formats.html.headings.page_contents import says_contents
 from chunking.parsing.formats.office.docx.looks import LookSheet, ParagraphLook
 from chunking.parsing.formats.office.docx.word_styles import StyleSheet, outline_level
-from chunking.parsing.headings.evidence import Evidence, heading_meta
-from chunking.parsing.headings.heading_words import reads_like_heading
-from chunking.parsing.headings.label_keys import squeezed
+from chunking.parsing.headings.evidence import Evidence, heading_meta, reads_like_heading
+from chunking.parsing.headings.heading_labels import squeezed
 from chunking.parsing.headings.numbering import numbering_of
 
 if TYPE_CHECKING:

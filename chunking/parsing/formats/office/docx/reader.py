@@ -24,15 +24,20 @@ from chunking.errors import ParseError, TooLargeError
 from chunking.parsing.builder.reader_types import RawFile, Reading
 from chunking.parsing.builder.text_builder import Writer
 from chunking.parsing.formats.office.docx.body import PART_STYLE, PATH_END, STYLE_MAP, PreparedPart, flat_words, prepare
+from chunking.parsing.formats.office.docx.extra_parts import (
+    comments_of,
+    mark_comments,
+    mark_inserted,
+    place_comments,
+    write_pages,
+)
 from chunking.parsing.formats.office.docx.heading_lines import name_heading_lines
-from chunking.parsing.formats.office.docx.inserted import mark_inserted, write_pages
 from chunking.parsing.formats.office.docx.looks import LookSheet
-from chunking.parsing.formats.office.docx.word_comments import comments_of, mark_comments, place_comments
 from chunking.parsing.formats.office.docx.word_numbering import ListDefinitions
 from chunking.parsing.formats.office.docx.word_styles import StyleSheet
 from chunking.parsing.formats.office.file_comments import not_read, write_comments
 from chunking.parsing.formats.office.office_parts import Package, attribute, relations_of
-from chunking.parsing.formats.office.pptx.drawing_charts import chart_rows, chart_titles, charts_of
+from chunking.parsing.formats.office.pptx.graphics import chart_rows, chart_titles, charts_of
 
 if TYPE_CHECKING:
     from lxml.etree import _Element

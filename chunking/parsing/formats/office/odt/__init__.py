@@ -2,9 +2,3 @@
 
 odfdo (Apache-2.0) counts no list or heading numbers and loses text on hostile files, so it would replace little.
 """
-
-from __future__ import annotations
-
-from chunking.parsing.formats.office.odt.reader import read_odt
-
-__all__ = ["read_odt"]

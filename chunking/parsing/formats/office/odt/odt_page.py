@@ -1,4 +1,4 @@
-"""Convert the body of an OpenDocument text to an HTML page, so that lists, tables and quotes come out as everywhere.
+"""Convert the body of an OpenDocument text to an HTML page, which the HTML reader reads.
 
 Elements not named here only hold others: their text is kept.
 """
@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 from chunking.errors import TooLargeError
 from chunking.parsing.formats.html.list_markers import MARKER
 from chunking.parsing.formats.office.file_comments import COMMENT, Comment
-from chunking.parsing.formats.office.odt.list_numbers import ListNumbers
 from chunking.parsing.formats.office.odt.odt_elements import (
     BOXES,
     CONTENTS,
@@ -26,7 +25,7 @@ from chunking.parsing.formats.office.odt.odt_elements import (
     lines_under,
     short_name,
 )
-from chunking.parsing.formats.office.odt.odt_styles import OdtStyles
+from chunking.parsing.formats.office.odt.odt_styles import ListNumbers, OdtStyles
 from chunking.text.raised_text import END
 
 if TYPE_CHECKING:

@@ -1,19 +1,148 @@
-"""Effects of an OpenDocument text's styles: heading, code, quote, hidden, numbering."""
+"""Effects of an OpenDocument text's styles, and the numbers of its lists and headings."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
-from chunking.parsing.formats.office.odt.list_styles import ListStyle, read_list_style
-from chunking.parsing.formats.office.odt.odt_elements import attribute, full_name
+from chunking.parsing.builder.numerals import LevelCounter, numeral
+from chunking.parsing.formats.office.odt.odt_elements import attribute, count, full_name
 from chunking.parsing.formats.office.style_names import level_of, role_of
 from chunking.text.raised_text import SUBSCRIPT, SUPERSCRIPT
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
-__all__ = ["OdtStyleEffect", "OdtStyles"]
+__all__ = ["LEVELS", "ListNumbers", "ListStyle", "OdtStyleEffect", "OdtStyles"]
+
+LEVELS = 10
+"""Levels of a list and of the outline; deeper ones are read as the last."""
+_LAST_START = 10**9
+_LONGEST = 255
+"""Maximum characters of a marker, and of each part of it."""
+_PATTERN = "{urn:org:documentfoundation:names:experimental:office:xmlns:loext:1.0}num-list-format"
+_PLACE = re.compile(r"%(\d{1,2})%")
+_NUMBERED = tuple(f"text:{name}" for name in ("list-level-style-number", "outline-level-style"))
+
+_SYSTEMS = {
+    "1": "decimal",
+    "a": "lower-letter",
+    "A": "upper-letter",
+    "i": "lower-roman",
+    "I": "upper-roman",
+    "01": "decimal-zero",
+    "1st": "ordinal",
+    "First": "ordinal-words",
+    "One": "words",
+    "１": "full-width",
+    "①": "circled",
+    "⑴": "parenthesised",
+    "⒈": "full-stop",
+    "一": "chinese",
+    "壹": "chinese-formal",
+    "壱": "japanese-formal",
+    "甲": "heavenly-stem",
+    "子": "earthly-branch",
+    "ア": "katakana",
+    "ｱ": "katakana",
+    "イ": "katakana-iroha",
+    "ｲ": "katakana-iroha",
+    "일": "korean",
+    "하나": "korean-words",
+    "가": "korean-syllable",
+    "ㄱ": "korean-consonant",
+    "א": "hebrew",
+    "أ": "arabic-letter",
+    "١": "arabic-digit",
+    "۱": "persian-digit",
+    "१": "hindi-digit",
+    "क": "hindi-consonant",
+    "ก": "thai-letter",
+    "๑": "thai-digit",
+    "α": "lower-greek",
+    "Α": "upper-greek",
+    "а": "lower-russian",
+    "А": "upper-russian",
+}
+"""First number of a format, which names it (`i`; `一, 二, 三, ...`), and the systems of `NUMERALS`."""
+_REPEATED = ("lower-letter", "upper-letter")
+
+_IDENTITY = "{http://www.w3.org/XML/1998/namespace}id"
+
+
+@dataclass(frozen=True, slots=True)
+class _Level:
+    system: str = ""
+    """Empty: its number is not shown."""
+    prefix: str = ""
+    suffix: str = ""
+    levels_shown: int = 1
+    """Levels whose numbers are shown: its own and those above it."""
+    start: int = 1
+    pattern: str = ""
+    """LibreOffice's replacement of the four: `%1%.%2%`."""
+
+
+_NO_LEVEL = _Level()
+
+
+@dataclass(frozen=True, slots=True)
+class ListStyle:
+    """Numbered levels of a list, from 0."""
+
+    levels: Mapping[int, _Level] = field(default_factory=dict)
+
+    @property
+    def starts(self) -> list[int]:
+        """First number of each level."""
+        return [self.levels.get(level, _NO_LEVEL).start for level in range(LEVELS)]
+
+    def is_numbered(self, level: int) -> bool:
+        """True if items of a level have numbers or fixed words instead of bullets."""
+        one = self.levels.get(level, _NO_LEVEL)
+        return bool(one.system or one.prefix or one.suffix)
+
+    def marker(self, numbers: tuple[int, ...]) -> str:
+        """Marker of an item, from the numbers of its level and those above."""
+        own = len(numbers) - 1
+        level = self.levels.get(own, _NO_LEVEL)
+
+        def number(place: int) -> str:
+            system = self.levels.get(place, _NO_LEVEL).system
+            return numeral(numbers[place], system) if system and place <= own else ""
+
+        if level.pattern:
+            return _PLACE.sub(lambda match: number(int(match[1]) - 1), level.pattern)[:_LONGEST].strip()
+        visible = range(max(own + 1 - level.levels_shown, 0), own + 1) if level.system else ()
+        return f"{level.prefix}{'.'.join(filter(None, map(number, visible)))}{level.suffix}"[:_LONGEST].strip()
+
+
+def read_list_style(style: _Element) -> ListStyle:
+    """Parse a `text:list-style` or `text:outline-style`."""
+    levels: dict[int, _Level] = {}
+    for element in style.iterchildren(*map(full_name, _NUMBERED)):
+        place = count(element, "text:level", LEVELS + 1) - 1
+        if place < LEVELS:
+            levels.setdefault(place, _level(element))
+    return ListStyle(levels)
+
+
+def _level(element: _Element) -> _Level:
+    number_format = attribute(element, "style:num-format")
+    system = _SYSTEMS.get(number_format.partition(",")[0].strip(), "decimal") if number_format else ""
+    if system in _REPEATED and attribute(element, "style:num-letter-sync") == "true":
+        system = f"{system}-repeated"
+    return _Level(
+        system=system,
+        prefix=attribute(element, "style:num-prefix")[:_LONGEST],
+        suffix=attribute(element, "style:num-suffix")[:_LONGEST],
+        levels_shown=count(element, "text:display-levels", LEVELS),
+        start=count(element, "text:start-value", _LAST_START, least=0),
+        pattern=str(element.get(_PATTERN) or "")[:_LONGEST],
+    )
+
 
 _BULLETS = ListStyle()
 _OUTLINE = "Outline"
@@ -106,3 +235,86 @@ def _raised_by(position: str) -> str:
     if not place.strip("-0.%"):
         return ""
     return SUBSCRIPT if place.startswith("-") else SUPERSCRIPT
+
+
+@dataclass(slots=True)
+class _OpenList:
+    style: ListStyle
+    name: str
+    start: int | None = None
+    """Number that the current item states."""
+    fresh: bool = False
+    """An item began and has no paragraph yet: it is counted with its first."""
+
+
+class ListNumbers:
+    """Counts items at their first paragraph: an item that only holds another list has no number."""
+
+    def __init__(self, styles: OdtStyles) -> None:
+        self._styles = styles
+        self._open: list[_OpenList] = []
+        self._counter = LevelCounter(LEVELS)
+        """Of the open list."""
+        self._outline = LevelCounter(LEVELS)
+        self._by_style: dict[str, LevelCounter] = {}
+        self._by_identity: dict[str, LevelCounter] = {}
+
+    def open_list(self, element: _Element) -> None:
+        """Enter a list; the outermost restarts, unless it states a continuation."""
+        name = attribute(element, "text:style-name") or (self._open[-1].name if self._open else "")
+        if not self._open:
+            before = self._by_identity.get(attribute(element, "text:continue-list"))
+            if before is None and attribute(element, "text:continue-numbering") == "true":
+                before = self._by_style.get(name)
+            self._counter = before or LevelCounter(LEVELS)
+            self._by_style[name] = self._counter
+            if identity := element.get(_IDENTITY):
+                self._by_identity[identity] = self._counter
+        self._open.append(_OpenList(self._styles.list_style(name), name))
+
+    def close_list(self) -> None:
+        """Leave the innermost list."""
+        self._open.pop()
+
+    def open_item(self, element: _Element) -> None:
+        if self._open:
+            here = self._open[-1]
+            here.fresh, here.start = True, _start(element)
+
+    def item_marker(self) -> str:
+        """Number before a paragraph, if it begins an item; else empty."""
+        if not self._open or not self._open[-1].fresh:
+            return ""
+        here, level = self._open[-1], min(len(self._open), LEVELS) - 1
+        here.fresh = False
+        return _count(self._counter, here.style, level, here.start)
+
+    def heading_marker(self, element: _Element) -> str:
+        """Number before a heading: of its item, else of the outline."""
+        if self._open and self._open[-1].fresh:
+            return self.item_marker()
+        if attribute(element, "text:is-list-header") == "true" or not self._styles.is_outlined(
+            attribute(element, "text:style-name")
+        ):
+            return ""
+        level = count(element, "text:outline-level", LEVELS) - 1
+        if not self._styles.outline.is_numbered(level):
+            return ""
+        start = _start(element)
+        if start is None and attribute(element, "text:restart-numbering") == "true":
+            self._outline.restart(level)
+        return _count(self._outline, self._styles.outline, level, start)
+
+
+def _start(element: _Element) -> int | None:
+    return count(element, "text:start-value", _LAST_START, least=0) if attribute(element, "text:start-value") else None
+
+
+def _count(counter: LevelCounter, style: ListStyle, level: int, start: int | None) -> str:
+    """Count an item, from `start` if given."""
+    starts = style.starts
+    if start is not None:
+        counter.restart(level)
+        starts[level] = start
+    numbers = counter.advance(level, starts)
+    return style.marker(numbers) if style.is_numbered(level) else ""

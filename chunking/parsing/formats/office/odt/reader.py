@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from chunking.errors import ParseError
 from chunking.parsing.builder.reader_types import RawFile, Reading
 from chunking.parsing.builder.text_builder import Writer
-from chunking.parsing.formats.html import write_html
+from chunking.parsing.formats.html.reader import write_html
 from chunking.parsing.formats.office.file_comments import COMMENT, not_read
 from chunking.parsing.formats.office.odt.odt_elements import full_name, lines_under
 from chunking.parsing.formats.office.odt.odt_page import PageBuilder

@@ -4,9 +4,3 @@ Parts are read as XML with lxml alone. python-pptx loses SmartArt, WordArt and c
 reads groups in their inner coordinates; unstructured, built on it, also loses 43 % of a deck with a chart, a shape over
 the slide's edge and notes (`tests/parsing/second_parser/test_unstructured.py` builds it) and takes twice the time.
 """
-
-from __future__ import annotations
-
-from chunking.parsing.formats.office.pptx.reader import read_slides
-
-__all__ = ["read_slides"]

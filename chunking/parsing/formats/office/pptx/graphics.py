@@ -1,4 +1,4 @@
-"""Tables, charts and diagrams of a slide."""
+"""Tables, charts and diagrams of a slide; charts of sheets and documents too."""
 
 from __future__ import annotations
 
@@ -10,13 +10,12 @@ from chunking.model import BlockType, Box
 from chunking.parsing.builder.table_headers import count_header_rows
 from chunking.parsing.builder.text_builder import Piece, Writer
 from chunking.parsing.formats.office.office_parts import Package, attribute, local_name, whole_number
-from chunking.parsing.formats.office.pptx.drawing_charts import chart_rows, chart_titles
 from chunking.parsing.formats.office.pptx.text import SlideParagraph, paragraph_text, paragraphs_of, write_paragraphs
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
-__all__ = ["write_graphic"]
+__all__ = ["chart_rows", "chart_titles", "charts_of", "write_graphic"]
 
 
 def write_graphic(writer: Writer, package: Package, part: str, frame: _Element, page: int, box: Box | None) -> None:
@@ -102,3 +101,46 @@ def _walk(roots: Sequence[str], below: dict[str, list[str]]) -> Iterator[tuple[s
                 visited.add(point)
                 yield point, min(max(depth - 1, 0), 8)
                 waiting += [(part, depth + 1) for part in reversed(below.get(point, []))]
+
+
+def charts_of(package: Package, part: str) -> dict[str, _Element]:
+    """Charts a part refers to, by relation id.
+
+    Raises:
+        ParseError: one of them is damaged.
+    """
+    related = package.related(part).items()
+    return {key: package.root(one.part) for key, one in related if one.kind == "chart" and one.part in package}
+
+
+def chart_titles(root: _Element) -> list[str]:
+    """Titles of the chart and its axes."""
+    titles = (
+        " ".join(paragraph_text(paragraph) for paragraph in title.iter("{*}p")) for title in root.iter("{*}title")
+    )
+    return [title for title in titles if title.strip()]
+
+
+def chart_rows(root: _Element) -> list[list[str]]:
+    """Table of a chart: a row per category, a named column per series; empty without numbers."""
+    names: list[str] = []
+    categories: dict[int, str] = {}
+    values: list[dict[int, str]] = []
+    for one in root.iter("{*}ser"):
+        categories |= _points(one, "cat", "xVal")
+        values.append(_points(one, "val", "yVal", "bubbleSize"))
+        names.append(next((text for text in _points(one, "tx").values()), one.findtext("{*}tx/{*}v") or ""))
+    numbers = sorted({*categories, *(number for column in values for number in column)})
+    rows = [[categories.get(number, ""), *(column.get(number, "") for column in values)] for number in numbers]
+    return [["", *names], *rows] if rows else []
+
+
+def _points(series: _Element, *names: str) -> dict[int, str]:
+    """Values by index; several category levels are joined."""
+    points: dict[int, str] = {}
+    for name in names:
+        for point in series.iterfind(f"{{*}}{name}//{{*}}pt"):
+            number, value = whole_number(point.get("idx"), -1), point.findtext("{*}v") or ""
+            if number >= 0:
+                points[number] = f"{value} {points[number]}" if number in points else value
+    return points

@@ -41,7 +41,7 @@ _NO_TITLES = frozenset(
 
 
 def read_slides(raw: RawFile) -> Reading:
-    """Read a PPTX file: a section per slide, ending with its speaker notes and, if requested, its comments.
+    """Read a PPTX file: a section per slide, with its speaker notes and comments (if requested).
 
     The heading is the slide's title; a slide without one opens a section titled by its first words. Places are those of
     the shapes. Dates, footers and slide numbers are left out, as on any page.

@@ -1,4 +1,4 @@
-"""Tokenise RTF: decode text, skip settings and pictures, and pass on the control words that shape paragraphs.
+"""Tokenise RTF: decode text, skip settings and pictures, pass on paragraph control words.
 
 After the Rich Text Format specification 1.9.1. One pass without recursion: tokens, and a stack of settings of the open
 groups. A group that begins with `\\*` is skipped unless known here, as the specification asks; elsewhere in a group

@@ -4,9 +4,3 @@ Sheets are read as XML, row by row, with lxml alone: stated dimensions are never
 nothing. unstructured 0.27.32 (pandas, openpyxl) on the same real files drops sheet names, cuts tables at the empty row
 below their header, and shows numbers without their formats.
 """
-
-from __future__ import annotations
-
-from chunking.parsing.formats.office.xlsx.reader import read_sheets
-
-__all__ = ["read_sheets"]

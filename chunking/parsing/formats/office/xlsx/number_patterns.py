@@ -1,4 +1,4 @@
-"""Number formats without dates (ECMA-376 part 1, 18.8.30): sections, conditions, digits among literals."""
+"""Number formats without dates (ECMA-376 part 1, 18.8.30): sections, conditions, digits."""
 
 from __future__ import annotations
 

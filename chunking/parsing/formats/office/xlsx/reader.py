@@ -14,7 +14,7 @@ from chunking.parsing.builder.text_builder import Piece, Writer
 from chunking.parsing.detection.path_names import stem
 from chunking.parsing.formats.office.file_comments import Comment, not_read, write_comments
 from chunking.parsing.formats.office.office_parts import OfficePart, Package, whole_number
-from chunking.parsing.formats.office.pptx.drawing_charts import chart_rows, chart_titles, charts_of
+from chunking.parsing.formats.office.pptx.graphics import chart_rows, chart_titles, charts_of
 from chunking.parsing.formats.office.pptx.text import paragraphs_of
 from chunking.parsing.formats.office.xlsx.regions import LooseCell, find_regions
 from chunking.parsing.formats.office.xlsx.sheet_cells import MAX_CELLS, read_cells

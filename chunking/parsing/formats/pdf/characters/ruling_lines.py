@@ -6,8 +6,7 @@ import ctypes
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from chunking.parsing.formats.pdf.characters.page_characters import page_frame
-from chunking.parsing.formats.pdf.characters.pdfium_calls import address_of, plain_calls
+from chunking.parsing.formats.pdf.characters.page_characters import address_of, page_frame, plain_calls
 
 __all__ = ["MAX_PATHS", "Rule", "rules_of"]
 

@@ -1,4 +1,7 @@
-"""Group lines into runs: lines that would form one heading, with the measurements that decide it."""
+"""Group lines into runs: lines that would form one heading, with the measurements that decide it.
+
+Labels on lines of their own above the title they number (`Chapter 3`, `PART II`, 第三章) belong to its run.
+"""
 
 from __future__ import annotations
 
@@ -11,11 +14,10 @@ from itertools import accumulate, pairwise
 from statistics import median
 
 from chunking.parsing.builder.line_joining import ends_sentence
-from chunking.parsing.formats.pdf.headings.chapter_labels import MOST_LABEL_LINES, is_label
 from chunking.parsing.formats.pdf.layout.pdf_lines import PdfLine
 from chunking.parsing.headings.numbering import Numbering, NumberingKind, numbering_of
 
-__all__ = ["FAR", "BodyStyle", "HeadingRun", "Look", "body_of", "runs_of", "same_size"]
+__all__ = ["FAR", "MOST_LABEL_LINES", "BodyStyle", "HeadingRun", "Look", "body_of", "is_label", "runs_of", "same_size"]
 
 Look = tuple[float, bool, str, bool]
 """Size, bold, font, capitals: shared by headings of one level."""
@@ -42,6 +44,14 @@ _SMALL_CAPITALS = 1.1
 _RIGHT_UNDER = 2.0
 """Maximum pitches from `2.3.1` down to its title."""
 _DECIMAL = re.compile(r"(\d{1,3}(?:\.\d{1,3}){0,5})\.?\s+(?=\S)")
+
+MOST_LABEL_LINES = 2
+"""`CHAPTER` and `THREE` may be on separate lines."""
+
+_UNIT = re.compile(r"chapter|part|appendix|section|book|unit", re.IGNORECASE)
+_KINDS = frozenset(
+    {NumberingKind.PART, NumberingKind.CHAPTER, NumberingKind.APPENDIX, NumberingKind.SECTION, NumberingKind.ARTICLE}
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -323,3 +333,16 @@ def _is_number_above(label: HeadingRun, title: HeadingRun) -> bool:
         and title.line.region == label.line.region
         and title.space_above < _RIGHT_UNDER
     )
+
+
+def is_label(lines: Sequence[str]) -> bool:
+    """True if the lines are a number in words and nothing else.
+
+    >>> is_label(["Chapter 3"]), is_label(["CHAPTER", "THREE"]), is_label(["3"]), is_label(["Chapter 3 ends here"])
+    (True, True, False, False)
+    """
+    if not 0 < len(lines) <= MOST_LABEL_LINES or (len(lines) == 2 and not _UNIT.fullmatch(lines[0])):
+        return False
+    text = " ".join(lines)
+    number = numbering_of(text)
+    return number is not None and number.kind in _KINDS and number.text == text.strip()

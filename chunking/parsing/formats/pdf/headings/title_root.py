@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from chunking.parsing.formats.pdf.headings.bookmark_matching import BookmarkedHeading
+from chunking.parsing.formats.pdf.headings.bookmarks import BookmarkedHeading
 from chunking.parsing.formats.pdf.headings.heading_runs import BodyStyle, body_of, same_size
 from chunking.parsing.formats.pdf.layout.pdf_lines import PdfLine
-from chunking.parsing.headings.bare_labels import bare_label
-from chunking.parsing.headings.label_keys import squeezed
+from chunking.parsing.headings.heading_labels import bare_label, squeezed
 from chunking.parsing.headings.numbering import is_top_label, numbering_of
 
 __all__ = ["nest_under_title"]

@@ -189,7 +189,7 @@ class _PageNotes:
         return not any(other[1] > top and other[0] < right and other[2] > left for other in self._large)
 
     def _may_go_on(self, notes: Sequence[_OpenNote], last: _OpenNote | None, index: int) -> bool:
-        """True if a line may continue the previous footnote: below it, or at the next foot if it is unfinished."""
+        """True if a line may continue the previous footnote: below it, or at the next foot."""
         note = notes[-1] if notes else last
         if note is None:
             return False

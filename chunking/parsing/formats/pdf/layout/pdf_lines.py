@@ -18,9 +18,8 @@ from chunking.parsing.formats.pdf.characters.segments import (
     quarters_of,
     segments_of,
 )
-from chunking.parsing.formats.pdf.headings.margin_headings import split_margin_headings
-from chunking.parsing.formats.pdf.layout.columns import regions_of
-from chunking.parsing.formats.pdf.layout.rows import drop_shadows, rows_of
+from chunking.parsing.formats.pdf.layout.columns import drop_shadows, regions_of, rows_of
+from chunking.parsing.formats.pdf.layout.margins import split_margin_headings
 
 __all__ = ["OUTSIDE", "TWICE", "PdfLine", "lines_and_places", "lines_of", "read_lines"]
 
@@ -317,7 +316,7 @@ def table_of(segment: Segment) -> int | None:
 
 
 def place_among(rows: Sequence[Sequence[Segment]], top: float, bottom: float) -> int:
-    """Index of the row a table precedes: below the text above it, without splitting a paragraph next to it."""
+    """Index of the row a table precedes: below the text above it, splitting no paragraph."""
     place = next((n for n, row in enumerate(rows) if row[0].middle > top), len(rows))
     if place == len(rows) or not place or rows[place][0].top >= bottom:
         return place

@@ -12,12 +12,12 @@ from typing import Any
 from chunking.errors import TooLargeError
 from chunking.parsing.builder.reader_types import RawFile
 from chunking.parsing.formats.pdf.characters.page_characters import PageCharacters, read_characters
+from chunking.parsing.formats.pdf.characters.turned_pages import upright_box
 from chunking.parsing.formats.pdf.headings.bookmarks import Bookmark, place_bookmark, read_bookmarks
 from chunking.parsing.formats.pdf.headings.contents_pages import is_contents_table
 from chunking.parsing.formats.pdf.layout.pdf_lines import PdfLine, lines_and_places
-from chunking.parsing.formats.pdf.pages.ocr import is_installed, recognise_page
-from chunking.parsing.formats.pdf.tables.ruled_tables import Table, find_tables, without_characters
-from chunking.parsing.formats.pdf.tables.turned_pages import upright_box
+from chunking.parsing.formats.pdf.layout.ruled_tables import Table, find_tables, without_characters
+from chunking.parsing.formats.pdf.pages.page_images import is_installed, recognise_page
 
 __all__ = ["MAX_CHARACTERS", "MAX_ON_PAGE", "Pages", "is_scanned"]
 
@@ -181,7 +181,7 @@ _DEEPEST = 3
 
 
 def is_scanned(page: Any, characters: PageCharacters) -> bool:
-    """True if a page shows a picture and no text, or hardly any text over a picture that covers most of it."""
+    """True if a page shows a picture and no text, or hardly any over a picture of most of it."""
     if sum(map(len, characters.text[:_BEGINNING].split())) > _FEW:
         return False
     visible = sum(map(len, characters.text.split()))

@@ -10,7 +10,7 @@ from chunking.errors import ParseError, TooLargeError
 from chunking.parsing import parse, parse_all
 from chunking.parsing.builder.reader_types import RawFile
 from chunking.parsing.formats.office.docx import body as body_module
-from chunking.parsing.formats.office.docx import read_docx
+from chunking.parsing.formats.office.docx.reader import read_docx
 from tests.parsing.formats.office.docx.word_parts import p, part, read, style
 from tests.parsing.formats.office.office_files import relations
 from tests.parsing.samples import docx

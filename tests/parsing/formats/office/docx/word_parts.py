@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from chunking.parsing.builder.reader_types import RawFile, Reading
-from chunking.parsing.formats.office.docx import read_docx
+from chunking.parsing.formats.office.docx.reader import read_docx
 from tests.parsing.formats.office.office_files import relations
 from tests.parsing.samples import docx
 

@@ -15,7 +15,7 @@ from chunking.model import BlockType, Document
 from chunking.parsing import parse, parse_file
 from chunking.parsing.builder import text_builder as writing
 from chunking.parsing.builder.reader_types import RawFile
-from chunking.parsing.formats.office.pptx import read_slides
+from chunking.parsing.formats.office.pptx.reader import read_slides
 from tests.parsing.formats.office.deck_files import one_of_each
 from tests.parsing.formats.office.office_files import (
     DIAGRAM,

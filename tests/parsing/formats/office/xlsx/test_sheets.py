@@ -14,8 +14,8 @@ from chunking.errors import ParseError, TooLargeError
 from chunking.model import BlockType, Document
 from chunking.parsing import parse, parse_file
 from chunking.parsing.builder.reader_types import RawFile
-from chunking.parsing.formats.office.xlsx import read_sheets
 from chunking.parsing.formats.office.xlsx import workbook as workbook_module
+from chunking.parsing.formats.office.xlsx.reader import read_sheets
 from tests.parsing.formats.office.office_files import DRAWING, KINDS, SHEETS, column_name, relations, workbook
 from tests.support.facts import tells
 from tests.support.laws_documents import check

@@ -10,10 +10,9 @@ from reportlab.lib.pagesizes import A4
 from reportlab.pdfgen.canvas import Canvas
 
 from chunking.model import BlockType, Document
-from chunking.parsing.formats.pdf.headings.bookmark_matching import match_bookmarks
-from chunking.parsing.formats.pdf.headings.bookmarks import Bookmark, place_bookmark, read_bookmarks
+from chunking.parsing.formats.pdf.headings.bookmarks import Bookmark, match_bookmarks, place_bookmark, read_bookmarks
 from chunking.parsing.formats.pdf.layout.pdf_lines import PdfLine
-from chunking.parsing.headings.label_keys import squeezed
+from chunking.parsing.headings.heading_labels import squeezed
 from tests.parsing.formats.pdf.drawing import by_hand, draw_pdf, read, testdata
 from tests.support.laws_documents import check
 

@@ -8,12 +8,10 @@ import pytest
 
 from benchmarks.headings import FOUND, PLACED, hidden, misplaced, without_bookmarks
 from chunking.model import BlockType
-from chunking.parsing.formats.pdf.headings.bookmark_matching import BookmarkedHeading
-from chunking.parsing.formats.pdf.headings.bookmarks import Bookmark
+from chunking.parsing.formats.pdf.headings.bookmarks import Bookmark, BookmarkedHeading
 from chunking.parsing.formats.pdf.headings.contents_pages import read_contents
-from chunking.parsing.formats.pdf.headings.heading_evidence import RunningHeads
-from chunking.parsing.formats.pdf.headings.heading_levels import heading_levels
-from chunking.parsing.formats.pdf.headings.pdf_headings import find_headings, headings_of
+from chunking.parsing.formats.pdf.headings.heading_rules import RunningHeads
+from chunking.parsing.formats.pdf.headings.pdf_headings import find_headings, heading_levels, headings_of
 from chunking.parsing.formats.pdf.layout.pdf_lines import PdfLine
 from chunking.parsing.headings.evidence import Evidence
 from tests.parsing.formats.pdf.drawing import read

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from chunking.parsing.formats.pdf.layout.hyphens import Vocabulary
+from chunking.parsing.formats.pdf.assembly import Vocabulary
 from chunking.parsing.formats.pdf.layout.pdf_lines import PdfLine
 from tests.parsing.formats.pdf.drawing import read, set_in_columns, testdata
 
