@@ -146,7 +146,7 @@ def show_plan(plan: Plan, told: str = "") -> None:
             st.metric(label, f"{about}{number:,}", help=how, width=110)
     plan_bar(plan)
     needs_of(plan)
-    fallback_row(plan.requested_level)
+    fallback_row(plan.asked)
     notes_box((warning for warning in plan.warnings if warning != told), key="index.notes")
     failures((failure.source, failure.error) for failure in plan.failed)
 

@@ -46,7 +46,7 @@ def vectors_line(plan: Plan) -> str:
     line = f"**{quantity(plan.vectors, 'vector')}**{made} = {about}**{plan.new:,} new**"
     line += f" + {about}**{plan.reused:,} reused**."
     if plan.removed:
-        vectors = quantity(plan.present_vectors, "vector")
+        vectors = quantity(plan.held, "vector")
         line += f" The present index holds {vectors}, of which **{plan.removed:,}** will be **removed**."
     if plan.levels.get(PARENT):
         line += f" {quantity(plan.levels[PARENT], 'parent')} without a vector."
@@ -58,9 +58,9 @@ def vectors_line(plan: Plan) -> str:
 def plan_bar(plan: Plan) -> None:
     """The line and the bars, with a legend; parts of nothing are left out. Holds numbers only, no text of a user's."""
     st.markdown(vectors_line(plan), help=_HOW)
-    if not (plan.vectors or plan.present_vectors):
+    if not (plan.vectors or plan.held):
         return
-    kept = plan.present_vectors - plan.removed
+    kept = plan.held - plan.removed
     next_one = (
         _Part(plan.reused, "section", "reused: no model needed"),
         _Part(plan.new, "chunk_a", "new: to be embedded"),
@@ -70,7 +70,7 @@ def plan_bar(plan: Plan) -> None:
         _Part(plan.removed, "warning", "removed", striped=True),
     )
     rows = [("Next index", next_one), *([("Present index", present)] if plan.removed else [])]
-    scale = max(plan.vectors, plan.present_vectors)
+    scale = max(plan.vectors, plan.held)
     dark = st.context.theme.type == "dark"
     st.html("".join(_row(name, [part for part in parts if part.number], scale, dark=dark) for name, parts in rows))
 

@@ -158,6 +158,6 @@ def _as_report(plan: Plan) -> IndexReport:
         seconds=plan.seconds_expected,
         fingerprint="",
         name=plan.name,
-        fallback_level=plan.requested_level,
+        fallback_level=plan.asked,
         levels=plan.levels,
     )
