@@ -82,6 +82,78 @@ def name_field(*, disabled: bool) -> str | None:
     return None if fault else name
 
 
+@clear_when_unused
+@st.cache_data(show_spinner="Counting new chunks …", max_entries=16)
+def planned(address: str, version: str, run: int, config: Config, name: str, servers: tuple[str, str]) -> Plan:
+    """The plan of a run; made again when documents, indexes, settings or servers have changed, or a run has left
+    embeddings behind.
+    """
+    return measured_documents.plan_of(workspace(), config, name)
+
+
+def plan_of(target: Workspace, name: str, beside: DeltaGenerator) -> Plan | None:
+    """What a run would do now; None, and why, where a model or server is not at hand."""
+    job = jobs().of(target.uri)
+    config = share.config().model_copy(update={"search": SearchConfig()})
+    servers = server_name("llm"), server_name("embedding")
+    try:
+        return planned(target.uri, target.version(), job.number if job else 0, config, name, servers)
+    except ModelError as error:
+        beside.caption(f":red[{plain(str(error))}]")
+        st.error(f"{plain(str(error))} Choose another one in the **Model** field.", icon=":material/error:")
+    except (ConfigError, EndpointError, QuotaError) as error:
+        st.error(plain(str(error)), icon=":material/error:")
+    return None
+
+
+def show_plan(plan: Plan, told: str = "") -> None:
+    """What the index will hold, and new, reused and removed vectors as numbers, as a sum and as a picture.
+
+    Args:
+        told: what the index's own card says of its language already.
+    """
+    facts = (
+        ("Documents", plan.documents, "Documents of the workspace that the index will cover."),
+        ("Chunks", plan.chunks, "Chunks the index will hold, at the size that is set."),
+        (
+            "Vectors",
+            plan.vectors,
+            "Vectors the index will hold: of its chunks, of chunks at larger granularities and of summaries.",
+        ),
+        (
+            "New",
+            plan.new,
+            "Vectors that have to be computed: their text is not in the embedding cache yet. These take time.",
+        ),
+        (
+            "Reused",
+            plan.reused,
+            "Vectors that need no model: their text is in the embedding cache, or stands in the index twice.",
+        ),
+        (
+            "Removed",
+            plan.removed,
+            "Vectors of the present index that the next one will not hold, because their text is gone.",
+        ),
+    )
+    with st.container(horizontal=True, gap="medium", key="index.plan"):
+        for label, number, how in facts:
+            about = "≈ " if plan.about and label in ("New", "Reused") else ""
+            st.metric(label, f"{about}{number:,}", help=how, width=110)
+    plan_bar(plan)
+    needs_of(plan)
+    fallback_row(plan.asked)
+    notes_box((warning for warning in plan.warnings if warning != told), key="index.notes")
+    failures((failure.source, failure.error) for failure in plan.failed)
+
+
+def failures(failed: Iterable[tuple[str, str]]) -> None:
+    """The documents that cannot be indexed, each with why, in one box."""
+    lines = [plain(f"{source}: {error}") for source, error in failed]
+    if lines:
+        st.error("\n\n".join(lines), icon=":material/error:")
+
+
 # -- the run
 
 

@@ -114,9 +114,9 @@ def _show_plan(plan: Plan) -> None:
         f"Chunks: {plan.chunks:,}. Vectors: {plan.vectors:,} in all, {about}{plan.new:,} to embed and "
         f"{plan.reused:,} reused."
     )
-    if plan.present_vectors:
-        say(f"The present index holds {plan.present_vectors:,} vectors, of which {plan.removed:,} will be removed.")
-    for line in _plan_details(plan):
+    if plan.held:
+        say(f"The present index holds {plan.held:,} vectors, of which {plan.removed:,} will be removed.")
+    for line in _more(plan):
         say(line)
 
 

@@ -11,7 +11,7 @@ __all__ = ["load_embedder"]
 
 
 def load_embedder(config: EmbeddingConfig | None = None) -> LocalEmbedder | RemoteEmbedder:
-    """The embedder of a configuration, one a process for each; a model is loaded, or asked, by the first text.
+    """The embedder of a configuration, one a process for each; the first text loads or asks its model.
 
     Raises:
         ModelError: the model is not on this machine, incomplete, or changed; or `remote:NAME` without an endpoint.

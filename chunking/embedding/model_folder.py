@@ -1,4 +1,4 @@
-"""Where an embedding model lies: in its package, a folder, the local cache, or at the configured endpoint.
+"""Locate an embedding model: packaged, in a folder, in the cache, or at the endpoint.
 
 Nothing is loaded, so that sizes can be counted and settings shown before torch is imported.
 """

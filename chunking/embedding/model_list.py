@@ -1,5 +1,4 @@
-"""The embedding models that are at hand: packaged, in the caches of this machine, in folders an operator names, at the
-endpoint.
+"""Available embedding models: packaged, cached, in an operator's folders, at the endpoint.
 
 Nothing is loaded, hashed or fetched: what is said of a model stands in its small settings files.
 """

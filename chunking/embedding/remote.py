@@ -168,7 +168,7 @@ def _follow(futures: list[Future[Vectors]], on_progress: OnProgress | None) -> N
 
 
 def load_remote(name: str, config: EmbeddingConfig) -> RemoteEmbedder:
-    """The embedder for a model of the endpoint that is configured, one a process for each; nothing is sent.
+    """The embedder of the configured endpoint's model, one a process for each; nothing is sent.
 
     Raises:
         ModelError: no endpoint is configured, there is no name, or it may not be named here.

@@ -41,7 +41,7 @@ _MOST_BYTES = 192 * 2**20
 
 
 class CrossEncoder:
-    """Scores texts for a query. The model is loaded by the first call; may be shared by threads, which take turns."""
+    """Score texts for a query; the first call loads the model, and threads take turns."""
 
     def __init__(self, folder: ModelFolder) -> None:
         self.folder = folder

@@ -1,5 +1,4 @@
-"""The enrichments, a row each: what is written about the texts when an index is built, and everything that is said of
-it.
+"""The enrichments, a row each: texts written when an index is built.
 
 What writes them stands in `enricher.py`; the form, the plan, live recall and the words about a run read the rows.
 """

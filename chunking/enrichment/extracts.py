@@ -41,7 +41,7 @@ _OPEN_END = re.compile(r"(?<![.!?…。！？；;:：,，])$")
 
 
 class Extracts:
-    """Chooses from one document's sentences, whose vectors are asked for once, when a summary first needs them."""
+    """Choose from one document's sentences; their vectors are computed when first needed."""
 
     def __init__(
         self, document: Document, chunks: Sequence[Chunk], vectors: SpanVectors, count: Callable[[str], int], size: int

@@ -26,7 +26,7 @@ def document_nodes(
     document_summary: GeneratedText,
     count: Callable[[str], int],
 ) -> list[Chunk]:
-    """A node for each section, in reading order, then one for the document; none for a document without chunks.
+    """A node for each section in reading order, then one for the document; none without chunks.
 
     Args:
         sections: by section id.
@@ -80,7 +80,7 @@ def document_nodes(
 def tree_nodes(
     tree: Iterable[TreeNode], *, count: Callable[[str], int], by_llm: bool = False, by_rule: Container[str] = ()
 ) -> list[Chunk]:
-    """The nodes of a RAPTOR tree, of level `cluster`, in the order of the tree; their vectors are the tree's.
+    """Nodes of a RAPTOR tree, of level `cluster`, in the order of the tree, with its vectors.
 
     `parent_id` is the first node above, where a node has several; `metadata["tree_level"]` counts from 1 over the
     chunks.

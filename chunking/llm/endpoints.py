@@ -1,4 +1,4 @@
-"""Which OpenAI-compatible server writes texts, and which one embeds, as the operator of this machine has set it.
+"""The OpenAI-compatible servers for texts and embeddings, as the operator has set them.
 
 Read from the environment (`CHUNKSCOPE_LLM_URL`, `CHUNKSCOPE_EMBEDDING_URL` and so on), else from the tables `[llm]` and
 `[embedding]` of `.streamlit/secrets.toml`. Never from a configuration, a link or a workspace: none of them can lead a
@@ -118,7 +118,7 @@ class Endpoint:
         return text.replace(secret, "(key)") if secret else text
 
     def cost(self, tokens_in: int, tokens_out: int = 0) -> float | None:
-        """Price of so many tokens, in the currency of the prices; None where a price that is needed is not known."""
+        """Price of some tokens, in the currency of the prices; None where a price is missing."""
         parts = ((tokens_in, self.price_in), (tokens_out, self.price_out))
         if any(price is None for tokens, price in parts if tokens):
             return None

@@ -203,7 +203,7 @@ class Client:
             raise RequestFault(what, "choose another model, or look at what the server says")
 
     def embed(self, texts: Sequence[str]) -> list[list[float]]:
-        """Vectors of texts with one request, in their order, all of one length, of finite numbers; not of length 1.
+        """Vectors of texts with one request, in order, all of one length; not normalised.
 
         Raises:
             EndpointError: as `complete`; also where vectors are missing, ragged or without a direction.
@@ -218,8 +218,7 @@ class Client:
             raise self._error(fault) from None
 
     def check(self) -> None:
-        """Ask whether the server is there, takes the key and has the model; where it lists no models, with a tiny
-        request.
+        """Check the server, the key and the model; with a tiny request where it lists no models.
 
         A server that lists its models to anybody is not asked whether it takes the key: the first request tells.
 

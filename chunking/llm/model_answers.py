@@ -1,4 +1,4 @@
-"""What a server answered, read with distrust: any of it may be missing, of a wrong type, or far too much."""
+"""Read a server's answer with distrust: any part may be missing, mistyped or far too long."""
 
 from __future__ import annotations
 

@@ -60,7 +60,7 @@ class RequestFault(Exception):
 
 
 class Transport:
-    """Connections to one endpoint; thread-safe, opened when they are needed and closed with the last reference."""
+    """Connections to one endpoint; thread-safe, opened on demand, closed with the last reference."""
 
     def __init__(self, endpoint: Endpoint, clock: Callable[[], float]) -> None:
         self.endpoint = endpoint

@@ -1,4 +1,4 @@
-"""Who may do what with a workspace: rights, the roles that have them, and what a workspace asks before each call.
+"""Rights on a workspace, the roles that have them, and the check before each call.
 
 A workspace is opened *for* somebody (`Workspace.open(uri, access=…)`), and the store asks that access before every call
 on a table, whatever page, link, job or export has asked for it. The answer may change while the workspace is open: a
@@ -53,7 +53,7 @@ _REFUSALS = {
 
 
 class Access(Protocol):
-    """What somebody may do with one workspace. Asked before every call on a table, so an answer takes microseconds."""
+    """Rights of one user on one workspace; checked before every table call, so answers take microseconds."""
 
     @property
     def key(self) -> str:
@@ -65,15 +65,13 @@ class Access(Protocol):
         ...
 
     def note(self, what: str, name: str) -> None:
-        """Told after something was changed: what was done, in the past tense, and the name of what it was done to.
-        Raises nothing.
-        """
+        """Report a change: the action in the past tense, and the name of its object."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class RoleAccess:
-    """The access of a role that does not change, such as that of whoever runs the library on their own files."""
+    """Access of a fixed role, such as that of a library user on their own files."""
 
     role: Role
 
@@ -92,5 +90,5 @@ EVERYTHING = RoleAccess(Role.OWNER)
 
 
 def refusal(right: Right) -> AccessError:
-    """The error where somebody has not the right. It does not say where the workspace is, nor whether there is one."""
+    """The error of a missing right; it reveals neither the workspace's place nor its existence."""
     return AccessError(_REFUSALS[right])

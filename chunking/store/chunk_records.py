@@ -1,4 +1,4 @@
-"""Documents and chunks as plain dictionaries: the lines that `parse`, `chunk` and `fetch --json` print."""
+"""Documents and chunks as plain dictionaries: the lines of `parse`, `chunk` and `fetch --json`."""
 
 from __future__ import annotations
 

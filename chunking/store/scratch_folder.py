@@ -1,6 +1,4 @@
-"""A folder that is deleted when its process ends, in whatever way: by itself, or by the next one that makes such a
-folder.
-"""
+"""Folders deleted when their process ends: by itself, or by the next process that makes one."""
 
 from __future__ import annotations
 
@@ -29,15 +27,14 @@ _LOCK = ".lock"
 
 @dataclass(frozen=True, slots=True)
 class ScratchFolder:
-    """A folder, and a lock beside it that its process holds: the system frees it when the process ends in any way."""
+    """A folder and a lock that its process holds; the system frees the lock when the process ends."""
 
     path: Path
     _lock: FileLock
 
     @classmethod
     def next_to(cls, uri: str) -> Self:
-        """A new folder inside a workspace, where there is room for another index; for a remote one where temporary
-        files are.
+        """A new folder inside a workspace, with room for another index; in the temporary folder for remote ones.
 
         Raises:
             StoreError: it cannot be made.

@@ -254,7 +254,7 @@ class Workspace:
             self._files.put({hash: data})
 
     def file(self, hash: str) -> bytes | None:
-        """The source file of the documents of a hash; None where it is not kept: nothing of its format needs it."""
+        """The source file of documents with a hash; None where its format keeps none."""
         return self._files.get(hash)
 
     def _drop_files(self, hashes: Collection[str]) -> None:

@@ -195,7 +195,7 @@ class NamedRecords:
 
 
 class SearchHistory:
-    """Queries in the order in which they were asked, repeats too. Needs no lock: every query is one commit of its own.
+    """Queries in order, repeats included; needs no lock, since every query is one commit.
 
     It is the searches of those who work in the workspace: of who may only look at it nothing is kept."""
 
@@ -208,8 +208,7 @@ class SearchHistory:
         return self._tables.stamp(SEARCH_HISTORY)
 
     def add(self, query: str) -> None:
-        """Keep a query; one without words, or too long, is passed over. Now and then the oldest are forgotten, and the
-        table is tidied.
+        """Add a query, unless it is empty or too long; now and then drop the oldest and tidy the table.
 
         Raises:
             StoreError: it cannot be written.

@@ -67,7 +67,7 @@ def embedder() -> FakeEmbedder:
 def agrees(plan: Plan, report: object) -> bool:
     """True where a run did exactly what was planned."""
     assert plan.new + plan.reused == plan.vectors
-    assert plan.removed <= plan.present_vectors
+    assert plan.removed <= plan.held
     expected = (plan.documents, plan.chunks, plan.vectors, plan.new, plan.reused, plan.removed, plan.name)
     names = ("documents", "chunks", "vectors", "embedded", "reused", "removed", "name")
     return expected == tuple(getattr(report, name) for name in names)
@@ -77,7 +77,7 @@ def test_the_first_run_embeds_everything(workspace: Workspace, embedder: FakeEmb
     """Nothing is known yet: all texts are new, and the index then holds all chunks."""
     plan = make_plan(workspace, SMALL, embedder=embedder)
     assert embedder.calls == 0
-    assert (plan.name, plan.documents, plan.present_vectors, plan.removed, plan.unchanged) == ("main", 2, 0, 0, 0)
+    assert (plan.name, plan.documents, plan.held, plan.removed, plan.unchanged) == ("main", 2, 0, 0, 0)
     assert 0 < plan.new <= plan.vectors == plan.chunks + plan.levels["x2"]
     assert plan.seconds_expected > 0
     report = run_plan(workspace, plan, embedder=embedder)
@@ -154,7 +154,7 @@ def test_removed_chunks_are_counted(workspace: Workspace, embedder: FakeEmbedder
     build_index(workspace, SMALL, embedder=embedder)
     gone = workspace.index().levels_by_document()["beta"].total()
     plan = make_plan(workspace, SMALL, doc_ids=["alpha"], embedder=embedder)
-    assert (plan.removed, plan.present_vectors - plan.removed) == (gone, plan.vectors)
+    assert (plan.removed, plan.held - plan.removed) == (gone, plan.vectors)
     assert agrees(plan, run_plan(workspace, plan, embedder=embedder))
     assert workspace.index().chunks_of("beta") == []
     assert staleness(workspace, workspace.indexes()[0]) == ""

@@ -104,7 +104,7 @@ def test_a_server_that_dies_midway(workspace: Workspace, server: LLMServer) -> N
     """
     plan = make_plan(workspace, FULL)
     assert plan.needs is not None
-    assert (plan.requested_level, plan.needs.requests, plan.needs.cached) == (FallbackLevel.FULL, plan.chunks, 0)
+    assert (plan.asked, plan.needs.requests, plan.needs.cached) == (FallbackLevel.FULL, plan.chunks, 0)
     answered = plan.chunks // 2
     server.dies_after(answered)
     message: list[IndexProgress] = []

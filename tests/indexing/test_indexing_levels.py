@@ -72,7 +72,7 @@ def as_planned(plan: Plan, report: IndexReport) -> bool:
     )
     assert plan.new + plan.reused == plan.vectors
     same = all(getattr(plan, expected) == getattr(report, done) for expected, done in names)
-    return same and (plan.requested_level, dict(plan.levels)) == (report.fallback_level, dict(report.levels))
+    return same and (plan.asked, dict(plan.levels)) == (report.fallback_level, dict(report.levels))
 
 
 def everything(index: Index) -> dict[str, Chunk]:
@@ -156,7 +156,7 @@ def test_the_plan_counts_the_texts_of_all_levels(workspace: Workspace) -> None:
     settings = config(LEVELS)
     plan = make_plan(workspace, settings)
     assert plan.new > plan.chunks == plan.levels[CHUNK]
-    assert (plan.requested_level, plan.about, plan.needs, plan.encode) == (FallbackLevel.CONTEXTUAL, False, None, 0)
+    assert (plan.asked, plan.about, plan.needs, plan.encode) == (FallbackLevel.CONTEXTUAL, False, None, 0)
     assert as_planned(plan, run_plan(workspace, plan))
     again = make_plan(workspace, settings)
     assert (again.new, again.unchanged, again.levels) == (0, 2, plan.levels)
@@ -202,7 +202,7 @@ def test_late_mode_needs_no_model_for_another_size(workspace: Workspace, monkeyp
     reached = Reached(monkeypatch)
     plan = make_plan(workspace, config(LATE))
     assert reached.nothing()
-    assert (plan.encode, plan.new, plan.reused, plan.requested_level) == (2, plan.vectors, 0, FallbackLevel.FULL)
+    assert (plan.encode, plan.new, plan.reused, plan.asked) == (2, plan.vectors, 0, FallbackLevel.FULL)
     assert as_planned(plan, run_plan(workspace, plan))
     assert not reached.nothing()
     for more in ({"size": "100"}, {"size": "40", "granularities": "3"}, {"parent_size": "0", "overlap": "10"}):

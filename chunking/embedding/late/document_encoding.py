@@ -1,4 +1,4 @@
-"""A document encoded once: what the model made of every sentence, from which the vector of any span is pooled."""
+"""A document encoded once, sentence by sentence; the vector of any span is pooled from it."""
 
 from __future__ import annotations
 

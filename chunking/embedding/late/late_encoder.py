@@ -1,5 +1,4 @@
-"""Late chunking: a document is encoded once, in overlapping windows; the vector of any chunk is the mean of its tokens'
-states.
+"""Late chunking: encode a document once, in windows; a chunk's vector is the mean of its tokens.
 
 After Günther et al., "Late Chunking: Contextual Chunk Embeddings Using Long-Context Embedding Models" (arXiv
 2409.04701), with windows as long as the model reads in the place of a long context. A change of size or overlap then

@@ -1,4 +1,4 @@
-"""Vectors of the sentences of a document: what semantic breakpoints and extractive summaries are found with."""
+"""Vectors of a document's sentences, for semantic breakpoints and extractive summaries."""
 
 from __future__ import annotations
 

@@ -27,8 +27,7 @@ _loading = RLock()
 
 
 class LocalEmbedder:
-    """Embeds with a model of this machine, which is loaded by the first text (or by `prepare`), with the engine that
-    runs it.
+    """Embed with a local model, loaded by the first text or by `prepare`.
 
     A text's vector does not depend on the order of the texts around it. It depends on their lengths by rounding
     only: cosine > 0.9999 in bf16, > 0.999999 in fp32. Texts over the model's limit are cut there, as the model does,

@@ -205,7 +205,7 @@ def unlike_bert(config: Mapping[str, Any]) -> str:
 
 
 class MappedWeights(Mapping[str, NDArray[Any]]):
-    """The weights of a folder's `model.safetensors`, as views of the mapped file: what nobody reads takes no memory.
+    """Weights of a folder's `model.safetensors` as views of the mapped file; unread ones take no memory.
 
     Names are without the prefix that models of a task put before them. Held are float32 and float16 arrays.
 

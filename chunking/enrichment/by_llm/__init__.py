@@ -1,1 +1,1 @@
-"""What is asked of a language model: prompts, requests, answers made plain, and how many there will be."""
+"""Requests to a language model: prompts, sending, plain answers, and their number in advance."""

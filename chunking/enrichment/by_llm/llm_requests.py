@@ -1,4 +1,4 @@
-"""Requests to a language model: several at a time, each answer kept by the hash of what was asked; or only counted."""
+"""Parallel requests to a language model, each answer cached by the hash of its request; or only counted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Text of a language model, made plain: one paragraph without markup, links or characters that do not show.
+"""Plain text from a language model: one paragraph without markup, links or hidden characters.
 
 What a model writes is stored, embedded, and shown beside the document's own words. A document may have told it to write
 anything, so that nothing of it is taken for more than words, nor for more of them than there is room.

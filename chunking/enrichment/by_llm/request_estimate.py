@@ -56,7 +56,7 @@ def estimate(
     vectors: SpanVectors | None = None,
     on_enriched: Callable[[Document, Enriched], None] | None = None,
 ) -> RequestEstimate:
-    """Count the requests of a run: the same as it would send, but for the RAPTOR tree, whose groups are not known yet.
+    """Count the requests of a run, as it would send them; the RAPTOR tree's are not known yet.
 
     Args:
         documents: as they will be indexed.

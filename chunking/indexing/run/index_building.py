@@ -101,7 +101,7 @@ def build_index(
     cancelled: Cancel | None = None,
     embedder: Embedder | None = None,
 ) -> IndexReport:
-    """Plan and run: bring an index up to date with the workspace's documents; see `make_plan` and `run_plan`.
+    """Bring an index up to date with the workspace's documents: `make_plan`, then `run_plan`.
 
     What the plan measures is not measured again by the run, as far as it has room in memory (`_MOST_MEASURED`).
 
@@ -158,6 +158,6 @@ def _as_report(plan: Plan) -> IndexReport:
         seconds=plan.seconds_expected,
         fingerprint="",
         name=plan.name,
-        fallback_level=plan.requested_level,
+        fallback_level=plan.asked,
         levels=plan.levels,
     )

@@ -92,7 +92,7 @@ class Plan:
     what stands beside them."""
     reused: int
     """Those that do not: the vector is known, or is that of another new one with the same text."""
-    present_vectors: int
+    held: int
     """Vectors that the index of this name holds now; 0 where there is none. The summaries of a RAPTOR tree that will be
     made anew count nowhere: how many the next one will have is not known before."""
     removed: int
@@ -114,7 +114,7 @@ class Plan:
     warnings: tuple[str, ...] = ()
     """One sentence each."""
     failed: tuple[Failure, ...] = ()
-    requested_level: FallbackLevel = FallbackLevel.MERGED
+    asked: FallbackLevel = FallbackLevel.MERGED
     """The fallback level that the settings ask for; where something fails, the run continues at a lower one."""
     levels: Mapping[str, int] = field(default_factory=dict)
     """Rows of each level the index will hold; the RAPTOR tree's are not known before."""

@@ -1,1 +1,1 @@
-"""Whole workspaces: linked to a second folder, backed up and restored, compacted, the bytes of each counted."""
+"""Whole workspaces: linked to a second folder, backed up and restored, compacted, measured."""

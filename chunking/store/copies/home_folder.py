@@ -68,7 +68,7 @@ DEPTH = 4
 
 
 def is_private_copy(path: str) -> bool:
-    """Whether a path in a home folder is, or is in, a copy that a server made for a demo and deletes by itself.
+    """Whether a path in a home folder is in a demo copy, which its server deletes.
 
     >>> is_private_copy("visits/0123456789abcdef01234567/workspace"), is_private_copy("visits/museum")
     (True, False)
@@ -120,7 +120,7 @@ def _folders(folder: Path) -> list[str]:
 
 
 def remove_folder(folder: Path) -> None:
-    """Delete a folder whose name is an id: in one step it is out of sight, so that nobody meets half of it."""
+    """Delete a folder named by an id; it disappears in one step, so nobody meets half of it."""
     gone = put_aside(folder)
     if gone is not None:
         shutil.rmtree(gone, ignore_errors=True)

@@ -109,7 +109,7 @@ def linked_copy(source: Workspace, folder: str | Path, *, link: bool = True, que
 
 @contextmanager
 def made_whole(target: Path) -> Iterator[Path]:
-    """A folder beside the one that is meant, which it becomes once it is whole; it is deleted where that fails.
+    """Yield a staging folder that becomes `target` at the end; a failure deletes it.
 
     Raises:
         StoreError: there is something already, or it cannot be written.
@@ -277,8 +277,7 @@ class Compacted:
 
 
 def compact(home: Path, *, on_progress: Callable[[str, int, int], None] | None = None) -> Iterator[Compacted]:
-    """Tidy a workspace, or each of a home folder, one after the other; versions of the last ten minutes stay for who
-    still reads them.
+    """Tidy one workspace or all of a home folder; versions of the last ten minutes stay for readers.
 
     One that is deleted meanwhile is passed over.
 

@@ -1,4 +1,4 @@
-"""The files of a workspace's folder: which of them two workspaces may share, and which bytes are one workspace's own.
+"""Files of a workspace's folder: those that two workspaces may share, and their bytes.
 
 The engine never changes a file of data, of an index, of deleted rows, of a transaction or of a version (a manifest)
 once it is written: a commit adds files, and tidying deletes them. So a second name (a hard link) of such a file holds
@@ -131,14 +131,12 @@ def is_workspace(folder: Path) -> bool:
 
 
 def folder_bytes(folder: str | Path) -> int:
-    """Bytes of all files of a folder, each counted once whatever it is called; those shared with other folders too."""
+    """Bytes of a folder's files, each counted once, those shared with other folders included."""
     return distinct_bytes([folder])
 
 
 def distinct_bytes(folders: Iterable[str | Path]) -> int:
-    """Bytes of all files of several folders, each counted once however many of them have it; those shared with others
-    too.
-    """
+    """Bytes of several folders' files, each counted once, however many have it."""
     return sum({(facts.st_dev, facts.st_ino): facts.st_size for facts in _facts(folders)}.values())
 
 
@@ -151,7 +149,7 @@ def own_bytes(folder: str | Path) -> int:
 
 
 def freed_bytes(folders: Iterable[str | Path]) -> int:
-    """Bytes that deleting several folders would free: also what they share with one another, if with no other."""
+    """Bytes freed by deleting several folders: also those shared among them alone."""
     names: Counter[tuple[int, int]] = Counter()
     freed = 0
     for facts in _facts(folders):

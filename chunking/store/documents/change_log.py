@@ -1,4 +1,4 @@
-"""What people did to the documents of a workspace, by document and kind (edits, pins): lists with undo and redo.
+"""People's changes to documents, by document and kind (edits, pins), with undo and redo.
 
 A list belongs to the id of a document, not to a version of it: it stays when the document gets a new version, and when
 the document is deleted, so that it is there again when the file comes back. What a change says is the business of its
@@ -139,7 +139,7 @@ class ChangeLogs:
         return self._tables.stamp(CHANGES)
 
     def listed(self) -> dict[tuple[str, str], ListedChanges]:
-        """The lists with changes in force, by (document id, kind), also of documents that are not there any more."""
+        """Lists with changes in force, by (document id, kind), deleted documents included."""
         version = self.version
         if version == "0":
             return {}
@@ -194,9 +194,7 @@ class ChangeLogs:
         return self._write(doc_id, kind, seen_revision, lambda log: _moved(log, -1), only_seen=True)
 
     def redo(self, doc_id: str, kind: str, *, seen_revision: int | None = None) -> WriteResult:
-        """Do the step again that was undone last; nothing where there is none, or the list is not the one that the
-        person saw.
-        """
+        """Redo the last undone step; does nothing without one, or if the list is not the one the user saw."""
         return self._write(doc_id, kind, seen_revision, lambda log: _moved(log, 1), only_seen=True)
 
     def clear(self) -> None:

@@ -1,4 +1,4 @@
-"""Documents as people changed them: what was read from the file, with the changes in force applied to it.
+"""Documents with people's changes applied to what was read from the file.
 
 The table `documents` holds what was read. Whoever asks a workspace for a document gets it with its changes: a page, an
 index run and an export see the same text, blocks and marks, so that what is drawn is what is indexed. A document that
@@ -89,7 +89,7 @@ class ChangedDocuments:
         return self._kept(_key(row), read) if self.digests(row.doc_id) else read()
 
     def row(self, row: DocumentRow, read: Callable[[], Document]) -> DocumentRow:
-        """The row of a stored document with its changes: title, outline, sections, notes and stamp follow them."""
+        """A document's row with its changes: title, outline, sections, notes and stamp follow them."""
         digests = self.digests(row.doc_id)
         if not digests:
             return row

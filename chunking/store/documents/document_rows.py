@@ -165,7 +165,7 @@ def row_document(row: Mapping[str, Any]) -> Document:
 
 
 def document_stamp(document: Document) -> str:
-    """32 hex digits over everything of a document that reaches its chunks: not its file's bytes, dates or warnings."""
+    """32 hex digits over all of a document that reaches its chunks; no file bytes, dates or warnings."""
     parts = (
         (
             document.doc_id,
@@ -240,7 +240,7 @@ def _section(values: dict[str, Any]) -> Section:
 
 
 def document_labels(rows: Iterable[DocumentRow]) -> dict[str, str]:
-    """A label for each document by its id: its title, and its path where another document has the same title."""
+    """A label for each document by id: its title, and its path where titles repeat."""
     return distinct_labels({row.doc_id: (row.title, row.source) for row in rows})
 
 

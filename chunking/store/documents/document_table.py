@@ -39,7 +39,7 @@ class DocumentTable:
         self._listed: tuple[str, list[DocumentRow]] = "", []
 
     def rows(self) -> list[DocumentRow]:
-        """All documents without their texts, by source; those of one source in the order they came: x, x_2 … x_10.
+        """All documents without texts, by source; those of one source in the order they came: x, x_2 … x_10.
 
         They are read again when the table was written to, whoever did it: a page asks several times each time it runs.
         """
@@ -63,7 +63,7 @@ class DocumentTable:
         return row_document(rows[0])
 
     def many(self, doc_ids: Sequence[str]) -> Iterator[Document]:
-        """Documents in the order of their ids, a few read at a time; those that are gone meanwhile are left out."""
+        """Documents in the order of their ids, a few at a time; deleted ones are left out."""
         for first in range(0, len(doc_ids), _AT_ONCE):
             some = doc_ids[first : first + _AT_ONCE]
             rows = self._tables.read("reading documents", DOCUMENTS, DOCUMENT_FIELDS, _among(some))
@@ -71,9 +71,7 @@ class DocumentTable:
             yield from (row_document(by_id[doc_id]) for doc_id in some if doc_id in by_id)
 
     def texts(self, rows: Iterable[DocumentRow]) -> Iterator[tuple[str, str]]:
-        """(id, text) of documents without their blocks and sections, several read at a time; those that are gone are
-        left out.
-        """
+        """(id, text) of documents, several at a time; deleted ones are left out."""
         some, characters = list[str](), 0
         for row in rows:
             if some and characters + row.characters > _TEXT_AT_ONCE:

@@ -1,6 +1,4 @@
-"""What people did to a workspace's documents, of one kind: read from the list it is stored in, and added to it from a
-file.
-"""
+"""People's changes of one kind, read from a workspace and added from a file."""
 
 from __future__ import annotations
 
@@ -24,7 +22,7 @@ def changes_of(workspace: Workspace, doc_id: str, of: ChangeFile[C]) -> tuple[C,
 
 
 def changed_documents(workspace: Workspace, of: ChangeFile[C]) -> Iterator[DocumentChanges[C]]:
-    """The documents of a workspace that have some, by source; those that are not there any more are left out."""
+    """Documents of a workspace with such changes, by source; deleted ones are left out."""
     listed = workspace.changes.listed()
     for row in workspace.documents():
         if (row.doc_id, of.kind) in listed:

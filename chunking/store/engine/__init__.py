@@ -1,1 +1,1 @@
-"""Where LanceDB is called: tables, their columns, queries by key, filters, locks, and what it raises, as sentences."""
+"""Calls of LanceDB: tables, columns, queries, filters, locks, and its errors as sentences."""

@@ -96,7 +96,7 @@ _DAMAGED = (
 
 @contextmanager
 def guarded(uri: str, what: str) -> Iterator[None]:
-    """Turn a fault of the storage into a StoreError. A mistake of this program stays what it is, and is logged.
+    """Turn a storage fault into a StoreError; log and re-raise mistakes of this program.
 
     Args:
         uri: the workspace, for the sentence.

@@ -26,7 +26,7 @@ _LONE = re.compile("[\ud800-\udfff]")
 
 
 def clean(text: str) -> str:
-    """Text the engine can hold: a lone surrogate, which has no UTF-8 form, becomes U+FFFD, so that offsets stay."""
+    """Text that the engine can hold: lone surrogates become U+FFFD, so offsets stay."""
     return _LONE.sub("\ufffd", text) if not text.isascii() else text
 
 

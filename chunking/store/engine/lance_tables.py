@@ -120,9 +120,7 @@ class Tables:
         return self.access.allows(right) and not (right is Right.WRITE and self._unguarded)
 
     def note(self, what: str, name: str) -> None:
-        """Tell the access what was done: every change that a person would name comes here, whatever page, command or
-        job made it.
-        """
+        """Report to the access a change that a person would name, whoever made it."""
         self.access.note(what, name)
 
     @property
@@ -204,8 +202,7 @@ class Tables:
             raise
 
     def stamp(self, name: str) -> str:
-        """Changes with every write to a table, and where its folder was deleted and made anew: versions begin at 1
-        again then.
+        """Changes with every write to a table, and when its folder was deleted and made anew.
 
         Pages ask for it many times a run. In a local folder it is read from the names of the manifests, of which each
         commit adds one: a seventh of what the engine's own answer takes. "0": there is no such table.
@@ -240,7 +237,7 @@ class Tables:
             raise
 
     def change(self, what: str, call: Callable[[], T]) -> T:
-        """Make one counted call that writes, as `run` makes one that reads. Raises AccessError for who may not."""
+        """Make one counted writing call, as `run` makes one that reads. Raises AccessError."""
         self.require(Right.WRITE)
         return self.run(what, call)
 
@@ -283,7 +280,7 @@ class Tables:
         return self.run(what, lambda: loop.run(query.to_arrow()))
 
     def rows(self, what: str, name: str, query: Callable[[], Any], columns: Sequence[str]) -> list[dict[str, Any]]:
-        """Rows that a query finds, in its order; columns that the table does not have yet are None in every row.
+        """Rows of a query in its order; columns that the table lacks are None.
 
         Args:
             query: makes the engine's query, without a selection.

@@ -160,9 +160,7 @@ def schema(table: str) -> pa.Schema:
 
 
 def arrow_schema(columns: Mapping[str, str], dimension: int = 0) -> pa.Schema:
-    """Columns of the kinds that are named here, and a column `vector` of `dimension` numbers where there is a
-    dimension.
-    """
+    """Columns of these kinds, with a column `vector` if there is a dimension."""
     import pyarrow as pa
 
     kinds = {

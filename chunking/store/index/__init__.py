@@ -1,1 +1,1 @@
-"""Indexes: a table each of chunks of all levels, with vectors and full text; how it is written, read and searched."""
+"""Indexes: a table each of chunks of all levels, with vectors and full text."""

@@ -1,6 +1,4 @@
-"""A chunk of any level as a row of Arrow, and back: the columns of an index, what stands in them, and the chunk that a
-row is.
-"""
+"""Chunks of any level as rows of Arrow and back, and the columns of an index."""
 
 from __future__ import annotations
 

@@ -130,9 +130,7 @@ class Index(Searches, Reads):
         self._tables.upsert(what, self.row.table, _CHUNK_KEY, rows, replacing=col("doc_id") == lit(clean(doc_id)))
 
     def build(self) -> None:
-        """Make the full-text indexes and those on ids and levels; a search works from then on, also over rows added
-        later.
-        """
+        """Make the indexes of full text, ids and levels; they also serve rows added later."""
         from lancedb.index import Bitmap, BTree
 
         words = words_config(self.config.index.tokenizer)
@@ -142,7 +140,7 @@ class Index(Searches, Reads):
             self._tables.change(f"indexing {column}", create)
 
     def optimize(self) -> None:
-        """Bring the rows written since into the indexes, and tidy up. Searches are right without it, but slower."""
+        """Bring new rows into the indexes and tidy up; searches are right without it, but slower."""
         self._tables.upkeep(self.row.table)
 
 
@@ -150,7 +148,7 @@ class Index(Searches, Reads):
 
 
 def stream_chunks(index: Index, levels: Iterable[str] = (CHUNK,), *, at_once: int = AT_ONCE) -> Iterator[Chunk]:
-    """Chunks by document, level and place; clusters, which are of no document, last. Equal indexes give equal orders.
+    """Chunks by document, level and place; clusters last. Equal indexes give equal orders.
 
     Holds no more than the rows of a few documents, however large the index is.
 

@@ -163,9 +163,7 @@ class Reads(OpenIndex):
         return dict(zip(stored.ids, stored.vectors, strict=True))
 
     def vectors_of(self, level: str = CHUNK) -> LevelVectors:
-        """The vectors of a level, by document and place in it: ids, document ids and (n, d) float32, 1.5 KB a vector of
-        384.
-        """
+        """Vectors of a level, by document and place: ids, document ids and (n, d) float32."""
         return level_vectors(self._vectors(self._only(level)) if self._may_hold(level) else None, self.dimension)
 
     def _vectors(self, where: Any | None) -> Any:

@@ -91,9 +91,7 @@ class Searches(OpenIndex):
         refine: int = 5,
         ef: int = 0,
     ) -> dict[str, float]:
-        """As `vector_search`, but ids and scores only, at half the time: for what is not shown itself, such as larger
-        chunks.
-        """
+        """As `vector_search`, ids and scores only, in half the time."""
         query = self._nearest(vector, limit, where, levels, None, probes=probes, refine=refine, ef=ef)
         rows = self._rows_of(query, ("id", "_distance"), limit, where, levels)
         return {row["id"]: float(1.0 - row["_distance"]) for row in rows}
@@ -174,7 +172,7 @@ class Searches(OpenIndex):
         *,
         levels: Sequence[str] = _CHUNKS,
     ) -> list[StoreHit]:
-        """The first chunks that hold exactly these characters: a scan, for what has no words (`->`, half a name).
+        """The first chunks that hold exactly these characters, by a scan (`->`, half a name).
 
         Args:
             text: as it stands in the document, or in another form of the same letters (`fold`); of several texts any.

@@ -107,7 +107,7 @@ def new_entry(archive: zipfile.ZipFile, name: str) -> Iterator[Hashed]:
 
 @contextmanager
 def opened_archive(path: Path, limits: FileLimits) -> Iterator[tuple[zipfile.ZipFile, Manifest]]:
-    """A file that anybody may have made, once its list of contents is sane and within the limits. No row is read yet.
+    """Open a file that anybody may have made, once its entries are sane and within the limits.
 
     Raises:
         WorkspaceFileError: it is no such file, or damaged, or too large; the sentence says which.

@@ -1,4 +1,4 @@
-"""The rows of a table as an Arrow stream in zstd: written as they come, and read without trusting a byte.
+"""Rows of a table as an Arrow stream in zstd, read without trusting a byte.
 
 What is read takes no more memory than it says before it is read, and what it says is bounded: a batch is refused that
 is larger than allowed, is compressed in itself, uses bytes twice, or has other columns. `validate(full=True)` checks

@@ -1,4 +1,4 @@
-"""A workspace from one file, which a stranger may have made: nothing of it is believed before it is checked.
+"""Open a workspace's file from a stranger: everything is checked before it is used.
 
 The rows are written to tables of this program's own making, in a folder beside the one that is meant, with the same
 search indexes as a build makes; the folder gets its name when all of it is right. Vectors are taken over, none is

@@ -1,5 +1,4 @@
-"""What stands in the rows of a workspace's file, looked at row by row: whether it is what this program would have
-written.
+"""Check the rows of a workspace's file: only those that this program would have written pass.
 
 Columns and offsets of Arrow are right already (`arrow_streams`). Here it is about values: JSON that is none, spans
 outside of their text, ids of what is not there, vectors that are none. A row that fails any of it refuses the whole

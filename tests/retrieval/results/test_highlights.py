@@ -42,11 +42,11 @@ def test_words_of_the_query_are_shown(query: str, text: str, shown: list[str]) -
     assert [text[start:end] for start, end in match_spans(text, search_terms(understand(query)))] == shown
 
 
-@given(text=st.text(LETTERS + "xyz的理", max_size=80), asked=st.text(LETTERS + "xyz的理", min_size=1, max_size=20))
-def test_spans_are_in_order_inside_the_text_and_apart(text: str, requests: str) -> None:
+@given(text=st.text(LETTERS + "xyz的理", max_size=80), query=st.text(LETTERS + "xyz的理", min_size=1, max_size=20))
+def test_spans_are_in_order_inside_the_text_and_apart(text: str, query: str) -> None:
     """Whatever the texts: no span is empty, touches another, or leaves the text."""
-    assume(requests.strip())
-    spans = match_spans(text, search_terms(understand(requests)))
+    assume(query.strip())
+    spans = match_spans(text, search_terms(understand(query)))
     assert all(0 <= start < end <= len(text) for start, end in spans)
     assert all(left.end < right.start for left, right in itertools.pairwise(spans))
 
