@@ -42,8 +42,7 @@ FORMAT_PARTS = frozenset(
 """Parts that several formats have: under `parsing/` these names may recur, each in the folder of its format."""
 RECURRING = frozenset(
     {
-        *("activity_list", "document", "index_run", "index_search", "number", "places", "samples", "search", "server"),
-        *("side_heads", "sign_in", "tree", "usage", "workspace"),
+        *("document", "index_run", "index_search", "samples", "search", "workspace"),
     }
 )
 """Module names that still recur: rename one and delete it here; never add one."""
