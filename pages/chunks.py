@@ -15,9 +15,9 @@ from chunking.store import DocumentRow
 from components.chunks.comparison_choice import is_comparing
 from components.chunks.facts import achieved_facts, index_fact, pattern_counts, size_chart
 from components.chunks.inspector import LAYOUT, inspector
-from components.chunks.live_recall import recall_hint, recall_panel
+from components.chunks.live_recall_panel import recall_hint, recall_panel
 from components.chunks.outline import outline
-from components.chunks.pins import pin_editor, pin_panel
+from components.chunks.pin_editor import pin_editor, pin_panel
 from components.chunks.present_split import PresentSplit, brackets_field, levels_facts
 from components.chunks.recall_curve import recall_curve
 from components.chunks.shown_document import (

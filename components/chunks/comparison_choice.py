@@ -14,8 +14,8 @@ from chunking.evaluation import LocatedChunks, config_of_loaded, locate_chunks
 from chunking.evaluation.runs.located_chunks import MOST_BYTES
 from chunking.model import Document
 from chunking.splitting.strategies.foreign_splitters import foreign_names
-from components.chunks.comparison import OtherSplit, split_by_config, split_by_file
 from components.chunks.inspector import COMPARED, open_inspector
+from components.chunks.split_comparison import OtherSplit, split_by_config, split_by_file
 from components.kit.settings_form import settings_form
 from components.kit.viewer import text_key
 from components.kit.wording import plain, quantity

@@ -11,14 +11,14 @@ from chunking.evaluation import AnswerState, answer_states
 from chunking.model import Document
 from chunking.splitting import Boundaries
 from chunking.store import DocumentRow, Right
-from components.chunks.comparison import Against, comparison_panel
 from components.chunks.comparison_choice import choose_other
 from components.chunks.facts import pattern_marks
 from components.chunks.inspector import chunk_card
 from components.chunks.live_documents import ChosenSet, chosen_set
 from components.chunks.new_question import ask_dialog, tell_saved_question
-from components.chunks.pins import PinEditor, left_out_card
+from components.chunks.pin_editor import PinEditor, left_out_card
 from components.chunks.present_split import PresentSplit, family, prefixes_with_room
+from components.chunks.split_comparison import Against, comparison_panel
 from components.kit.viewer import (
     AnswerSpans,
     Goto,

@@ -32,7 +32,7 @@ OPERATORS = "numbers by folder, for the operators' page alone"
 VERSION = "its key begins with the address"
 NOT_OF_A_WORKSPACE = {
     "components/chunks/comparison_choice.py:_located": TEXT,
-    "components/chunks/comparison.py:_by_config": IDENTITY,
+    "components/chunks/split_comparison.py:_by_config": IDENTITY,
     "components/chunks/live_documents.py:prepared": SERVER,
     "components/chunks/recall_curve/background.py:curves": SERVER,
     "components/documents/document_details.py:_counted": IDENTITY,

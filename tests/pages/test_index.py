@@ -20,7 +20,7 @@ from chunking.store import Workspace
 from chunking.store.index.build_record import BuildReport, FallbackLevel
 from components.index.built_levels import generated_texts_line, levels_line
 from components.index.index_cards import language_note
-from components.index.index_plan import vectors_line
+from components.index.run_plan import vectors_line
 from components.session.jobs import ServerJob, jobs
 from tests.pages.opened import ROOT, eventually, locked, metrics, opened, ran, said, state, typed, went
 from tests.pages.uploading import added, dropped

@@ -14,7 +14,7 @@ from chunking.config.settings import Setting
 from chunking.deployment.forbidden_settings import check_names
 from chunking.errors import ConfigError
 from components.kit.settings_form.groups import SPOKEN, Group, applies, grouped, technique
-from components.kit.settings_form.text_settings import (
+from components.kit.settings_form.typed_settings import (
     CATEGORIES,
     categories_field,
     lines_of,

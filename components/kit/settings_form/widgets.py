@@ -19,7 +19,7 @@ from chunking.errors import ConfigError
 from chunking.splitting.strategies.custom_splitters import ENVIRONMENT, splitter_names
 from chunking.viewing.messages.number import LONGEST, Number, is_share, number_of, slider_texts
 from components.kit.browser import component
-from components.kit.settings_form.text_settings import pattern_setting, prompt_field, prompt_setting, shown_prompt
+from components.kit.settings_form.typed_settings import pattern_setting, prompt_field, prompt_setting, shown_prompt
 from components.kit.wording import plain
 from components.session import share
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 import streamlit as st
 
 from chunking.splitting.pins.stored_pins import PINS
-from components.chunks.pins import pin_editor
+from components.chunks.pin_editor import pin_editor
 from components.chunks.present_split import PresentSplit
 from components.kit.browser import deliver_code
 from components.kit.viewer import ViewActions, ViewLayers, chunk_bands, deliver_text, viewer

@@ -11,8 +11,8 @@ from chunking.model import Document, PinKind
 from chunking.parsing import parse
 from chunking.splitting.pins.stored_pins import PINS
 from chunking.store import Workspace
-from components.chunks import pins as pins_module
-from components.chunks.pins import PinEditor, pin_editor
+from components.chunks import pin_editor as pin_editor_module
+from components.chunks.pin_editor import PinEditor, pin_editor
 
 TEXT = (
     "# Pump\n\nClose the valve before you start. Then open the lid.\n\n## Parts\n\nAll parts can be ordered in town.\n"
@@ -29,7 +29,7 @@ def target(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyP
     """A workspace with one document, as the pages see it, and a session of its own."""
     workspace = Workspace.open(tmp_path_factory.mktemp("pins") / "w")
     workspace.put_document(of)
-    monkeypatch.setattr(pins_module, "workspace", lambda: workspace)
+    monkeypatch.setattr(pin_editor_module, "workspace", lambda: workspace)
     monkeypatch.setattr(st, "session_state", {})
     monkeypatch.setattr(st, "rerun", lambda **_: None)
     monkeypatch.setattr(st, "toast", lambda *_, **__: None)
