@@ -116,7 +116,7 @@ def _show_plan(plan: Plan) -> None:
     )
     if plan.held:
         say(f"The present index holds {plan.held:,} vectors, of which {plan.removed:,} will be removed.")
-    for line in _more(plan):
+    for line in _plan_details(plan):
         say(line)
 
 

@@ -56,7 +56,7 @@ def vectors_line(plan: Plan) -> str:
     line = f"**{quantity(plan.vectors, 'vector')}**{levels} = {about}**{plan.new:,} new**"
     line += f" + {about}**{plan.reused:,} reused**."
     if plan.removed:
-        vectors = quantity(plan.present_vectors, "vector")
+        vectors = quantity(plan.held, "vector")
         line += f" The present index holds {vectors}, of which **{plan.removed:,}** will be **removed**."
     if plan.levels.get(PARENT):
         line += f" {quantity(plan.levels[PARENT], 'parent')} without a vector."
@@ -68,9 +68,9 @@ def vectors_line(plan: Plan) -> str:
 def plan_bar(plan: Plan) -> None:
     """The line and the bars, with a legend; parts of nothing are left out. Holds numbers only, no text of a user's."""
     st.markdown(vectors_line(plan), help=_HOW)
-    if not (plan.vectors or plan.present_vectors):
+    if not (plan.vectors or plan.held):
         return
-    kept = plan.present_vectors - plan.removed
+    kept = plan.held - plan.removed
     next_one = (
         _Part(plan.reused, "section", "reused: no model needed"),
         _Part(plan.new, "chunk_a", "new: to be embedded"),
@@ -80,7 +80,7 @@ def plan_bar(plan: Plan) -> None:
         _Part(plan.removed, "warning", "removed", striped=True),
     )
     rows = [("Next index", next_one), *([("Present index", present)] if plan.removed else [])]
-    scale = max(plan.vectors, plan.present_vectors)
+    scale = max(plan.vectors, plan.held)
     dark = st.context.theme.type == "dark"
     st.html("".join(_row(name, [part for part in parts if part.number], scale, dark=dark) for name, parts in rows))
 
@@ -167,7 +167,7 @@ def draw_plan(plan: Plan, known_note: str = "") -> None:
             st.metric(label, f"{about}{number:,}", help=how, width=110)
     plan_bar(plan)
     needs_of(plan)
-    fallback_row(plan.requested_level)
+    fallback_row(plan.asked)
     notes_box((warning for warning in plan.warnings if warning != known_note), key="index.notes")
     draw_failures((failure.source, failure.error) for failure in plan.failed)
 
