@@ -134,9 +134,9 @@ def difference_sentence(metric: Metric, difference: Difference, first: str, seco
 
     >>> from chunking.evaluation import metric_of
     >>> none = Difference(0.012, -0.02, 0.044, 117, 0.4, 0.2, False, 340)
-    >>> difference_sentence(metric_of("recall"), none, "A", "B")  # doctest: +NORMALIZE_WHITESPACE
-    '**No significant difference.** On these 117 questions A has +1.2 points of recall, but anything from −2.0 to +4.4
-    points is compatible with the data. About 340 more questions are needed to tell.'
+    >>> difference_sentence(metric_of("recall"), none, "A", "B")
+    '**No significant difference.** On these 117 questions A has +1.2 points of recall, but anything from −2.0 to \
++4.4 points is compatible with the data. About 340 more questions are needed to tell.'
     """
     if not difference.n:
         return "The two runs have no question in common, so there is nothing to compare."

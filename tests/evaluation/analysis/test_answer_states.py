@@ -5,18 +5,22 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from chunking.config import ChunkConfig
 from chunking.embedding.model_folder import find_model
-from chunking.evaluation import AnswerSpan, Question, QuestionSet, answer_states
+from chunking.evaluation import AnswerFate, AnswerSpan, AnswerState, Question, QuestionSet, answer_states, compare_fates
 from chunking.model import Document
 from chunking.parsing import parse
 from chunking.splitting import Chunker, token_counter
 
 TEXT = "one two three four five six seven eight nine ten"
+
+INTACT, SPLIT, MISSED = AnswerFate
+A, B, C = (AnswerSpan("d", start, start + 5, "words") for start in (40, 10, 70))
 
 
 @dataclass(frozen=True)
@@ -100,3 +104,27 @@ CHUNKER = Chunker(
     parse("\n\n".join(f"# Part {n}\n\n{TEXT}. {TEXT.upper()}!" for n in range(8)).encode(), "c.md"),
     token_counter(find_model("all-MiniLM-L6-v2").path),
 )
+
+
+def state(answer: AnswerSpan, fate: AnswerFate, question: str = "q") -> AnswerState:
+    return AnswerState(question, answer, fate, ())
+
+
+def test_fates_are_counted_and_changes_stand_in_the_order_of_the_text() -> None:
+    comparison = compare_fates(
+        [state(A, INTACT), state(B, SPLIT), state(C, SPLIT)], [state(A, SPLIT), state(B, MISSED), state(C, SPLIT)]
+    )
+    assert (dict(comparison.a), dict(comparison.b)) == (
+        {INTACT: 1, SPLIT: 2, MISSED: 0},
+        {INTACT: 0, SPLIT: 2, MISSED: 1},
+    )
+    assert [(one.a.answer, one.a.state, one.b.state) for one in comparison.changes] == [
+        (B, SPLIT, MISSED),
+        (A, INTACT, SPLIT),
+    ]
+
+
+@pytest.mark.parametrize("other", [[], [state(B, INTACT)], [state(A, INTACT, "other")]])
+def test_states_of_other_answers_are_refused(other: list[AnswerState]) -> None:
+    with pytest.raises(ValueError, match=r"."):
+        compare_fates([state(A, INTACT)], other)

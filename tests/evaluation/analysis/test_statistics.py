@@ -12,7 +12,8 @@ import pytest
 from chunking.errors import QuestionError
 from chunking.evaluation import METRICS, interval, paired
 from chunking.evaluation.analysis.best_of_several import against_best, against_one
-from chunking.evaluation.analysis.statistics import SHARE, Difference, differences, intervals, needed
+from chunking.evaluation.analysis.statistics import SHARE, Difference, differences, intervals, needed, t_quantile
+from tests.support.facts import tells
 
 SETS = 400
 
@@ -241,3 +242,20 @@ def test_the_best_of_equals_is_rarely_declared_better() -> None:
     assert compared[6].high < 0
     assert compared[5].mean == pytest.approx(scores[:, 5].mean() - scores[:, 3].mean())
     assert against_one(scores[:, [3, 5]], 0)[1].low >= compared[5].low
+
+
+def test_quantiles_are_scipys() -> None:
+    """Few and many degrees of freedom, odd and even, in the middle and far out."""
+    from scipy.special import stdtrit
+
+    for freedom in (*range(1, 12), 30, 99, 275, 4288, 100_000):
+        for share in (0.01, 0.5, 0.6, 0.975, 0.999, 0.99995):
+            assert t_quantile(freedom, share) == pytest.approx(float(stdtrit(freedom, share)), rel=1e-10, abs=1e-10)
+
+
+@pytest.mark.parametrize(("freedom", "share"), [(0, 0.9), (5, 0.0), (5, 1.0), (5, float("nan"))])
+def test_what_has_no_quantile(freedom: int, share: float) -> None:
+    """Both numbers are in the sentence."""
+    with pytest.raises(ValueError, match="Student") as raised:
+        t_quantile(freedom, share)
+    assert tells(str(raised.value), f"{freedom} {share}")
