@@ -23,7 +23,7 @@ from chunking.deployment.workspaces import Workspaces
 from chunking.errors import AccessError, ConfigError, NotFoundError
 from chunking.store.access import ROLES, Right, Role
 
-__all__ = ["MOST_TOKENS", "AgentToken", "AgentTokens"]
+__all__ = ["MOST_TOKENS", "AgentToken", "AgentTokens", "TokenAccess"]
 
 MOST_TOKENS = 20
 """Usable tokens of one person in one workspace."""

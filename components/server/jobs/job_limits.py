@@ -1,4 +1,4 @@
-"""Limits of jobs: how many run at once, and threads, memory and time of each; and the watch that ends those over them."""
+"""Limits of jobs: how many run at once, what each may take, and the watch that ends those over the limits."""
 
 from __future__ import annotations
 

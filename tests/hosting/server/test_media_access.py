@@ -54,7 +54,7 @@ def media(monkeypatch: pytest.MonkeyPatch, sessions: dict[str, str]) -> Iterator
 
 def test_a_picture_is_read_by_whom_it_was_made_for(media: Media) -> None:
     """Others are answered as for one that is not there; who made the same has it too, and no proxy keeps it."""
-    address = media.made("of-ann")
+    address = media.created("of-ann")
     assert [media.status(address, person) for person in (ANN, BOB, NOBODY)] == [200, 404, 404]
     assert answered(media.app, "GET", address, BOB).content == answered(media.app, "GET", "/media/0.png", BOB).content
     assert media.status(address.removesuffix(".png"), BOB) == 404
@@ -64,7 +64,7 @@ def test_a_picture_is_read_by_whom_it_was_made_for(media: Media) -> None:
     assert (response["vary"], response["x-content-type-options"]) == ("Cookie", "nosniff")
     assert "private" in response["cache-control"]
     assert "sandbox" in response["content-security-policy"]
-    assert media.made("of-bob") == address
+    assert media.created("of-bob") == address
     assert [media.status(address, person) for person in (ANN, BOB, NOBODY)] == [200, 200, 404]
 
 
@@ -104,39 +104,39 @@ def test_a_second_download_waits_for_the_click_after_the_first(media: Media) -> 
 
 def test_readers_are_forgotten_with_the_file(media: Media) -> None:
     """A session that is gone reads nothing, and takes no memory."""
-    address = media.made("of-ann")
+    address = media.created("of-ann")
     media.files.clear_session_refs("of-ann")
     media.files.remove_orphaned_files()
     assert media.status(address, ANN) == 404
     media_access._readers.update({f"gone{number}": {"ann"} for number in range(200)})
-    media.made("of-ann", b"another picture")
+    media.created("of-ann", b"another picture")
     assert len(media_access._readers) == 1
 
 
 def test_streamlit_alone_gives_anybody_the_file(media: Media, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where it asks whose file it is, the correction can go."""
     monkeypatch.setattr(MemoryMediaFileStorage, "get_file", media_access._get)
-    assert media.status(media.made("of-ann"), BOB) == 200
+    assert media.status(media.created("of-ann"), BOB) == 200
 
 
 def test_without_a_cookie_nobody_is_distinguished(media: Media, monkeypatch: pytest.MonkeyPatch) -> None:
     """So nobody reads it in a demo; in a team it is what everybody sees who has not signed in."""
-    assert media.status(media.made("of-nobody"), NOBODY) == 404
+    assert media.status(media.created("of-nobody"), NOBODY) == 404
     monkeypatch.setenv("CHUNKSCOPE_MODE", "team")
-    assert media.status(media.made("of-nobody", b"the logo"), NOBODY) == 200
+    assert media.status(media.created("of-nobody", b"the logo"), NOBODY) == 200
 
 
 def test_alone_nothing_changes(media: Media, monkeypatch: pytest.MonkeyPatch) -> None:
     """In the mode local, files are answered as Streamlit answers them."""
     monkeypatch.setenv("CHUNKSCOPE_MODE", "local")
-    response = answered(media.app, "GET", media.made("of-ann"), NOBODY)
+    response = answered(media.app, "GET", media.created("of-ann"), NOBODY)
     assert response.status_code == 200
     assert not {"cache-control", "content-security-policy", "vary"} & set(response.headers)
 
 
 def test_a_name_with_tricks_stays_one_header(media: Media) -> None:
     """Line ends, quotes, a path, and marks that turn the direction of writing."""
-    media.made("of-ann")
+    media.created("of-ann")
     name = 'a"b\r\nSet-Cookie: x=y;/../\u202eexe.txt'
     address = media.files.add(b"x", "text/plain", "0.2", name, is_for_static_download=True)
     response = answered(media.app, "GET", address, ANN)
