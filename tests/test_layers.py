@@ -49,7 +49,7 @@ HOMES: dict[str, tuple[str, ...]] = {
     "charset_normalizer": ("parsing",),
     "olefile": ("parsing",),
     "tree_sitter": ("parsing/formats/code/syntax_trees.py", "parsing/formats/code/definitions.py"),
-    "unstructured": ("parsing/second_parser", "splitting/strategies/unstructured_chunking.py"),
+    "unstructured": ("parsing/second_parser", "splitting/strategies/foreign_splitters.py"),
     "spacy": ("parsing",),
     "lxml": ("parsing",),
     "mammoth": ("parsing",),
@@ -63,7 +63,7 @@ HOMES: dict[str, tuple[str, ...]] = {
     "transformers": ("embedding",),
     "lancedb": ("store",),
     "lance": ("store",),
-    "pyarrow": ("store", "export/parquet.py", "integrations/writers", "parsing/formats/parquet_lines.py"),
+    "pyarrow": ("store", "export/chunk_exports.py", "integrations/writers", "parsing/formats/parquet_lines.py"),
     "re2": ("config/safe_patterns.py",),
     "tokenizers": ("splitting/measure/token_counter.py", "embedding/local/model_tokenizer.py"),
     "streamlit": ("components", "pages", "hosting", "app.py", "serve.py"),
@@ -125,14 +125,6 @@ CIRCLES: frozenset[frozenset[str]] = frozenset(
         frozenset,
         (
             ("chunking.deployment.workspace_access", "chunking.deployment.workspaces"),
-            ("chunking.splitting.chunker", "chunking.splitting.measure.measure_cache"),
-            (
-                "chunking.splitting.strategies.custom_spans",
-                "chunking.splitting.strategies.custom_splitters",
-                "chunking.splitting.strategies.foreign_splitters",
-                "chunking.splitting.strategies.strategy_inputs",
-                "chunking.splitting.strategies.unstructured_chunking",
-            ),
         ),
     )
 )

@@ -7,7 +7,7 @@ from importlib import import_module
 from types import ModuleType
 
 from chunking.errors import ConfigError
-from chunking.project import PROJECT
+from chunking.paths import PROJECT
 
 __all__ = ["SNAPSHOT_KEY", "load_hosting"]
 

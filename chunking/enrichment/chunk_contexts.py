@@ -13,8 +13,7 @@ from chunking.enrichment.by_rule.prose_sentences import as_line, sentence_spans
 from chunking.enrichment.by_rule.rule_wording import wording_for
 from chunking.model import Chunk, Document, Section, Span
 from chunking.parsing import format_named
-from chunking.splitting.rendering.format_markup import MARKUP
-from chunking.splitting.rendering.markup_cleaning import clean_for_embedding
+from chunking.splitting.rendering.markup_cleaning import MARKUP, clean_for_embedding
 from chunking.splitting.rendering.prefixes import JOINT
 
 __all__ = ["ChunkContexts", "context_requests", "prompt_words"]

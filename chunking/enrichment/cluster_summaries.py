@@ -15,7 +15,7 @@ from chunking.enrichment.by_rule.prose_sentences import as_line, plain_sentences
 from chunking.enrichment.by_rule.sentence_choice import chosen, usable
 from chunking.enrichment.summaries import MATERIAL, clipped_lines, summary_request
 from chunking.model import Chunk
-from chunking.splitting.rendering.format_markup import without_markup
+from chunking.splitting.rendering.markup_cleaning import without_markup
 
 __all__ = ["cluster_texts", "extracted_summaries", "requested_summaries"]
 

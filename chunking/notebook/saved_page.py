@@ -13,7 +13,7 @@ from typing import Any
 from chunking.config import Config, settings
 from chunking.notebook.exploration import Exploration
 from chunking.notebook.front_end import front_end
-from chunking.viewing.messages.number import number_of, slider_texts
+from chunking.viewing.messages.sliders import number_of, slider_texts
 
 __all__ = ["OVERLAPS", "saved_page"]
 

@@ -28,7 +28,7 @@ from chunking.notebook.exploration import DOCUMENT, SETTINGS, Exploration
 from chunking.notebook.front_end import STYLE, front_end
 from chunking.notebook.saved_page import OVERLAPS, saved_page
 from chunking.paths import AnyPath
-from chunking.viewing.messages.number import LONGEST
+from chunking.viewing.messages.sliders import LONGEST
 
 __all__ = ["Explorer"]
 

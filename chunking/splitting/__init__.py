@@ -21,21 +21,31 @@ Imports run downhill, from the last row to the first (`tests/splitting/test_impo
 
 from __future__ import annotations
 
-from chunking.splitting.boundary_comparison import BoundaryComparison, ChunkSpans, compare_boundaries, new_text
 from chunking.splitting.chunker import Chunker
-from chunking.splitting.chunks.chunk_list import Chunks
-from chunking.splitting.chunks.generated_prefix import PrefixRoom, room_for, with_generated_text
-from chunking.splitting.chunks.size_flags import flagged_by_size
-from chunking.splitting.document_patterns import Patterned, headings_key, patterned, shaped
-from chunking.splitting.document_splitting import chunk_document, model_sentences, split_document
-from chunking.splitting.document_view import DocumentView
+from chunking.splitting.chunks.generated_prefix import PrefixRoom, flagged_by_size, room_for, with_generated_text
+from chunking.splitting.document_splitting import (
+    Chunks,
+    MeasureCache,
+    cached_measures,
+    chunk_document,
+    model_sentences,
+    split_document,
+    with_measure_cache,
+)
+from chunking.splitting.document_view import DocumentView, Patterned, headings_key, patterned, shaped
 from chunking.splitting.measure.token_counter import TokenCounter, block_tokens, token_counter
-from chunking.splitting.measure_cache import MeasureCache, cached_measures, with_measure_cache
-from chunking.splitting.packing.boundaries import FLAG_BITS, Achieved, Boundaries
+from chunking.splitting.packing.boundaries import (
+    FLAG_BITS,
+    Achieved,
+    Boundaries,
+    BoundaryComparison,
+    ChunkSpans,
+    compare_boundaries,
+    new_text,
+)
 from chunking.splitting.split import LargerLevel, Levels, Split
-from chunking.splitting.strategies.custom_spans import located
 from chunking.splitting.strategies.custom_splitters import register_splitter
-from chunking.splitting.strategies.splitter_contract import CannotSplitError
+from chunking.splitting.strategies.splitter_contract import CannotSplitError, located
 from chunking.splitting.strategies.strategy_table import STRATEGIES, StrategyRow
 
 __all__ = [

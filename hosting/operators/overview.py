@@ -7,7 +7,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from chunking.text.byte_sizes import bytes_text
+from chunking.display import bytes_text
 from components.kit.wording import quantity
 from components.session.jobs import jobs
 from hosting.operators.operator_actions import OperatorActions

@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from chunking.deployment import SignIn
-from chunking.text.byte_sizes import GIGABYTE, MEGABYTE, bytes_text
+from chunking.display import GIGABYTE, MEGABYTE, bytes_text
 from components.kit.button import button
 from components.kit.clock import clock_time
 from components.kit.pick_table import pick_row

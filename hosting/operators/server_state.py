@@ -10,8 +10,8 @@ from importlib.metadata import PackageNotFoundError, version
 import streamlit as st
 
 from chunking.deployment.directory import SCHEMA_VERSION
+from chunking.display import bytes_text
 from chunking.text.byte_caches import cached_bytes
-from chunking.text.byte_sizes import bytes_text
 from chunking.versions import PARSING_VERSION, RETRIEVAL_VERSION, SPLITTING_VERSION
 from components.kit.button import button
 from components.kit.clock import said

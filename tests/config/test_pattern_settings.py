@@ -7,8 +7,8 @@ from __future__ import annotations
 import pytest
 
 from chunking.config import Config
-from chunking.config.pattern_sets import PATTERN_SETS
 from chunking.config.pattern_settings import (
+    PATTERN_SETS,
     heading_patterns,
     one_a_line,
     read_headings_from,

@@ -16,7 +16,7 @@ from chunking.enrichment.by_rule.prose_sentences import as_line, question_spans,
 from chunking.enrichment.by_rule.rule_wording import wording_for
 from chunking.enrichment.by_rule.sentence_choice import chosen, usable
 from chunking.model import Chunk, Document, Section, Span
-from chunking.splitting.rendering.format_markup import without_markup
+from chunking.splitting.rendering.markup_cleaning import without_markup
 
 __all__ = ["Extracts", "SpanVectors", "shown"]
 

@@ -14,7 +14,7 @@ from chunking.enrichment.by_llm.llm_requests import LlmRequests, Request, TextCa
 from chunking.evaluation.labelling.pooling import PooledPassage
 from chunking.evaluation.questions.generation.question_prompts import json_objects
 from chunking.evaluation.questions.question import AnswerSpan
-from chunking.text.exact_quotes import QuoteFinder, fold
+from chunking.text.quotes import QuoteFinder, fold
 
 if TYPE_CHECKING:
     from chunking.llm import Client

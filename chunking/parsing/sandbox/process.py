@@ -14,7 +14,7 @@ import tempfile
 import threading
 
 from chunking.parsing.sandbox.limits import ChildLimits
-from chunking.project import LIBRARY
+from chunking.paths import LIBRARY
 
 __all__ = ["Gone", "JobSockets", "ServerProcess", "connect", "retire", "stop"]
 

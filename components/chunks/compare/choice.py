@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import streamlit as st
 
 from chunking.config import PLAIN_SPLITTING, Config, Strategy
-from chunking.config.value_labels import value_label
+from chunking.config.config import value_label
 from chunking.errors import ChunkscopeError, ConfigError
 from chunking.evaluation import config_of_loaded
 from chunking.model import Document

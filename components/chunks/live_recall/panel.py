@@ -9,7 +9,7 @@ import streamlit as st
 from chunking.config import Config
 from chunking.errors import ModelError
 from chunking.evaluation import LiveRecall, LiveScores, QuestionPart, label
-from chunking.viewing.messages.dial import NOT_EVALUATED, dial_message
+from chunking.viewing.messages.sliders import NOT_EVALUATED, dial_message
 from components.chunks.live_recall.state import (
     ChosenSet,
     ReferenceRun,

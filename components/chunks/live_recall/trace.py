@@ -8,7 +8,7 @@ import streamlit as st
 
 from chunking.config import Config
 from chunking.evaluation import LiveScores
-from chunking.viewing.messages.dial import DialTrial, with_trial
+from chunking.viewing.messages.sliders import DialTrial, with_trial
 
 __all__ = ["tried"]
 

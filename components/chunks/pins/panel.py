@@ -9,8 +9,7 @@ import streamlit as st
 from chunking.errors import ChangeError
 from chunking.model import Document, PinKind
 from chunking.splitting import DocumentView
-from chunking.splitting.pins.pin_files import PinnedDocument, read_pins, write_pins
-from chunking.splitting.pins.stored_pins import FoundPin
+from chunking.splitting.pins.stored_pins import FoundPin, PinnedDocument, read_pins, write_pins
 from chunking.store.documents.change_log import LogStep
 from components.chunks.pins.desk import LABELS, REASON, PinDesk, excerpt
 from components.kit.button import button

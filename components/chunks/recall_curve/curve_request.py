@@ -13,7 +13,7 @@ from chunking.embedding.model_folder import counting_folder
 from chunking.evaluation import LiveRecall, setting_curve
 from chunking.splitting.strategies.custom_splitters import use_splitters
 from chunking.store import Right
-from chunking.viewing.messages.number import number_of, slider_texts
+from chunking.viewing.messages.sliders import number_of, slider_texts
 from components.chunks.live_recall.state import ChosenSet, measure_of
 from components.chunks.recall_curve.background import Wish
 from components.session.workspace import loaded_of, workspace

@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from chunking.viewing.messages.number import LONGEST, Number, slider_texts
+from chunking.viewing.messages.sliders import LONGEST, Number, slider_texts
 from components.kit.browser import component
 
 __all__ = ["Number", "live_number", "read_live_number", "slider_texts"]

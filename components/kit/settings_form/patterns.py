@@ -8,10 +8,9 @@ from typing import Any
 
 import streamlit as st
 
-from chunking.config.pattern_sets import PATTERN_SETS, PatternSet
-from chunking.config.pattern_settings import one_a_line
+from chunking.config.config import value_label
+from chunking.config.pattern_settings import PATTERN_SETS, PatternSet, one_a_line
 from chunking.config.settings import Setting
-from chunking.config.value_labels import value_label
 from components.kit.browser import component
 
 __all__ = ["PATTERNS", "live_patterns", "pattern_setting", "read_live_patterns"]

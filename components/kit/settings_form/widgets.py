@@ -9,13 +9,13 @@ import streamlit as st
 
 from chunking.allowed import allowed
 from chunking.config import Config
+from chunking.config.config import value_label
 from chunking.config.pattern_settings import one_a_line
 from chunking.config.settings import Setting
-from chunking.config.value_labels import value_label
 from chunking.embedding.model_list import models_at_hand
 from chunking.errors import ConfigError
 from chunking.splitting.strategies.custom_splitters import ENVIRONMENT, splitter_names
-from chunking.viewing.messages.number import is_share, number_of
+from chunking.viewing.messages.sliders import is_share, number_of
 from components.kit.settings_form.patterns import pattern_setting
 from components.kit.settings_form.prompts import prompt_field, prompt_setting, shown_prompt
 from components.kit.wording import plain

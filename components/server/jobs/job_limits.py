@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from chunking.text.byte_sizes import GIGABYTE
+from chunking.display import GIGABYTE
 from components.server.jobs.job_kinds import Weight
 
 __all__ = ["MOST_AT_ONCE", "JobLimits", "machine_memory", "processors"]

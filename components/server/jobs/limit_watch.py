@@ -9,8 +9,8 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 
+from chunking.display import GIGABYTE
 from chunking.errors import StoreError
-from chunking.text.byte_sizes import GIGABYTE
 from components.kit.wording import duration
 from components.server.jobs.job import ServerJob
 from components.server.jobs.job_kinds import KINDS

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from chunking.config import Config, settings
-from chunking.config.value_labels import value_label
+from chunking.config.config import value_label
 from components.kit.wording import plain, shortened
 
 __all__ = ["Change", "changes", "changes_table"]

@@ -14,15 +14,15 @@ import pytest
 from chunking.config import Config
 from chunking.errors import ChunkscopeError
 from chunking.evaluation import CurvePoint, LiveScores, Measure, Scores, interval
-from chunking.viewing.messages import number
-from chunking.viewing.messages.number import Number, slider_texts
+from chunking.viewing.messages import sliders
+from chunking.viewing.messages.sliders import Number, slider_texts
 from components.chunks.recall_curve import verdict as verdicts
 from components.chunks.recall_curve.background import LEASE, MOST, REST, Curves, Wish
 from components.chunks.recall_curve.verdict import verdict
 from tests.support.facts import tells
 
 
-@pytest.mark.parametrize("module", [number, verdicts], ids=lambda module: str(module.__name__))
+@pytest.mark.parametrize("module", [sliders, verdicts], ids=lambda module: str(module.__name__))
 def test_examples_in_docstrings(module: ModuleType) -> None:
     """They run, and say what comes."""
     result = doctest.testmod(module)

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from chunking.evaluation.questions.question import AnswerSpan
 from chunking.model import Document
-from chunking.text.exact_quotes import QuoteFinder
+from chunking.text.quotes import QuoteFinder
 
 __all__ = ["MOST_DOCUMENTS", "collection_places"]
 

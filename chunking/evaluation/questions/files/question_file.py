@@ -17,7 +17,7 @@ from chunking.evaluation.questions.quotes.answer_quotes import locate, near_miss
 from chunking.evaluation.questions.quotes.relocation import shown
 from chunking.evaluation.questions.set_editing import MOST_NAME, MOST_QUESTION, free_name, new_id
 from chunking.model import Document
-from chunking.text.exact_quotes import QuoteFinder, fold
+from chunking.text.quotes import QuoteFinder, fold
 
 __all__ = ["read_questions"]
 

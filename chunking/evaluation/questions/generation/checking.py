@@ -11,7 +11,7 @@ from chunking.evaluation.questions.generation.source_passages import SourcePassa
 from chunking.evaluation.questions.question import AnswerSpan
 from chunking.evaluation.questions.quotes.relocation import shown
 from chunking.model import Span
-from chunking.text.exact_quotes import QuoteFinder, fold
+from chunking.text.quotes import QuoteFinder, fold
 
 __all__ = ["faults", "quoted"]
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from itertools import pairwise
 
 from chunking.evaluation.questions.generation.drafts import HAN, QuestionDraft
-from chunking.text.exact_quotes import fold
+from chunking.text.quotes import fold
 
 __all__ = ["AskedQuestions", "spread", "terms"]
 

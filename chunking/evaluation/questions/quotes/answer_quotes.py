@@ -6,8 +6,7 @@ from collections.abc import Iterable
 
 from chunking.evaluation.questions.question import AnswerSpan
 from chunking.model import Document, Span
-from chunking.text.exact_quotes import QuoteFinder
-from chunking.text.near_quotes import near_spans
+from chunking.text.quotes import QuoteFinder, near_spans
 
 __all__ = ["locate", "near_misses"]
 

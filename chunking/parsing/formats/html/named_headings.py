@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from chunking.parsing.formats.html.html_elements import HEADINGS
-from chunking.text.invisible import without_invisible
+from chunking.text.folding import without_invisible
 
 if TYPE_CHECKING:
     from lxml.etree import _Element

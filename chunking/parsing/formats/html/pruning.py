@@ -31,7 +31,7 @@ from chunking.parsing.formats.html.list_rules import apply_list_rules
 from chunking.parsing.formats.html.named_headings import permalinks_of
 from chunking.parsing.formats.html.nested_tables import flatten, has_header, settle_nested
 from chunking.parsing.formats.html.raised_elements import mark_raised
-from chunking.text.invisible import without_invisible
+from chunking.text.folding import without_invisible
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
