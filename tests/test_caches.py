@@ -32,7 +32,7 @@ NO_TEXT: dict[str, str] = {
     "chunking/agents/addresses:_split_settings": SHORT,
     "chunking/cli/terminal/look:_symbols": PROGRAM,
     "chunking/cli/terminal/text_width:_columns": ONE,
-    "chunking/config/open_choice:_ADDED": PROGRAM,
+    "chunking/config/choices:_ADDED": PROGRAM,
     "chunking/config/renamed_settings:_VALUES": PROGRAM,
     "hosting/demo/visit_cookies:_key": SERVER,
     "hosting/people/usage:_documents_at": SERVER,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import NamedTuple
@@ -30,7 +29,7 @@ from chunking.text.characters import (
 from chunking.text.characters import TextCharacters as PlainCharacters
 from chunking.text.sentences import after_wide_stop, sentence_words
 
-__all__ = ["GRID", "CutPlaces", "Rank", "as_sequence", "count_parts", "find_places", "last_before", "last_of_rank"]
+__all__ = ["GRID", "CutPlaces", "Rank", "count_parts", "find_places", "last_before"]
 
 Ints = NDArray[np.int32]
 
@@ -99,20 +98,6 @@ def last_before(n: int, at: Ints) -> Ints:
     [-1, 0, 0, 0, 1, 1]
     """
     return np.repeat(np.arange(-1, len(at), dtype=np.int32), np.diff(at, prepend=0, append=n))
-
-
-def last_of_rank(ranks: NDArray[np.int8]) -> list[Sequence[int]]:
-    """For each rank, the last place of that rank or better at or before each place; -1 for none."""
-    return [as_sequence(_last_at(len(ranks), np.flatnonzero(ranks >= rank))) for rank in Rank]
-
-
-def _last_at(n: int, at: NDArray[np.integer]) -> Ints:
-    return np.repeat(np.append(np.int32(-1), at.astype(np.int32)), np.diff(at, prepend=0, append=n))
-
-
-def as_sequence(numbers: NDArray[np.integer]) -> Sequence[int]:
-    """View an array for reading one number at a time: no copy, and faster than a list under `bisect`."""
-    return memoryview(np.ascontiguousarray(numbers, dtype=np.int32))  # type: ignore[arg-type]
 
 
 class _Words(NamedTuple):

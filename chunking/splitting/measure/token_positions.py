@@ -17,14 +17,12 @@ from chunking.splitting.measure.cut_places import (
     CutPlaces,
     Parts,
     Rank,
-    as_sequence,
     count_parts,
     last_before,
-    last_of_rank,
 )
 from chunking.splitting.measure.token_counter import TokenCounter
 
-__all__ = ["Ruler", "Survey", "TokenPositions", "measure"]
+__all__ = ["Ruler", "Survey", "TokenPositions", "as_sequence", "last_of_rank", "measure"]
 
 Ints = NDArray[np.int32]
 
@@ -372,3 +370,17 @@ def _beyond_headings(document: Document, marks: CutMarks) -> Ints:
     for first, after in zip(marks.places_of(starts).tolist(), marks.places_of(ends).tolist(), strict=True):
         beyond[first + 1 : after] = after
     return beyond
+
+
+def last_of_rank(ranks: NDArray[np.int8]) -> list[Sequence[int]]:
+    """For each rank, the last place of that rank or better at or before each place; -1 for none."""
+    return [as_sequence(_last_at(len(ranks), np.flatnonzero(ranks >= rank))) for rank in Rank]
+
+
+def _last_at(n: int, at: NDArray[np.integer]) -> Ints:
+    return np.repeat(np.append(np.int32(-1), at.astype(np.int32)), np.diff(at, prepend=0, append=n))
+
+
+def as_sequence(numbers: NDArray[np.integer]) -> Sequence[int]:
+    """View an array for reading one number at a time: no copy, and faster than a list under `bisect`."""
+    return memoryview(np.ascontiguousarray(numbers, dtype=np.int32))  # type: ignore[arg-type]

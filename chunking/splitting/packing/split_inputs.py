@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 
 from chunking.config import ChunkConfig, Keep, Unit
 from chunking.splitting.document_view import DocumentView
-from chunking.splitting.measure.cut_places import Rank, as_sequence
+from chunking.splitting.measure.cut_places import Rank
 from chunking.splitting.measure.prefix_costs import OnePrefix, free_units
+from chunking.splitting.measure.token_positions import as_sequence
 from chunking.splitting.packing.size_and_overlap import ChunkColumns, CutPreference, Packed, Packer
 from chunking.splitting.pins.pin_places import Spans
 from chunking.splitting.pins.pinned_blocks import PinnedSpans, unit_parts, with_pinned_spans
