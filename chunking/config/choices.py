@@ -1,4 +1,8 @@
-"""The values of the settings that have a few: each an enumeration, named as the command line names them."""
+"""The values of the settings that have a few: each an enumeration, named as the command line names them.
+
+Some can be added to from outside (`OpenChoice`): strategies, retrieval modes, rerankers. Such a choice says what it is
+called and does where its name is defined; forms, help texts and tables of the documentation read it there.
+"""
 
 from __future__ import annotations
 

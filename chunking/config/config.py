@@ -1,4 +1,7 @@
-"""All settings together, and their ways in and out: YAML, the command line, a link."""
+"""All settings together, and their ways in and out: YAML, the command line, a link.
+
+Here is also how values are called on screen, and how configurations are compared, which is no part of one.
+"""
 
 from __future__ import annotations
 

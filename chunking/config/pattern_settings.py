@@ -1,10 +1,8 @@
-"""The settings that are regular expressions: their one text form, and the patterns in it.
+"""The settings that are regular expressions: their one text form, their patterns, and ready-made sets.
 
-A list of patterns is one line of text, as the command line, a link and a category's settings hold it: ` || ` stands
-between two patterns
-(an empty alternative, which no useful pattern has). A heading's pattern has its level in front: `2: ^第.+章`. A file may
-hold a list, and
-the form shows a pattern a line.
+A list of patterns is one line of text, as the command line, a link and a category's settings hold it: ` || ` is
+between two patterns (an empty alternative, which no useful pattern has). A heading's pattern has its level in front:
+`2: ^第.+章`. A file may hold a list, and the form shows a pattern a line. A ready-made set is a row of `PATTERN_SETS`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The chunks of an index, as rows that anything can read.
+"""The chunks of an index as rows that anything can read: CSV, lines of JSON, Parquet.
 
 | column | what it is |
 |---|---|
@@ -7,6 +7,10 @@
 | `token_count` | the tokens of that |
 | `level` | chunk, x2 … (larger chunks), parent, section, document, cluster |
 | `children`, `larger_ids` | ids of what it is made of, and of the larger chunks it stands in |
+
+As CSV they are shown by a spreadsheet and not run: a cell that begins with `=`, `+`, `-` or `@` is a formula, which may
+send the cells next to it to a server. Such texts get an apostrophe before them (OWASP, "CSV injection"); numbers are
+written as numbers. Parquet is written group by group: no more of an index is held than one group.
 """
 
 from __future__ import annotations

@@ -1,4 +1,8 @@
-"""The settings as a YAML file, with a line above it that says what it is and how to use it."""
+"""The settings as a YAML file, headed by what it is and how to use it; nothing in it tells of this machine.
+
+Keys and addresses of servers are no part of a configuration, an index or a run (see `llm/endpoints.py`), but a sentence
+about a server that failed may name one, and a model may be named by its folder.
+"""
 
 from __future__ import annotations
 

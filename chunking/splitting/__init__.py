@@ -9,14 +9,13 @@ A size passes three immutable steps, each of which knows only the one before:
 Imports run downhill, from the last row to the first (`tests/splitting/test_import_order.py`):
 
     rendering/             prefixes, tables as sentences, text without markup
-    document_patterns.py   headings and boundaries that regular expressions find
     measure/               where a cut is allowed and how good it is (`cut_marks`), tokens up to it (`token_positions`)
     pins/                  boundaries that people decided (`pin_places`), and their effect on tables and code
     packing/               the inputs of a split (`split_inputs`); places to boundaries by binary search
     strategies/            the table of strategies, its fallback, custom splitters and those of other packages
     chunks/                boundaries to chunks (`chunk_building`), and the text embedded of each (`embedded_text`)
     chunker.py             the last views and splits of a document, remembered
-    measure_cache.py, document_splitting.py   measures shared by a run; `chunk_document` and `split_document`
+    document_splitting.py  `chunk_document` and `split_document`; measures shared by a run
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""A document split with the tokenizer of the configured embedding model."""
+"""Documents split with the tokenizer of the configured embedding model, as a list of chunks with a short repr.
+
+A run with many configurations measures each document once (law 6): see `with_measure_cache`.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""A measured document under the patterns of a configuration and the pins of people."""
+"""A measured document under the patterns of a configuration and the pins of people.
+
+Patterns are the settings `headings_from` and `split_before`.
+"""
 
 from __future__ import annotations
 

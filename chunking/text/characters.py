@@ -1,5 +1,6 @@
-"""What each character of a text is to a reader, as bits: white space, ends of sentences, brackets, scripts without
-spaces.
+"""Each character's role for a reader, as bits, and the script of a letter.
+
+Roles are white space, ends of sentences, brackets and scripts without spaces.
 """
 
 from __future__ import annotations

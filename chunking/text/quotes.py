@@ -1,9 +1,13 @@
-"""Where a quote stands in a text: as it is, or but for white space, width, letter case, accents, quote marks and
-markup.
+"""The places of a quote in a text: exact but for what a reader does not see, or with other words.
 
-A quote that was copied from a page has other line breaks than the text it came from, curly quotes where the file has
-straight
-ones, composed letters where it has decomposed ones, and no `**`. Such a match is a match.
+A quote copied from a page has other line breaks than the text it came from, curly quotes where the file has straight
+ones, composed letters where it has decomposed ones, and no `**`. White space, width, letter case, accents, quote
+marks and markup do not count.
+
+Near matches have other words, some left out, some put in. Every different word of the quote becomes one character,
+and all others of the text the same one, so that rapidfuzz finds the stretch that shares most words with the quote
+(its partial ratio, which skips what cannot win); around it the two are aligned word by word. The work is bounded by
+the words of the quote that are looked at. Of a text eight bytes a word are kept.
 """
 
 from __future__ import annotations

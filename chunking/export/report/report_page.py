@@ -1,9 +1,10 @@
-"""The report as HTML. Everything in it is escaped by the template; a policy in its head forbids what an error would let
-through.
+"""The report as HTML, with or without texts of the documents.
 
-The policy names the file's own two scripts by their hashes and allows no request to anywhere: a script that came in
-with a
-document would not run, and an image from a server would not be asked for.
+Everything in it is escaped by the template. A policy in its head names the file's own two scripts by their hashes and
+allows no request to anywhere: a script that came in with a document would not run, and an image from a server would not
+be loaded. Without texts, numbers, settings, causes and fingerprints stay; questions, gold answers, names of documents
+and sentences about one question are left out: a question may be a heading of a document, and a sentence may name the
+section that an answer is in.
 """
 
 from __future__ import annotations

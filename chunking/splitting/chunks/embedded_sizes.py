@@ -1,4 +1,4 @@
-"""Embedded sizes of chunks, and the flags of those that tables make longer than the size."""
+"""Embedded sizes of chunks, with the large tables next to them and the flags that follow."""
 
 from __future__ import annotations
 

@@ -1,4 +1,9 @@
-"""Every place in a text where a cut is allowed, and its rank, from the characters alone."""
+"""Every place in a text where a cut is allowed, and its rank, from the characters alone.
+
+Cuts are where the tokenizer parts words, so counts add up. Inside a word they do not: "tokenizer" is two tokens,
+"token" and "izer" may be three. So long words are cut on a coarse grid, and every part that a chunk can hold is
+counted when the document is measured. A part with more letters than the tokenizer reads is one unknown token.
+"""
 
 from __future__ import annotations
 

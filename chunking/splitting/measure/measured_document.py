@@ -1,4 +1,8 @@
-"""A document measured: where it may be cut, the tokens up to each place, facts of its tables."""
+"""A document measured: where it may be cut, the tokens up to each place, facts of its tables.
+
+Tables are measured with the document: captions, cells, and the tokens of their descriptions (`TableFacts`). What
+follows from a document and nothing else is remembered in its `Memo`.
+"""
 
 from __future__ import annotations
 

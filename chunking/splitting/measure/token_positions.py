@@ -1,4 +1,7 @@
-"""The running token count at every place of a document: its one pass through the tokenizer (law 6)."""
+"""The running token count at every place of a document: its one pass through the tokenizer (law 6).
+
+A `Survey` holds these counts in one unit, tokens or characters, ready for binary search: all that no setting changes.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,9 @@
-"""The boundaries of a document's chunks as arrays, and the sizes and overlaps they achieve."""
+"""The boundaries of a document's chunks as arrays, and the sizes and overlaps they achieve.
+
+Two ways of splitting are compared by their boundaries: where a chunk ends and new text begins. Overlap moves none, as
+repeated text is not new, and white space does not count: two splitters agree where they part the text before the same
+visible character.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""A view of a document with one configuration: what a strategy cuts with."""
+"""A view of a document with one configuration, and the cuts that strategies share.
+
+`split_at` and `split_regions` cut it at places or in regions, and again where a stretch is too long.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Pins as stored: found by their words in a new version of the text, or reported as lost."""
+"""Pins as stored: found by their words in a new version of the text, or reported as lost.
+
+They are also read from and written to a JSON file, and applied to documents outside a workspace.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,9 @@
-"""Remove markup, anchors and link targets of Markdown for the model; a chunk's content keeps them.
+"""Text without the markup of its format, for the model; a chunk's content keeps it.
 
-Nothing is added but one space between two letters, so that words do not run together: a cleaned text never has more
-tokens than the original.
+Formats with markup are the rows of `MARKUP`: Markdown, whose anchors and link targets go too, reStructuredText,
+AsciiDoc and Org. Nothing is added but one space between two letters, so that words do not run together: a cleaned
+text never has more tokens than the original. No pattern scans a run of white space from more than one of its
+characters.
 """
 
 from __future__ import annotations

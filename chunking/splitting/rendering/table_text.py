@@ -2,6 +2,8 @@
 
 A row alone means little to a model ("nginx | 80 | yes"); with the names of its columns it carries what a reader of the
 table sees.
+
+The cells come from pipe rows, or from fields between delimiters (`TableCells`).
 """
 
 from __future__ import annotations

@@ -11,6 +11,10 @@ On a shared server they work only where its operator allows them (`chunking.allo
 
 Those of other packages (`foreign_splitters`) are available where their package is installed; they take a size and an
 overlap, too.
+
+A version covers the splitter's module and the user's own modules that it imports, inside functions too: the splitter's
+package, or modules in its folder. The standard library, installed packages, names made at run time and data files are
+not covered; for changes in those, change the splitter's name or source.
 """
 
 from __future__ import annotations

@@ -2,6 +2,18 @@
 
 Each runs with this project's size, overlap and counting, so that only the cuts differ. Their chunks are made to keep
 the laws like those of any custom splitter.
+
+The library `unstructured` chunks a document's blocks, by title or basic. Its functions `chunk_by_title` and
+`chunk_elements` with their default rules: elements fill a chunk while they fit, a table is alone, an element that is
+too long is cut at its last line end or space; by title, a title begins a chunk, and small chunks are joined while
+they fit. Three things differ, because its own token mode would be another splitter:
+
+- sizes are this project's units. Its token mode joins small chunks while their *characters* are under the size in
+  tokens, repeats an overlap of as many characters, and counts the rest of a text once for each space in it, which
+  takes hours for a long one;
+- it cuts without overlap to a size that leaves room for it; the end of the chunk before is then repeated, as
+  `overlap_all` does;
+- each chunk is found in the document word by word, after the one before, so that its span is exact.
 """
 
 from __future__ import annotations

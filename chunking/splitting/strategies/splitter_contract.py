@@ -1,4 +1,4 @@
-"""Spans of a custom splitter's chunks in the text, found exactly or ignoring white space."""
+"""The contract with custom splitters: the lengths they may fill, and the spans of their chunks in the text."""
 
 from __future__ import annotations
 

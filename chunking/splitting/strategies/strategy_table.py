@@ -1,4 +1,9 @@
-"""The table of strategies, a row each, with the function that cuts a document."""
+"""The table of strategies, a row each, and the fallbacks of a strategy that fails.
+
+The chunks of a custom splitter are made to keep the laws: text that it leaves out is added to the chunk before, a
+chunk that begins or ends before its predecessor does is skipped, one that is too long is cut further, and unbroken
+blocks stay whole. Where a strategy fails a simpler one is run: no text is lost, and a warning says why.
+"""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """What a host's Python sends to the viewer's scripts; large things once, under a key, and offsets with every step.
 
 text_message.py   a document's text, and what is known of its blocks
-view_message.py   bands over it, marks, the pick; bands.py, pins.py, answers.py, other_chunks.py: its parts
-number.py         a slider with its box; dial.py: live recall beside it
+view_message.py   bands over it, marks, pins, answers, other chunks, the pick; bands.py: the bands
+sliders.py        a slider with its box, and live recall beside it
 packing.py        columns of numbers as short text; code_tokens.py: code in its language's colours
 """
 

@@ -1,4 +1,4 @@
-"""A number as a slider and a box that report while they are dragged."""
+"""A setting's number as a slider with its box, and the dial of live recall beside it."""
 
 from __future__ import annotations
 

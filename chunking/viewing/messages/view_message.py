@@ -1,4 +1,7 @@
-"""What the viewer is told with each step: bands over a text, marks, what is picked and where to scroll."""
+"""The message of each step to the viewer: bands over a text, marks, pins, the pick, the place to scroll to.
+
+Answers and the chunks of another way of splitting are sent to the browser once; a step refers to them by their keys.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""A document as HTML: its facts, warnings and outline, and how its text begins."""
+"""A document and its chunks as HTML.
+
+A document has its facts, warnings, outline and the beginning of its text; chunks are below each other in the two
+colours that alternate in the app, each with its tokens and its span.
+"""
 
 from __future__ import annotations
 

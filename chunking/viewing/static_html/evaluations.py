@@ -1,4 +1,4 @@
-"""A run of an evaluation as HTML: how many questions failed, why, and which."""
+"""A run and a sweep as HTML: failed questions and their causes; the leaderboard and its verdict."""
 
 from __future__ import annotations
 
