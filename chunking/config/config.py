@@ -254,8 +254,8 @@ def margin_setting() -> Setting:
 def value_label(key: str, value: str) -> str:
     """A value of the setting `key` as people call it, in lower case unless it is a name.
 
-    >>> value_label("strategy", "custom"), value_label("index.vector_index", "none"), value_label("prefix", "title_path")
-    ('custom', 'flat (exact)', 'title path')
+    >>> value_label("index.vector_index", "none"), value_label("prefix", "title_path")
+    ('flat (exact)', 'title path')
     """
     kind = next((one.type for one in settings() if one.key == key), None)
     if kind is not None and issubclass(kind, OpenChoice) and value in values_of(kind):

@@ -15,7 +15,7 @@ from tests.splitting.inline import read
 
 FOLDER = Path(chunking.__file__).parent
 MOST = 18
-TEXT = "# Pumps\n\nIt moves water.\n\n| Name | Litres |\n|---|---|\n| A | 3 |\n| B | 5 |\n\n## Care\n\nOil it weekly.\n\n"
+TEXT = "# Pumps\n\nIt moves water.\n\n| Name | Litres |\n|---|---|\n| A | 3 |\n| B | 5 |\n\n## Care\n\nOil it.\n\n"
 
 
 def draw(chunker: Chunker, size: int) -> None:
