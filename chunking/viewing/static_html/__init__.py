@@ -17,8 +17,8 @@ _PAGES = {
     "Chunk": ("documents", "chunk_html"),
     "Chunks": ("documents", "chunks_html"),
     "Document": ("documents", "document_html"),
+    "EvaluationRun": ("evaluations", "run_html"),
     "Result": ("search", "result_html"),
-    "Run": ("evaluations", "run_html"),
     "SearchResult": ("search", "search_html"),
     "SweepResult": ("evaluations", "sweep_html"),
 }
