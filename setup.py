@@ -24,7 +24,7 @@ APP = (
     ".streamlit/config.toml",
 )
 LIBRARY, FOLDER = "chunking", "chunkscope_app"
-"""The two packages; `chunking.project` looks for the second one beside the first."""
+"""The two packages; `chunking.paths` looks for the second one beside the first."""
 MODEL = "CHUNKSCOPE_WHEEL_MODEL"
 _LEFT_OUT = shutil.ignore_patterns("__pycache__", "*.pyc", "README", ".gitattributes")
 

@@ -23,7 +23,7 @@ from pathlib import Path
 
 from benchmarks.report import Row, Table
 from chunking import Config, Workspace, add_files
-from chunking.config.pattern_sets import PATTERN_SETS
+from chunking.config.pattern_settings import PATTERN_SETS
 from chunking.embedding.model_folder import find_model
 from chunking.evaluation import (
     EvaluationOptions,

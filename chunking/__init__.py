@@ -9,7 +9,8 @@ Every path is text or `os.PathLike`, and taken as it is: `~` is not expanded. Re
 HTML.
 
 >>> from chunking import Workspace, chunk_document, parse, search
->>> document = parse(b"# Backups\\n\\nA full copy is kept for thirty days.\\n\\n# Users\\n\\nAsk an administrator.", "handbook.md")
+>>> text = b"# Backups\\n\\nA full copy is kept for thirty days.\\n\\n# Users\\n\\nAsk an administrator."
+>>> document = parse(text, "handbook.md")
 >>> document
 <Document 'handbook' · Backups · markdown · 79 characters · 2 sections · en>
 >>> chunk_document(document)

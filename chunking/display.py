@@ -12,7 +12,17 @@ import importlib
 import re
 from collections.abc import Callable, Collection, Sequence
 
-__all__ = ["Displayable", "first_names", "one_line", "printable", "quantity", "summary_line"]
+__all__ = [
+    "GIGABYTE",
+    "MEGABYTE",
+    "Displayable",
+    "bytes_text",
+    "first_names",
+    "one_line",
+    "printable",
+    "quantity",
+    "summary_line",
+]
 
 _HTML = "chunking.viewing.static_html"
 """Makes the HTML. It knows every result, so it stands above them and is imported when it is first asked, as by
@@ -25,6 +35,8 @@ feed.
 _DIRECTIONS = re.compile("[\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069]")
 """Marks of direction: cut off from the text that they belong to, they would turn the rest of the line around."""
 _MOST_HEAD = 120
+
+MEGABYTE, GIGABYTE = 10**6, 10**9
 
 
 class Displayable:
@@ -101,3 +113,16 @@ def first_names(names: Sequence[str], most: int, separator: str = ", ") -> str:
 def quantity(number: int, noun: str, plural: str = "") -> str:
     """A count with its noun."""
     return f"{number:,} {noun if number == 1 else plural or f'{noun}s'}"
+
+
+def bytes_text(number: float) -> str:
+    """A number of bytes with its unit.
+
+    >>> bytes_text(300), bytes_text(51_000), bytes_text(5 * 10**6), bytes_text(1.5 * 10**9)
+    ('300 bytes', '51 kB', '5.0 MB', '1.5 GB')
+    """
+    if number < 1_000:
+        return f"{number:.0f} bytes"
+    if number < MEGABYTE:
+        return f"{number / 1_000:.0f} kB"
+    return f"{number / MEGABYTE:.1f} MB" if number < GIGABYTE else f"{number / GIGABYTE:,.1f} GB"

@@ -75,7 +75,7 @@ class Span(NamedTuple):
 
 
 class Location(NamedTuple):
-    """Where a run of text stands in a paged source: a line of a PDF, a fragment of a layout parser's output, a slide."""
+    """The place of a run of text in a paged source: a PDF line, a layout parser's fragment, a slide."""
 
     start: int
     """First character."""

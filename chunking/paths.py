@@ -1,19 +1,61 @@
-"""Paths as people give them: text, or anything with `__fspath__`.
+"""Where the app and its data are, in the repository and where the program is installed.
 
-A path is taken as it is. `~` is not expanded: shells do that before a program sees it, and
-`Path("~/docs").expanduser()` does it in
-Python. A workspace whose path begins with `~` is refused: LanceDB would expand it while all else does not.
+In the repository the app's files (`serve.py`, `pages/`, `components/`, the samples) stand beside this package. A wheel
+puts them into one folder, `chunkscope_app`, so that installing it adds no package called `components` or `pages`.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+import sys
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-__all__ = ["AnyPath", "begins_with_home", "paths_of"]
+__all__ = [
+    "DATA",
+    "INSTALLED",
+    "LIBRARY",
+    "PROJECT",
+    "SECRETS",
+    "AnyPath",
+    "begins_with_home",
+    "data_folder",
+    "paths_of",
+]
+
+LIBRARY = Path(__file__).parents[1]
+"""The folder that holds this package: what another process needs in its path to import it."""
+_APP = LIBRARY / "chunkscope_app"
+INSTALLED = (_APP / "serve.py").is_file()
+"""True where the program comes from a wheel."""
+PROJECT = _APP if INSTALLED else LIBRARY
+"""The folder of `serve.py`: pages, samples and Streamlit's options are in it."""
 
 AnyPath = str | os.PathLike[str]
+
+
+def data_folder(system: str, environment: Mapping[str, str], home: Path) -> Path:
+    """The folder in which a system keeps the data of an installed program for one person.
+
+    Args:
+        system: as in `sys.platform`.
+
+    >>> data_folder("linux", {}, Path("/home/ada")).as_posix()
+    '/home/ada/.local/share/chunkscope'
+    >>> data_folder("darwin", {}, Path("/Users/ada")).as_posix()
+    '/Users/ada/Library/Application Support/Chunkscope'
+    """
+    if system == "darwin":
+        return home / "Library" / "Application Support" / "Chunkscope"
+    if system == "win32":
+        return Path(environment.get("LOCALAPPDATA") or home / "AppData" / "Local") / "Chunkscope"
+    return Path(environment.get("XDG_DATA_HOME") or home / ".local" / "share") / "chunkscope"
+
+
+DATA = data_folder(sys.platform, os.environ, Path.home()) if INSTALLED else PROJECT / ".workspaces"
+"""The home folder (`CHUNKSCOPE_HOME`) where nobody names another: never among the files of an installed program."""
+SECRETS = DATA if INSTALLED else PROJECT
+"""The folder of `.streamlit/secrets.toml`: what an update of the program must leave alone."""
 
 
 def paths_of(paths: AnyPath | Iterable[AnyPath]) -> list[Path]:

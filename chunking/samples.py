@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from chunking.config import BASELINE_SPLITTING, PLAIN_SPLITTING, Config
 from chunking.errors import ModelError, StoreError
-from chunking.project import PROJECT
+from chunking.paths import PROJECT
 
 if TYPE_CHECKING:
     import numpy as np

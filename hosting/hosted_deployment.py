@@ -10,7 +10,7 @@ from chunking.deployment.deployment import Deployment
 from chunking.deployment.operator_settings import Mode, OperatorSettings
 from chunking.deployment.person import SERVER, Person
 from chunking.deployment.workspaces import FIRST_NAME
-from chunking.project import PROJECT
+from chunking.paths import PROJECT
 from chunking.store.access import Access, Right, Role, RoleAccess, refusal
 from chunking.store.copies.home_folder import COPY
 from hosting.demo.visits import DemoBase, Visits

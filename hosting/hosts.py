@@ -18,7 +18,7 @@ from streamlit.navigation.page import StreamlitPage
 from chunking.deployment import Deployment, Mode, Person, SharedWorkspace
 from chunking.deployment.deployment import SNAPSHOT_KEY
 from chunking.errors import AccessError, ChunkscopeError
-from chunking.project import LIBRARY, PROJECT
+from chunking.paths import LIBRARY, PROJECT
 from chunking.store import Role, RoleAccess
 from chunking.store.copies.home_folder import COPY
 from components.kit.wording import hide_folder

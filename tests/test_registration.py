@@ -17,7 +17,7 @@ from chunking import plugins
 from chunking.cli import main
 from chunking.cli.running import parser
 from chunking.config import Config, Retrieval, settings
-from chunking.config.value_labels import value_label
+from chunking.config.config import value_label
 from chunking.errors import ConfigError, ParseError
 from chunking.evaluation.live.live_recall import notes_of
 from chunking.evaluation.runs.question_search import deepened

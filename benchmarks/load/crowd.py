@@ -13,7 +13,7 @@ import lancedb
 
 from benchmarks.load.served import Server
 from benchmarks.load.writer import PIN, Writer
-from chunking.splitting.pins.pin_files import PIN_FILE
+from chunking.splitting.pins.stored_pins import PIN_FILE
 from chunking.store import TextQuery, Workspace
 from chunking.store.documents.listed_changes import changes_of
 from chunking.store.index.build_record import index_fingerprint

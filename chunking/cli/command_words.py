@@ -105,7 +105,7 @@ def choices_of(name: str) -> Callable[[], object]:
     """The values of an enumeration of `chunking.config`, with those that installed packages add."""
 
     def names() -> object:
-        from chunking.config.open_choice import ChoiceNames
+        from chunking.config.choices import ChoiceNames
 
         return ChoiceNames(getattr(import_module("chunking.config"), name))
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from chunking.model import Document
     from chunking.parsing.edits import EditedDocument
     from chunking.splitting import Achieved
-    from chunking.splitting.pins.pin_files import PinnedDocument
+    from chunking.splitting.pins.stored_pins import PinnedDocument
     from chunking.store import Workspace
     from chunking.text.change_files import ChangeFile, DocumentChange, DocumentChanges
 
@@ -211,7 +211,7 @@ def _pinned(
     Raises:
         ChangeError: the file cannot be read, or is no list of pins.
     """
-    from chunking.splitting.pins.pin_files import PIN_FILE, with_file_pins
+    from chunking.splitting.pins.stored_pins import PIN_FILE, with_file_pins
     from chunking.store.documents.listed_changes import add_changes
 
     pinned = _listed(arguments.pins, PIN_FILE, documents) if arguments.pins else pins

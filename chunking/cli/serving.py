@@ -21,7 +21,7 @@ from urllib.parse import urlencode
 from chunking.cli.streams import say
 from chunking.display import first_names
 from chunking.errors import ConfigError, NotFoundError, ParseError
-from chunking.project import DATA, PROJECT
+from chunking.paths import DATA, PROJECT
 
 if TYPE_CHECKING:
     from chunking.store import Workspace

@@ -33,8 +33,7 @@ from chunking.config.choices import (
     VectorIndex,
 )
 from chunking.config.chunk_settings import BASELINE_SPLITTING, PLAIN_SPLITTING, ChunkConfig
-from chunking.config.compare_settings import CompareConfig, margin_setting
-from chunking.config.config import Config, settings
+from chunking.config.config import CompareConfig, Config, margin_setting, settings
 from chunking.config.index_settings import (
     DEFAULT_MODEL,
     REMOTE,

@@ -1,4 +1,7 @@
-"""All settings together, and their ways in and out: YAML, the command line, a link."""
+"""All settings together, and their ways in and out: YAML, the command line, a link.
+
+Here is also how values are called on screen, and how configurations are compared, which is no part of one.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +14,7 @@ from typing import Annotated, Any, Self
 import yaml
 from pydantic import BeforeValidator, ValidationError, model_validator
 
+from chunking.config.choices import OpenChoice, values_of
 from chunking.config.chunk_settings import ChunkConfig
 from chunking.config.index_settings import EmbeddingConfig, EnrichConfig, IndexConfig
 from chunking.config.renamed_settings import current_settings, current_tree, earlier_names
@@ -21,6 +25,7 @@ from chunking.config.settings import (
     Settings,
     category_key,
     change,
+    knob,
     overrides,
     read_settings,
     sentence,
@@ -30,12 +35,34 @@ from chunking.config.yaml_text import DOCUMENTS, read_tree
 from chunking.errors import ConfigError
 from chunking.paths import AnyPath
 
-__all__ = ["Config", "settings"]
+__all__ = ["CompareConfig", "Config", "margin_setting", "settings", "value_label"]
 
 CONFIG_FORMAT = 1
 """Of a configuration's YAML, under its key `format`; left out while it is 1. Raised when an earlier version would
 misread the file.
 """
+
+_LABELS: Mapping[str, str] = {
+    "qa": "Q&A",
+    "late": "late chunking",
+    "text": "full text",
+    "fp32": "FP32",
+    "bf16": "BF16",
+    "icu": "ICU",
+    "ngram": "n-gram (character pairs)",
+    "ivf_sq": "IVF-SQ",
+    "ivf_pq": "IVF-PQ",
+    "ivf_hnsw_sq": "HNSW (IVF-HNSW-SQ)",
+    "llm": "language model",
+    "rules": "by rule",
+    "umap": "UMAP",
+    "pca": "PCA",
+    "standardised": "z-score",
+    "reciprocal_rank": "reciprocal rank (RRF)",
+    "top_down": "top-down",
+}
+_OF_SETTINGS: Mapping[tuple[str, str], str] = {("index.vector_index", "none"): "flat (exact)"}
+"""Values that another setting has under the same name."""
 
 
 class Config(Settings):
@@ -196,3 +223,41 @@ def settings() -> tuple[Setting, ...]:
 
 
 _SETTINGS = tuple(read_settings(Config))
+
+
+class CompareConfig(Settings):
+    """How the recommended configuration is chosen."""
+
+    margin: float = knob(
+        2.0,
+        "Margin",
+        "How much worse than the best a cheaper configuration may be and still be recommended: points of a "
+        "share, percent of tokens. "
+        "0: only the best will do.",
+        unit="points",
+        ge=0.0,
+        le=20.0,
+    )
+
+
+class _Comparing(Settings):
+    """The one part, as `read_settings` wants it."""
+
+    compare: CompareConfig = CompareConfig()
+
+
+def margin_setting() -> Setting:
+    """The row of the margin, for a form, a command line and a help text."""
+    return next(one for one in read_settings(_Comparing) if one.name == "margin")
+
+
+def value_label(key: str, value: str) -> str:
+    """A value of the setting `key` as people call it, in lower case unless it is a name.
+
+    >>> value_label("index.vector_index", "none"), value_label("prefix", "title_path")
+    ('flat (exact)', 'title path')
+    """
+    kind = next((one.type for one in settings() if one.key == key), None)
+    if kind is not None and issubclass(kind, OpenChoice) and value in values_of(kind):
+        return kind(value).label
+    return _OF_SETTINGS.get((key, value)) or _LABELS.get(value) or value.replace("_", " ")

@@ -14,7 +14,7 @@ from typing import Any, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from chunking.config.open_choice import OpenChoice, values_of
+from chunking.config.choices import OpenChoice, values_of
 from chunking.errors import ConfigError
 
 __all__ = [

@@ -18,7 +18,7 @@ from chunking.deployment.operator_settings import OperatorSettings
 from chunking.deployment.quotas import Quotas
 from chunking.deployment.workspaces import Workspaces
 from chunking.errors import ConfigError
-from chunking.project import PROJECT
+from chunking.paths import PROJECT
 from chunking.store.access import EVERYTHING, Access
 
 __all__ = ["SNAPSHOT_KEY", "Deployment", "load_hosting", "open_deployment"]

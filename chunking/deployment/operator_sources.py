@@ -21,7 +21,7 @@ from pydantic import ValidationError
 from chunking.config.settings import Setting, read_settings
 from chunking.deployment.operator_settings import NO_FOLDER, OperatorSettings
 from chunking.errors import ConfigError
-from chunking.project import DATA
+from chunking.paths import DATA
 
 __all__ = ["operator_rows", "operator_settings", "settings_sources", "variable"]
 

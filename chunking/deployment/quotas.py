@@ -11,9 +11,9 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from chunking.deployment.operator_settings import LimitSettings, OperatorSettings
+from chunking.display import GIGABYTE, bytes_text
 from chunking.errors import QuotaError, StoreError
 from chunking.llm.metering import Meter
-from chunking.text.byte_sizes import GIGABYTE, bytes_text
 
 __all__ = ["Quotas", "existing_folder", "free_bytes", "reading_disk"]
 

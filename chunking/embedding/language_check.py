@@ -15,7 +15,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from chunking.text.scripts import LATIN, main_script
+from chunking.text.characters import LATIN, main_script
 
 __all__ = ["UNREADABLE_SHARE", "LanguageCheck", "UnreadCounter", "can_read", "check_language", "is_language_note"]
 

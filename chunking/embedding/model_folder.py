@@ -14,7 +14,7 @@ from chunking.config import DEFAULT_MODEL, EmbeddingConfig, remote_name
 from chunking.embedding.model_files import ModelFolder, is_snapshot, read_model, sha256_of
 from chunking.errors import ModelError
 from chunking.llm.endpoints import REMOTE_MAX_TOKENS, endpoint
-from chunking.project import PROJECT
+from chunking.paths import PROJECT
 
 __all__ = [
     "DEFAULT_WEIGHTS_SHA256",

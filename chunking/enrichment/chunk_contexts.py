@@ -15,8 +15,7 @@ from chunking.enrichment.extracts import wording_for
 from chunking.enrichment.prose_sentences import as_line, sentence_spans
 from chunking.model import Chunk, Document, Flag, Section, Span
 from chunking.parsing import format_named
-from chunking.splitting.rendering.format_markup import MARKUP
-from chunking.splitting.rendering.markup_cleaning import clean_for_embedding
+from chunking.splitting.rendering.markup_cleaning import MARKUP, clean_for_embedding
 from chunking.splitting.rendering.prefixes import JOINT, SEPARATOR
 
 __all__ = ["ChunkContexts", "context_requests", "describe_tables", "prompt_words"]

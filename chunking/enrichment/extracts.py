@@ -22,7 +22,7 @@ from chunking.enrichment.prose_sentences import (
     without_mark,
 )
 from chunking.model import Chunk, Document, Section, Span
-from chunking.splitting.rendering.format_markup import without_markup
+from chunking.splitting.rendering.markup_cleaning import without_markup
 
 __all__ = ["Extracts", "SpanVectors", "shown", "wording_for"]
 

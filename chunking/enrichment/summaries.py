@@ -19,7 +19,7 @@ from chunking.enrichment.chunk_contexts import prompt_words
 from chunking.enrichment.extracts import Extracts, SpanVectors, shown
 from chunking.enrichment.prose_sentences import as_line, chosen, plain_sentences, usable
 from chunking.model import Chunk, Document, Section
-from chunking.splitting.rendering.format_markup import without_markup
+from chunking.splitting.rendering.markup_cleaning import without_markup
 from chunking.splitting.rendering.prefixes import JOINT
 
 __all__ = [

@@ -14,7 +14,10 @@ if TYPE_CHECKING:
     from chunking.export.chunk_exports import chunk_row as chunk_row
     from chunking.export.chunk_exports import chunks_csv as chunks_csv
     from chunking.export.chunk_exports import chunks_jsonl as chunks_jsonl
+    from chunking.export.chunk_exports import write_parquet as write_parquet
     from chunking.export.configuration import configuration_yaml as configuration_yaml
+    from chunking.export.configuration import scrubbed as scrubbed
+    from chunking.export.configuration import shared_config as shared_config
     from chunking.export.element_exports import element_rows as element_rows
     from chunking.export.export_files import export_file as export_file
     from chunking.export.export_job import Material as Material
@@ -32,26 +35,21 @@ if TYPE_CHECKING:
     from chunking.export.frameworks import as_llama_index as as_llama_index
     from chunking.export.frameworks import langchain_row as langchain_row
     from chunking.export.frameworks import llama_index_row as llama_index_row
-    from chunking.export.parquet import write_parquet as write_parquet
-    from chunking.export.private_data import scrubbed as scrubbed
-    from chunking.export.private_data import shared_config as shared_config
     from chunking.export.report import report_html as report_html
     from chunking.export.result_exports import result_rows as result_rows
     from chunking.export.result_exports import results_csv as results_csv
     from chunking.export.result_exports import results_jsonl as results_jsonl
-    from chunking.export.scripts.script_export import library_script as library_script
-    from chunking.export.scripts.script_export import plain_script as plain_script
+    from chunking.export.script_export import library_script as library_script
+    from chunking.export.script_export import plain_script as plain_script
 
 _NAMES = {
-    "chunk_exports": ("chunk_row", "chunks_csv", "chunks_jsonl"),
-    "configuration": ("configuration_yaml",),
+    "chunk_exports": ("chunk_row", "chunks_csv", "chunks_jsonl", "write_parquet"),
+    "configuration": ("configuration_yaml", "scrubbed", "shared_config"),
     "frameworks": ("PageContent", "as_langchain", "as_llama_index", "langchain_row", "llama_index_row"),
     "element_exports": ("element_rows",),
     "export_files": ("export_file",),
     "export_job": ("Material", "asked_of", "choose_runs", "gather", "question_set_of", "shared_run"),
-    "parquet": ("write_parquet",),
-    "private_data": ("scrubbed", "shared_config"),
-    "scripts.script_export": ("library_script", "plain_script"),
+    "script_export": ("library_script", "plain_script"),
     "report": ("report_html",),
     "result_exports": ("result_rows", "results_csv", "results_jsonl"),
     "export_table": ("EXPORTS", "Export", "ExportNeeds", "find_export"),

@@ -1,4 +1,4 @@
-"""The chunks of an index, as rows that anything can read.
+"""The chunks of an index as rows that anything can read: CSV, lines of JSON, Parquet.
 
 | column | what it is |
 |---|---|
@@ -7,19 +7,46 @@
 | `token_count` | the tokens of that |
 | `level` | chunk, x2 … (larger chunks), parent, section, document, cluster |
 | `children`, `larger_ids` | ids of what it is made of, and of the larger chunks it stands in |
+
+As CSV they are shown by a spreadsheet and not run: a cell that begins with `=`, `+`, `-` or `@` is a formula, which may
+send the cells next to it to a server. Such texts get an apostrophe before them (OWASP, "CSV injection"); numbers are
+written as numbers. Parquet is written group by group: no more of an index is held than one group.
 """
 
 from __future__ import annotations
 
+import csv
+import io
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+from typing import TYPE_CHECKING, Any, BinaryIO
 
-from chunking.export.row_files import CsvValue, csv_lines, json_lines
 from chunking.model import Chunk
 from chunking.store.chunk_records import METADATA, chunk_record
+from chunking.store.engine.schema import arrow_schema
+from chunking.store.index.chunk_arrow import CHUNK_COLUMNS
 
-__all__ = ["CSV_COLUMNS", "chunk_row", "chunks_csv", "chunks_jsonl", "csv_row"]
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import numpy as np
+    import pyarrow as pa
+
+__all__ = [
+    "CSV_COLUMNS",
+    "CsvValue",
+    "cell",
+    "chunk_row",
+    "chunks_csv",
+    "chunks_jsonl",
+    "csv_lines",
+    "csv_row",
+    "json_line",
+    "json_lines",
+    "write_parquet",
+]
 
 _KEPT = tuple(key for key in METADATA if key != "doc_toc")
 """The document's outline stands in the document; on every chunk it would weigh more than the chunks."""
@@ -29,6 +56,50 @@ CSV_COLUMNS = (
     *("title_path", "content_type", "content", "embedding_content", "pages", "language", "category", "flags"),
     *("section_id", "parent_id", "prev_id", "next_id", "hash", "source_hint"),
 )
+
+CsvValue = str | int | float | bool | None
+
+_FORMULA = re.compile(
+    "^[\\s\x00-\x1f\ufeff\u200b-\u200f\u202a-\u202e\u2060-\u2069]*[=+\\-@\uff1d\uff0b\uff0d\uff20\u2212|%]"
+)
+"""What begins a formula in a spreadsheet, also behind what it does not show; and `|`, `%`, which did in old ones."""
+_CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
+BOM = "\ufeff"
+"""Stands first: without it a spreadsheet takes UTF-8 for something else."""
+_LINE_ENDS = str.maketrans({end: f"\\u{ord(end):04x}" for end in "\x7f\x85\u2028\u2029\ufeff"})
+"""JSON leaves these as they are, and some readers take them for the end of a line."""
+
+_GROUP = 2_000
+"""Rows of a group: a few megabytes."""
+_COLUMNS = (
+    *(
+        "chunk_id",
+        "doc_id",
+        "section_id",
+        "parent_id",
+        "level",
+        "chunk_index",
+        "total_chunks",
+        "prev_id",
+        "next_id",
+        "title_path",
+    ),
+    *(
+        "content_type",
+        "prefix",
+        "content",
+        "embedding_content",
+        "summary",
+        "description",
+        "token_count",
+        "start",
+        "end",
+        "pages",
+    ),
+    *("bboxes", "hash", "source_hint", "flags", "children", "larger_ids", "metadata"),
+)
+
+Vectors = Mapping[str, "np.ndarray"]
 
 
 def chunk_row(chunk: Chunk) -> dict[str, Any]:
@@ -75,3 +146,89 @@ def packed_row(chunk: Chunk) -> dict[str, Any]:
     """A chunk as a row of Parquet: metadata and boxes as JSON, since their keys differ from chunk to chunk."""
     row = chunk_row(chunk)
     return row | {name: json.dumps(row[name], ensure_ascii=False) for name in ("metadata", "bboxes")}
+
+
+def cell(value: CsvValue) -> str | int | float:
+    """A value as its cell holds it.
+
+    >>> cell("=1+1"), cell("-3 degrees"), cell(-3), cell(None), cell(True)
+    ("'=1+1", "'-3 degrees", -3, '', 'true')
+    """
+    if isinstance(value, bool):
+        return str(value).lower()
+    if not isinstance(value, str):
+        return "" if value is None else value
+    text = _CONTROLS.sub("\ufffd", value.replace("\r\n", "\n").replace("\r", "\n"))
+    return f"'{text}" if _FORMULA.match(value) else text
+
+
+def csv_lines(columns: Sequence[str], rows: Iterable[Mapping[str, CsvValue]]) -> Iterator[str]:
+    """The header and a line a row, each with its line end; what a row lacks is empty."""
+    buffer = io.StringIO()
+    writer = csv.writer(buffer, lineterminator="\r\n")
+    buffer.write(BOM)
+    writer.writerow(columns)
+    yield _taken(buffer)
+    for row in rows:
+        writer.writerow([cell(row.get(name)) for name in columns])
+        yield _taken(buffer)
+
+
+def _taken(buffer: io.StringIO) -> str:
+    text = buffer.getvalue()
+    buffer.seek(0)
+    buffer.truncate()
+    return text
+
+
+def json_line(row: object) -> str:
+    """An object as a line. A lone surrogate, which has no UTF-8 form, becomes U+FFFD.
+
+    >>> json_line({"text": "a\\u2028b\\n蓝"})
+    '{"text": "a\\\\u2028b\\\\n蓝"}\\n'
+    """
+    text = json.dumps(row, ensure_ascii=False, allow_nan=False).translate(_LINE_ENDS)
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace") + "\n"
+
+
+def json_lines(rows: Iterable[object]) -> Iterator[str]:
+    """A line each."""
+    return map(json_line, rows)
+
+
+def write_parquet(
+    sink: BinaryIO,
+    chunks: Iterable[Chunk],
+    *,
+    dimension: int = 0,
+    vectors_of: Callable[[list[str]], Vectors] | None = None,
+) -> None:
+    """Write chunks; with their vectors as a column `vector` where `vectors_of` is given.
+
+    Args:
+        dimension: numbers of a vector.
+        vectors_of: ids to their vectors; asked once a group. A chunk that has none gets none.
+    """
+    import pyarrow.parquet as pq
+
+    kinds = {name: CHUNK_COLUMNS.get(name, "text") for name in _COLUMNS}
+    schema = arrow_schema(kinds, dimension if vectors_of else 0)
+    with pq.ParquetWriter(sink, schema, compression="zstd") as writer:
+        for group in _groups(chunks):
+            writer.write_table(_table(group, schema, vectors_of))
+
+
+def _groups(chunks: Iterable[Chunk]) -> Iterator[list[Chunk]]:
+    left = iter(chunks)
+    while group := list(islice(left, _GROUP)):
+        yield group
+
+
+def _table(group: list[Chunk], schema: pa.Schema, vectors_of: Callable[[list[str]], Vectors] | None) -> pa.Table:
+    import pyarrow as pa
+
+    rows: list[dict[str, Any]] = [packed_row(chunk) for chunk in group]
+    if vectors_of is not None:
+        found = vectors_of([chunk.chunk_id for chunk in group])
+        rows = [row | {"vector": found.get(chunk.chunk_id)} for row, chunk in zip(rows, group, strict=True)]
+    return pa.Table.from_pylist(rows, schema=schema)

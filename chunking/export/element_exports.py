@@ -29,7 +29,7 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 from chunking.model import Block, BlockType, Box, Document, LeftOut
 from chunking.parsing.document_elements import DocumentElement, document_elements
-from chunking.splitting.rendering.table_cells import TableCells
+from chunking.splitting.rendering.table_text import TableCells
 
 __all__ = ["element_rows", "write_elements"]
 

@@ -22,8 +22,8 @@ from chunking.evaluation import (
     load_set,
     use_loaded,
 )
+from chunking.export.configuration import scrubbed, shared_config
 from chunking.export.frameworks import PageContent
-from chunking.export.private_data import scrubbed, shared_config
 from chunking.indexing import DocumentInputs, staleness
 from chunking.model import CHUNK, Chunk
 from chunking.store import DocumentRow, Index, Workspace, stream_chunks

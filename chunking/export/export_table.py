@@ -12,7 +12,7 @@ from chunking.errors import ConfigError
 from chunking.export.chunk_exports import chunks_csv, chunks_jsonl
 from chunking.export.configuration import configuration_yaml
 from chunking.export.frameworks import langchain_row, llama_index_row
-from chunking.export.scripts.script_export import library_script, plain_script
+from chunking.export.script_export import library_script, plain_script
 
 if TYPE_CHECKING:
     from chunking.export.export_job import Material
@@ -104,7 +104,7 @@ def _elements(material: Material, sink: BinaryIO) -> None:
 
 
 def _parquet(material: Material, sink: BinaryIO) -> None:
-    from chunking.export.parquet import write_parquet
+    from chunking.export.chunk_exports import write_parquet
 
     index = material.opened
     vectors_of = index.vectors_by_id if material.vectors else None
@@ -119,7 +119,7 @@ def _configuration(material: Material) -> Iterator[str]:
 
 
 def _pins(material: Material) -> Iterator[str]:
-    from chunking.splitting.pins.pin_files import PIN_FILE
+    from chunking.splitting.pins.stored_pins import PIN_FILE
     from chunking.store.documents.listed_changes import changed_documents
 
     yield PIN_FILE.write(changed_documents(material.workspace, PIN_FILE))

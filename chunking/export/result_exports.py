@@ -7,7 +7,7 @@ from typing import Any
 
 from chunking.config import QuerySyntax
 from chunking.evaluation import METRICS, Answered, EvaluationRun, Measure, Question, QuestionSet, score_run
-from chunking.export.row_files import CsvValue, csv_lines, json_lines
+from chunking.export.chunk_exports import CsvValue, csv_lines, json_lines
 
 __all__ = ["RESULT_COLUMNS", "result_rows", "results_csv", "results_jsonl"]
 

@@ -11,7 +11,7 @@ from chunking.config.yaml_text import DOCUMENTS, read_tree
 from chunking.errors import ChangeError
 from chunking.model import Document
 from chunking.parsing.edits import EDIT_FILE, EditedDocument
-from chunking.splitting.pins.pin_files import PIN_FILE, PinnedDocument
+from chunking.splitting.pins.stored_pins import PIN_FILE, PinnedDocument
 from chunking.store import Workspace
 from chunking.store.documents.listed_changes import add_changes, changed_documents
 

@@ -32,7 +32,7 @@ class ExportedSettings:
     def apply_inputs(self, documents: Sequence[Document]) -> list[Document]:
         """The documents with the edits and pins that are about them, as `--config` applies them."""
         from chunking.parsing.edits import apply
-        from chunking.splitting.pins.pin_files import with_file_pins
+        from chunking.splitting.pins.stored_pins import with_file_pins
 
         edits = [
             [edit for one in self.inputs.edits if one.is_about(document) for edit in one.changes]

@@ -21,7 +21,7 @@ from pydantic import SecretStr
 
 from chunking.allowed import allowed
 from chunking.errors import ConfigError
-from chunking.project import SECRETS
+from chunking.paths import SECRETS
 
 __all__ = ["REMOTE_MAX_TOKENS", "Endpoint", "Kind", "endpoint", "endpoint_variables"]
 

@@ -8,8 +8,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from chunking.config import Config, settings
+from chunking.config.config import value_label
 from chunking.config.settings import Setting
-from chunking.config.value_labels import value_label
 from chunking.display import quantity
 from chunking.errors import ChunkscopeError, ConfigError, QuestionError
 from chunking.evaluation import LiveRecall, LiveScores, Measure, QuestionSet, answer_states, load_set
@@ -33,7 +33,7 @@ from chunking.viewing.messages import (
     view_message,
     with_trial,
 )
-from chunking.viewing.static_html.chunks import chunks_html
+from chunking.viewing.static_html.documents import chunks_html
 
 if TYPE_CHECKING:
     from chunking.store import Workspace

@@ -12,7 +12,7 @@ from typing import Any
 
 from chunking.config import Config, settings
 from chunking.notebook.exploration import Exploration
-from chunking.viewing.messages.number import number_of, slider_texts
+from chunking.viewing.messages.sliders import number_of, slider_texts
 from chunking.viewing.scripts import component_scripts, shared_script, styles
 
 __all__ = ["OVERLAPS", "STYLE", "front_end", "saved_page"]

@@ -26,7 +26,7 @@ from chunking.model import Chunk, Document
 from chunking.notebook.exploration import DOCUMENT, SETTINGS, Exploration
 from chunking.notebook.front_end import OVERLAPS, STYLE, front_end, saved_page
 from chunking.paths import AnyPath
-from chunking.viewing.messages.number import LONGEST
+from chunking.viewing.messages.sliders import LONGEST
 
 __all__ = ["Explorer"]
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import accumulate, takewhile
 
 from chunking.model import Block, BlockType, Section
-from chunking.text.invisible import without_invisible
+from chunking.text.folding import without_invisible
 from chunking.text.raised_text import END, sign_tags, write_raised
 
 __all__ = ["MAX_CHUNK_TOC", "MAX_LABEL", "build_sections", "chunk_toc", "clean_label", "toc"]

@@ -9,33 +9,42 @@ A size passes three immutable steps, each of which knows only the one before:
 Imports run downhill, from the last row to the first (`tests/splitting/test_import_order.py`):
 
     rendering/             prefixes, tables as sentences, text without markup
-    document_patterns.py   headings and boundaries that regular expressions find
     measure/               where a cut is allowed and how good it is (`cut_marks`), tokens up to it (`token_positions`)
     pins/                  boundaries that people decided (`pin_places`), and their effect on tables and code
     packing/               the inputs of a split (`split_inputs`); places to boundaries by binary search
     strategies/            the table of strategies, its fallback, custom splitters and those of other packages
     chunks/                boundaries to chunks (`chunk_building`), and the text embedded of each (`embedded_text`)
     chunker.py             the last views and splits of a document, remembered
-    measure_cache.py, document_splitting.py   measures shared by a run; `chunk_document` and `split_document`
+    document_splitting.py  `chunk_document` and `split_document`; measures shared by a run
 """
 
 from __future__ import annotations
 
-from chunking.splitting.boundary_comparison import BoundaryComparison, ChunkSpans, compare_boundaries, new_text
 from chunking.splitting.chunker import Chunker
-from chunking.splitting.chunks.chunk_list import Chunks
-from chunking.splitting.chunks.generated_prefix import PrefixRoom, room_for, with_generated_text
-from chunking.splitting.chunks.size_flags import flagged_by_size
-from chunking.splitting.document_patterns import Patterned, headings_key, patterned, shaped
-from chunking.splitting.document_splitting import chunk_document, model_sentences, split_document
-from chunking.splitting.document_view import DocumentView
+from chunking.splitting.chunks.generated_prefix import PrefixRoom, flagged_by_size, room_for, with_generated_text
+from chunking.splitting.document_splitting import (
+    Chunks,
+    MeasureCache,
+    cached_measures,
+    chunk_document,
+    model_sentences,
+    split_document,
+    with_measure_cache,
+)
+from chunking.splitting.document_view import DocumentView, Patterned, headings_key, patterned, shaped
 from chunking.splitting.measure.token_counter import TokenCounter, block_tokens, token_counter
-from chunking.splitting.measure_cache import MeasureCache, cached_measures, with_measure_cache
-from chunking.splitting.packing.boundaries import FLAG_BITS, Achieved, Boundaries
+from chunking.splitting.packing.boundaries import (
+    FLAG_BITS,
+    Achieved,
+    Boundaries,
+    BoundaryComparison,
+    ChunkSpans,
+    compare_boundaries,
+    new_text,
+)
 from chunking.splitting.split import LargerLevel, Levels, Split
-from chunking.splitting.strategies.custom_spans import located
 from chunking.splitting.strategies.custom_splitters import register_splitter
-from chunking.splitting.strategies.splitter_contract import CannotSplitError
+from chunking.splitting.strategies.splitter_contract import CannotSplitError, located
 from chunking.splitting.strategies.strategy_table import STRATEGIES, StrategyRow
 
 __all__ = [

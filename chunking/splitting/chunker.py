@@ -8,8 +8,7 @@ from typing import NamedTuple
 
 from chunking.config import ChunkConfig
 from chunking.model import Chunk, Document, Pin
-from chunking.splitting.document_patterns import patterned
-from chunking.splitting.document_view import DocumentView
+from chunking.splitting.document_view import DocumentView, patterned
 from chunking.splitting.measure.measured_document import MeasuredDocument, SentenceVectors
 from chunking.splitting.measure.token_counter import TokenCounter
 from chunking.splitting.packing.boundaries import Boundaries

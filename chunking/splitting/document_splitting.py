@@ -1,20 +1,66 @@
-"""A document split with the tokenizer of the configured embedding model."""
+"""Documents split with the tokenizer of the configured embedding model, as a list of chunks with a short repr.
+
+A run with many configurations measures each document once (law 6): see `with_measure_cache`.
+"""
 
 from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import replace
+from threading import RLock
+from typing import TYPE_CHECKING, SupportsIndex, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from chunking.config import Config, EmbeddingConfig, Strategy
-from chunking.model import Document
+from chunking.display import Displayable, one_line, quantity, summary_line
+from chunking.model import Chunk, Document
 from chunking.splitting.chunker import Chunker
-from chunking.splitting.chunks.chunk_list import Chunks
 from chunking.splitting.measure.measured_document import SentenceVectors
 from chunking.splitting.measure.token_counter import token_counter
-from chunking.splitting.measure_cache import cached_measures
 from chunking.splitting.split import Levels, Split
 
-__all__ = ["chunk_document", "model_sentences", "split_document"]
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = [
+    "EACH",
+    "Chunks",
+    "MeasureCache",
+    "cached_measures",
+    "chunk_document",
+    "chunk_facts",
+    "model_sentences",
+    "split_document",
+    "with_measure_cache",
+]
+
+_MOST_ROWS, _MOST_TEXT = 10, 72
+_COLUMNS = (
+    *(
+        "chunk_id",
+        "doc_id",
+        "level",
+        "chunk_index",
+        "start",
+        "end",
+        "token_count",
+        "title_path",
+        "content_type",
+        "flags",
+        "pages",
+    ),
+    *("prefix", "content"),
+)
+
+_MOST = 20_000_000
+"""Characters of all cached documents; each takes about 22 bytes of memory once its chunks are built."""
+EACH = 1_000
+"""Characters that a document counts for besides its own: an empty one takes about 22 KB."""
 
 
 def chunk_document(
@@ -77,3 +123,127 @@ def _split(document: Document, config: Config | None, sentences: SentenceVectors
     else:
         chunker = cache.of(document, f"{folder.path} {folder.content_tokens}", measure)
     return chunker.with_pins(document.pins).split(config.chunk)
+
+
+class Chunks(list[Chunk], Displayable):
+    """A list of chunks that prints and displays as a summary; slices do, too."""
+
+    __slots__ = ()
+
+    @overload
+    def __getitem__(self, key: SupportsIndex) -> Chunk: ...
+    @overload
+    def __getitem__(self, key: slice) -> Chunks: ...
+    def __getitem__(self, key: SupportsIndex | slice) -> Chunk | Chunks:
+        item = super().__getitem__(key)
+        return Chunks(item) if isinstance(item, list) else item
+
+    def __repr__(self) -> str:
+        rows = [_row(one) for one in self[:_MOST_ROWS]]
+        rest = len(self) - _MOST_ROWS
+        more = [f"… {quantity(rest, 'more chunk')}"] if rest > 0 else []
+        return "\n".join([summary_line("Chunks:", quantity(len(self), "chunk"), *chunk_facts(self)), *rows, *more])
+
+    def to_pandas(self) -> pd.DataFrame:
+        """One row a chunk: ids, span, tokens, section, flags, text."""
+        import pandas as pd
+
+        rows = [{name: getattr(one, name) for name in _COLUMNS} for one in self]
+        joined = {"title_path": " › ", "flags": ", "}
+        for row in rows:
+            row |= {name: between.join(row[name]) for name, between in joined.items()}
+            row["pages"] = ", ".join(map(str, dict.fromkeys(row["pages"])))
+        return pd.DataFrame(rows, columns=list(_COLUMNS))
+
+
+def chunk_facts(chunks: Sequence[Chunk]) -> tuple[str, ...]:
+    """Sizes and documents of chunks in words.
+
+    >>> chunk_facts([])
+    ()
+    """
+    if not chunks:
+        return ()
+    sizes = sorted(one.token_count for one in chunks)
+    documents = list(dict.fromkeys(one.doc_id for one in chunks))
+    names = documents[0] if len(documents) == 1 else quantity(len(documents), "document")
+    middle = (sizes[(len(sizes) - 1) // 2] + sizes[len(sizes) // 2]) / 2
+    return f"{sizes[0]:,}–{sizes[-1]:,} tokens, median {middle:,.0f}", names
+
+
+def _row(chunk: Chunk) -> str:
+    return (
+        f"{chunk.chunk_index:4}  {chunk.token_count:5,} tokens  {one_line(chunk.content or chunk.summary, _MOST_TEXT)}"
+    )
+
+
+class MeasureCache:
+    """The chunkers of the last documents used; threads that share it measure each document once.
+
+    Args:
+        most: characters of all documents, each counted for `EACH` more.
+        first: keep the first documents that have room, not the last used: for repeated passes in one order, where the
+            last used ones would always be evicted before they come again.
+    """
+
+    def __init__(self, most: int = _MOST, *, first: bool = False) -> None:
+        self._most, self._first, self._size = most, first, 0
+        self._entries: OrderedDict[tuple[str, str], tuple[Document, Chunker]] = OrderedDict()
+        self._lock = RLock()
+
+    @property
+    def size(self) -> int:
+        """Cached characters, as `most` counts them."""
+        return self._size
+
+    def of(self, document: Document, how: str, measure: Callable[[], Chunker]) -> Chunker:
+        """The chunker of a document, whatever its pins; measured now if it is not cached.
+
+        Args:
+            how: names what else decides the measure, such as the tokenizer.
+        """
+        key = (document.doc_id, how)
+        with self._lock:
+            entry = self._entries.get(key)
+            if entry is None or not _is_same_text(entry[0], document):
+                entry = (document, measure())
+                self._drop(key)
+                if self._first and self._entries and self._size + _cost(document) > self._most:
+                    return entry[1]
+                self._size += _cost(document)
+                self._entries[key] = entry
+            self._entries.move_to_end(key)
+            while self._size > self._most and len(self._entries) > 1:
+                self._drop(next(iter(self._entries)))
+            return entry[1]
+
+    def _drop(self, key: tuple[str, str]) -> None:
+        if key in self._entries:
+            self._size -= _cost(self._entries.pop(key)[0])
+
+
+def _is_same_text(one: Document, other: Document) -> bool:
+    """Whether two documents differ in their pins at most."""
+    return one is other or one == replace(other, pins=one.pins)
+
+
+def _cost(document: Document) -> int:
+    return len(document.text) + EACH
+
+
+_current: ContextVar[MeasureCache | None] = ContextVar("cached_measures", default=None)
+
+
+@contextmanager
+def with_measure_cache(cache: MeasureCache) -> Iterator[None]:
+    """Measure each document once inside the block, in this thread."""
+    token = _current.set(cache)
+    try:
+        yield
+    finally:
+        _current.reset(token)
+
+
+def cached_measures() -> MeasureCache | None:
+    """The cache of the present block; None outside of one."""
+    return _current.get()

@@ -14,11 +14,11 @@ from chunking.splitting.chunks.chunk_building import Links, build_chunks
 from chunking.splitting.chunks.embedded_sizes import recount_chunks, with_embedded_sizes
 from chunking.splitting.chunks.embedded_text import EmbeddedTexts
 from chunking.splitting.document_view import DocumentView
-from chunking.splitting.measure.memo import Memo
+from chunking.splitting.measure.measured_document import Memo
 from chunking.splitting.packing.boundaries import Boundaries, make_boundaries
 from chunking.splitting.packing.parent_grouping import group, merge_groups
 from chunking.splitting.packing.split_inputs import SplitInputs
-from chunking.splitting.strategies.fallback import StrategyResult, run_strategy
+from chunking.splitting.strategies.strategy_table import StrategyResult, run_strategy
 
 __all__ = ["LargerLevel", "Levels", "Split"]
 

@@ -20,8 +20,7 @@ from typing import Any, NamedTuple
 from rapidfuzz.fuzz import ratio
 
 from chunking.model import Span
-from chunking.text.exact_quotes import QuoteFinder, fold
-from chunking.text.near_quotes import near_spans
+from chunking.text.quotes import QuoteFinder, fold, near_spans
 
 __all__ = ["Anchor", "FoundPlace", "find_anchors"]
 

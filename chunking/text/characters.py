@@ -1,10 +1,13 @@
-"""What each character of a text is to a reader, as bits: white space, ends of sentences, brackets, scripts without
-spaces.
+"""Each character's role for a reader, as bits, and the script of a letter.
+
+Roles are white space, ends of sentences, brackets and scripts without spaces.
 """
 
 from __future__ import annotations
 
+import re
 import unicodedata
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
@@ -20,6 +23,7 @@ __all__ = [
     "FREE",
     "HAN",
     "JOINER",
+    "LATIN",
     "LOWER",
     "OPEN",
     "STOP",
@@ -27,7 +31,9 @@ __all__ = [
     "TextCharacters",
     "kind_of",
     "look_up",
+    "main_script",
     "points_of",
+    "script_of",
 ]
 
 BLANK = 1 << 0
@@ -71,6 +77,8 @@ _HAN_RANGES = (
 )
 _EXTEND_RANGES = ((0x1F3FB, 0x1F3FF), (0xE0020, 0xE007F), (0xFE00, 0xFE0E), (0x1160, 0x11FF))
 _CATEGORIES = {"Mn": EXTEND, "Mc": EXTEND, "Me": EXTEND, "Pe": CLOSE, "Pf": CLOSE, "Ps": OPEN, "Pi": OPEN, "Ll": LOWER}
+
+LATIN = "LATIN"
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,3 +135,26 @@ def kind_of(char: str) -> int:
 
 def _within(point: int, ranges: tuple[tuple[int, int], ...]) -> bool:
     return any(low <= point <= high for low, high in ranges)
+
+
+@lru_cache(maxsize=65_536)
+def script_of(letter: str) -> str:
+    """The script of a letter: the first word of its Unicode name; empty for what is no letter.
+
+    Compatibility forms count as the letters they stand for: half-width kana, full-width and mathematical Latin.
+
+    >>> [script_of(letter) for letter in ("a", "ж", "水", "ｶ", "𝐱", "µ", "7")]
+    ['LATIN', 'CYRILLIC', 'CJK', 'KATAKANA', 'LATIN', 'GREEK', '']
+    """
+    plain = unicodedata.normalize("NFKC", letter)[:1]
+    return re.split("[ -]", unicodedata.name(plain, ""), maxsplit=1)[0] if plain.isalpha() else ""
+
+
+def main_script(text: str) -> str:
+    """The script of most letters of a text; empty where it has none.
+
+    >>> main_script("Спасибо, Bob"), main_script("42")
+    ('CYRILLIC', '')
+    """
+    counts = Counter(script_of(char) for char in text if char.isalpha())
+    return counts.most_common(1)[0][0] if counts else ""

@@ -27,7 +27,17 @@ import unicodedata
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
-__all__ = ["MARKS", "SOFT_BREAKS", "Folded", "fold", "fold_for_search", "fold_with_offsets", "is_mark", "without_codes"]
+__all__ = [
+    "MARKS",
+    "SOFT_BREAKS",
+    "Folded",
+    "fold",
+    "fold_for_search",
+    "fold_with_offsets",
+    "is_mark",
+    "without_codes",
+    "without_invisible",
+]
 
 SOFT_BREAKS = "\u200b\u200c"
 """Zero-width space and non-joiner: a reader may take what they divide for one word or for two."""
@@ -101,6 +111,12 @@ _SAME = {
 }
 _LOAN_NUKTA = frozenset("\u0958\u0959\u095a\u095b\u095e")
 _NUKTA = "\u093c"
+
+_INVISIBLE = re.compile(
+    "[\u00ad\u034f\u061c\u115f\u1160\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff]+"
+)
+_JOINERS = re.compile("(?<![^\\s])[\u200c\u200d]+|[\u200c\u200d]+(?![^\\s])")
+"""They shape letters of many scripts and emoji, so only those that join nothing go."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -287,3 +303,12 @@ def _parts(char: str) -> str:
         return composed
     script = unicodedata.name(char, "").split(" ")[0]
     return char if script in _COMPOSED else unicodedata.normalize("NFD", char)
+
+
+def without_invisible(text: str) -> str:
+    """A title without what nobody sees; joiners stay between characters.
+
+    >>> without_invisible("Set\u00adup\u200b"), without_invisible("می\u200cخواهم") == "می\u200cخواهم"
+    ('Setup', True)
+    """
+    return text if text.isascii() else _JOINERS.sub("", _INVISIBLE.sub("", text))

@@ -17,11 +17,14 @@ __all__ = ["after_wide_stop", "sentence_starts", "sentence_words"]
 
 Bools = NDArray[np.bool_]
 
-_ABBREVIATIONS = frozenset(
-    "mr mrs ms dr prof sr jr st mt rev gen col capt lt sgt hon vs cf ca approx fig figs eq eqs sec secs ch "
-    "chap vol pp ed eds e.g i.e "  # noqa: SIM905
-    "u.s u.k viz resp incl ave blvd jan feb mar apr jun jul aug sep sept oct nov dec z.b bzw usw nr".split()
-)
+# fmt: off
+_ABBREVIATIONS = frozenset((
+    "mr", "mrs", "ms", "dr", "prof", "sr", "jr", "st", "mt", "rev", "gen", "col", "capt", "lt", "sgt", "hon", "vs",
+    "cf", "ca", "approx", "fig", "figs", "eq", "eqs", "sec", "secs", "ch", "chap", "vol", "pp", "ed", "eds", "e.g",
+    "i.e", "u.s", "u.k", "viz", "resp", "incl", "ave", "blvd", "jan", "feb", "mar", "apr", "jun", "jul", "aug",
+    "sep", "sept", "oct", "nov", "dec", "z.b", "bzw", "usw", "nr",
+))
+# fmt: on
 """Words, lower case and without their last dot, after which a sentence goes on; not those that often end one, such as
 etc.
 """

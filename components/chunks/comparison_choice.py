@@ -8,7 +8,7 @@ from collections.abc import Mapping
 import streamlit as st
 
 from chunking.config import PLAIN_SPLITTING, Config, Strategy
-from chunking.config.value_labels import value_label
+from chunking.config.config import value_label
 from chunking.errors import ChunkscopeError, ConfigError, QuestionError
 from chunking.evaluation import LocatedChunks, config_of_loaded, locate_chunks
 from chunking.evaluation.runs.located_chunks import MOST_BYTES

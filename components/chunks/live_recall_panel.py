@@ -9,7 +9,7 @@ import streamlit as st
 from chunking.config import Config
 from chunking.errors import ModelError
 from chunking.evaluation import LiveRecall, LiveScores, QuestionPart, label
-from chunking.viewing.messages.dial import NOT_EVALUATED, DialTrial, dial_message, with_trial
+from chunking.viewing.messages.sliders import NOT_EVALUATED, DialTrial, dial_message, with_trial
 from components.chunks.live_documents import (
     ChosenSet,
     ReferenceRun,

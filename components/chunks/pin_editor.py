@@ -12,8 +12,17 @@ import streamlit as st
 from chunking.errors import ChangeError, ChunkscopeError
 from chunking.model import Document, Pin, PinKind
 from chunking.splitting import DocumentView
-from chunking.splitting.pins.pin_files import PIN_FILE, PinnedDocument, read_pins, write_pins
-from chunking.splitting.pins.stored_pins import PINS, FoundPin, StoredPin, find_pins, pin_of
+from chunking.splitting.pins.stored_pins import (
+    PIN_FILE,
+    PINS,
+    FoundPin,
+    PinnedDocument,
+    StoredPin,
+    find_pins,
+    pin_of,
+    read_pins,
+    write_pins,
+)
 from chunking.store import Workspace
 from chunking.store.documents.change_log import ChangeLog, LogStep
 from chunking.store.documents.listed_changes import changes_of

@@ -11,7 +11,7 @@ import streamlit as st
 
 from chunking import evaluation
 from chunking.config import Config
-from chunking.config.pattern_sets import PATTERN_SETS
+from chunking.config.pattern_settings import PATTERN_SETS
 from chunking.indexing.adding_files import save
 from chunking.indexing.intake import Intake
 from chunking.model import BlockType, Document

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from chunking.config.value_labels import value_label
+from chunking.config.config import value_label
 from chunking.evaluation import QuestionPart
 from chunking.store import Workspace
 from components.kit.button import button

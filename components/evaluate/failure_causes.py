@@ -9,8 +9,8 @@ from typing import NamedTuple, Protocol
 import streamlit as st
 
 from chunking.config import Config
+from chunking.config.config import value_label
 from chunking.config.settings import Setting
-from chunking.config.value_labels import value_label
 from chunking.errors import ConfigError
 from chunking.evaluation import (
     CAUSES,

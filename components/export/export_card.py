@@ -9,8 +9,8 @@ from typing import BinaryIO, cast
 
 import streamlit as st
 
+from chunking.display import bytes_text
 from chunking.export import Export, ExportNeeds, Material
-from chunking.text.byte_sizes import bytes_text
 from components.kit.wording import quantity
 from components.session.document_caches import clear_when_unused
 from components.session.file_memory import BoundedFile, too_large

@@ -7,10 +7,10 @@ from dataclasses import replace
 import streamlit as st
 
 from chunking.config import margin_setting
+from chunking.display import bytes_text
 from chunking.evaluation import COST, METRICS, EvaluationRun, Measure, QuestionPart, QuestionSet
 from chunking.export import Material, asked_of, find_export, report_html
 from chunking.export.report import contents
-from chunking.text.byte_sizes import bytes_text
 from components.export.export_card import card
 from components.kit.button import button
 from components.kit.wording import plain, quantity

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from chunking.config import Config, EmbeddingMode
-from chunking.config.value_labels import value_label
+from chunking.config.config import value_label
 from chunking.enrichment import RequestEstimate
 from chunking.enrichment.enrichment_table import ENRICHMENTS
 from chunking.indexing import Plan

@@ -7,7 +7,7 @@ from typing import Any
 
 from streamlit.web.cli import main_run
 
-from chunking.project import INSTALLED, PROJECT, SECRETS
+from chunking.paths import INSTALLED, PROJECT, SECRETS
 
 __all__ = ["serve"]
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from threading import Lock
 
 from chunking.errors import ChunkscopeError
-from chunking.project import PROJECT
+from chunking.paths import PROJECT
 from components.session.host import host
 
 __all__ = ["import_pages"]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from chunking.config import Config, settings
+from chunking.config.config import value_label
 from chunking.config.settings import Setting
-from chunking.config.value_labels import value_label
 from chunking.evaluation import Difference, Interval, Metric
 from components.kit.wording import quantity
 from components.search.search_controls import MODES

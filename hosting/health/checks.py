@@ -13,13 +13,12 @@ from pathlib import Path
 
 from chunking.config import EmbeddingConfig
 from chunking.deployment.quotas import existing_folder, free_bytes
-from chunking.display import first_names
+from chunking.display import GIGABYTE, first_names
 from chunking.errors import ChunkscopeError, NotFoundError
-from chunking.project import PROJECT
+from chunking.paths import PROJECT
 from chunking.store import Workspace
 from chunking.store.copies.home_folder import JOBS, workspace_folders
 from chunking.store.copies.workspace_files import is_workspace
-from chunking.text.byte_sizes import GIGABYTE
 from components.server.process_settings import NEEDED, most_open_files
 from hosting.health.data_faults import damage, fault_line, folder_faults
 from hosting.health.settings_faults import allow_list_faults, misspelt_variables

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from chunking.deployment.operator_settings import Mode, OperatorSettings, SignIn
-from chunking.project import PROJECT, SECRETS
+from chunking.paths import PROJECT, SECRETS
 
 __all__ = ["sign_in_faults", "streamlit_option"]
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pandas as pd
 import streamlit as st
 
-from chunking.text.byte_sizes import bytes_text
+from chunking.display import bytes_text
 from components.kit.clock import clock_time
 from components.kit.wording import quantity
 from components.session.jobs import jobs

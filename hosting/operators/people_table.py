@@ -9,9 +9,8 @@ import pandas as pd
 import streamlit as st
 
 from chunking.deployment import Person, SignIn
-from chunking.display import first_names
+from chunking.display import GIGABYTE, MEGABYTE, bytes_text, first_names
 from chunking.errors import ChunkscopeError
-from chunking.text.byte_sizes import GIGABYTE, MEGABYTE, bytes_text
 from components.kit.button import button
 from components.kit.clock import clock_time
 from components.kit.pick_table import pick_row

@@ -12,8 +12,8 @@ import streamlit as st
 
 from chunking.deployment.directory import SCHEMA_VERSION
 from chunking.deployment.operator_sources import operator_rows, settings_sources, variable
+from chunking.display import bytes_text
 from chunking.text.byte_caches import cached_bytes
-from chunking.text.byte_sizes import bytes_text
 from chunking.versions import PARSING_VERSION, RETRIEVAL_VERSION, SPLITTING_VERSION
 from components.kit.button import button
 from components.kit.clock import said

@@ -9,7 +9,7 @@ from pathlib import Path
 import streamlit as st
 
 from chunking.deployment.quotas import existing_folder
-from chunking.text.byte_sizes import GIGABYTE
+from chunking.display import GIGABYTE
 from hosting.operators.operator_actions import OperatorActions
 from hosting.people.identity import hosted
 from hosting.quotas.disk_use import KEPT

@@ -15,9 +15,8 @@ from pathlib import Path
 from chunking.deployment.directory import Directory
 from chunking.deployment.operator_settings import Mode, OperatorSettings
 from chunking.deployment.quotas import Quotas
-from chunking.display import quantity
+from chunking.display import GIGABYTE, bytes_text, quantity
 from chunking.errors import QuotaError
-from chunking.text.byte_sizes import GIGABYTE, bytes_text
 from hosting.demo.visits import Visits
 from hosting.quotas.disk_use import DiskUse
 

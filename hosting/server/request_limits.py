@@ -21,7 +21,7 @@ from streamlit import config
 from streamlit.runtime import Runtime
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 
-from chunking.text.byte_sizes import GIGABYTE
+from chunking.display import GIGABYTE
 from components.session.host import deployment
 from hosting.server.request_person import is_shared, sender
 from hosting.server.session_owners import owner, sessions_of_all

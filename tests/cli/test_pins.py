@@ -6,8 +6,7 @@ from pathlib import Path
 
 from chunking.model import PinKind
 from chunking.parsing import parse_file
-from chunking.splitting.pins.pin_files import PIN_FILE, PinnedDocument, write_pins
-from chunking.splitting.pins.stored_pins import StoredPin
+from chunking.splitting.pins.stored_pins import PIN_FILE, PinnedDocument, StoredPin, write_pins
 from chunking.store import Workspace
 from chunking.store.documents.listed_changes import changes_of
 from tests.cli.command import Run

@@ -217,7 +217,7 @@ def test_invalid_categories_in_yaml_are_one_sentence(text: str) -> None:
 
 
 def test_only_its_own_settings_count_in_a_documents_fingerprint() -> None:
-    """An index of other documents is the same with and without them; the configuration's fingerprint tells them apart."""
+    """An index of other documents is the same with and without them; the fingerprint tells them apart."""
     plain, config = Config.from_settings({"size": 300}), Config.from_settings(API)
     assert plain.fingerprint() == config.for_category("doc").fingerprint() != config.fingerprint()
     assert config.for_category("api").fingerprint() != plain.fingerprint()

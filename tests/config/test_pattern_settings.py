@@ -7,8 +7,8 @@ from __future__ import annotations
 import pytest
 
 from chunking.config import Config
-from chunking.config.pattern_sets import PATTERN_SETS
 from chunking.config.pattern_settings import (
+    PATTERN_SETS,
     heading_patterns,
     one_a_line,
     read_headings_from,
@@ -69,7 +69,10 @@ def test_a_set_stands_for_its_patterns(name: str) -> None:
     assert sum(find_matches(source, text).work for source in sources) < 1_000 * len(text)
 
 
-STATUTE = "第一编\u3000总则\n第一章 基本规定\n第一节 通则\n第一条\u3000为了规范。\n第十二条之一 依照第三条办理。\n附则\n第二条规定了。"
+STATUTE = (
+    "第一编\u3000总则\n第一章 基本规定\n第一节 通则\n第一条\u3000为了规范。\n"
+    "第十二条之一 依照第三条办理。\n附则\n第二条规定了。"
+)
 CONTRACT = """ARTICLE II — FEES AND PAYMENT
 Section 2.1 Fees. The Customer shall pay.
 2.2 Late Payment. Interest accrues under Section 2.1.

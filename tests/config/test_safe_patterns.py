@@ -1,4 +1,4 @@
-"""Patterns of people nobody knows: what they match, what is refused with a sentence, and how much work they may cause."""
+"""Patterns of unknown people: their matches, the refusals, and a bound on their work."""
 
 from __future__ import annotations
 

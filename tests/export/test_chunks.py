@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from chunking.errors import ConfigError
 from chunking.export import find_export, write_parquet
-from chunking.export.row_files import cell, csv_lines, json_line
+from chunking.export.chunk_exports import cell, csv_lines, json_line
 from chunking.store import Workspace, stream_chunks
 from chunking.store.index.chunk_arrow import chunks_schema
 from tests.support.stored_runs import material_of
@@ -84,7 +84,7 @@ def test_parquet_holds_the_same_and_the_vectors(shelf: Workspace) -> None:
 
 def test_parquet_is_written_in_groups(shelf: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
     """Vectors are asked for a group at a time."""
-    monkeypatch.setattr("chunking.export.parquet._GROUP", 4)
+    monkeypatch.setattr("chunking.export.chunk_exports._GROUP", 4)
     index, asked, sink = shelf.index(), [], io.BytesIO()
 
     def vectors_of(ids: list[str]) -> dict[str, object]:

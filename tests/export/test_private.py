@@ -10,7 +10,7 @@ import pytest
 
 from chunking.config import Config
 from chunking.export import EXPORTS, gather, scrubbed, shared_config, shared_run
-from chunking.export.private_data import _PLACE
+from chunking.export.configuration import _PLACE
 from chunking.store import Workspace
 from tests.support.stored_runs import questions_about, run_of
 

@@ -27,8 +27,7 @@ from chunking.indexing import DocumentInputs, add_files, build_index
 from chunking.model import BlockType, Document, PinKind
 from chunking.parsing import parse
 from chunking.parsing.edits import EDIT_FILE, EditedDocument, LeaveOut, SetType
-from chunking.splitting.pins.pin_files import PinnedDocument
-from chunking.splitting.pins.stored_pins import PINS, StoredPin
+from chunking.splitting.pins.stored_pins import PINS, PinnedDocument, StoredPin
 from chunking.store import Workspace
 from chunking.text.anchors import Anchor
 from tests.export.script_constants import NASTY, constants

@@ -16,8 +16,7 @@ from chunking.integrations.exported_settings import load_settings
 from chunking.integrations.text_splitting import TextSource, TextSplitting
 from chunking.model import PinKind
 from chunking.parsing import parse
-from chunking.splitting.pins.pin_files import PinnedDocument
-from chunking.splitting.pins.stored_pins import StoredPin
+from chunking.splitting.pins.stored_pins import PinnedDocument, StoredPin
 from tests.integrations.sample_index import CONFIG, SampleIndex
 from tests.support.facts import tells
 

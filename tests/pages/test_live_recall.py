@@ -31,7 +31,7 @@ from chunking.evaluation import (
 from chunking.parsing import parse
 from chunking.splitting import chunk_document
 from chunking.store import Workspace
-from chunking.viewing.messages.dial import MOST
+from chunking.viewing.messages.sliders import MOST_TRIALS
 from components.chunks.new_question import OWN_SET, answer_at
 from components.chunks.recall_curve.background import curves
 from components.kit.viewer import stored_bands
@@ -226,7 +226,7 @@ class TestDial:
         assert len(messages(app, "trace")[0]["trace"]) == 3
         about, trace = state(app, "live_recall.trace")
         app.session_state["live_recall.trace"] = (about, trace * 10)
-        assert len(messages(sized(app, 102), "trace")[0]["trace"]) == MOST
+        assert len(messages(sized(app, 102), "trace")[0]["trace"]) == MOST_TRIALS
 
     def test_held_against_a_real_run(self, indexed: Workspace, asked: QuestionSet) -> None:
         """Of the same settings: the measured value beside the live one; of others: how far live numbers were there."""

@@ -8,7 +8,7 @@ from chunking.config import ChunkConfig, Config, Strategy, safe_patterns
 from chunking.embedding.model_folder import find_model
 from chunking.parsing import parse
 from chunking.splitting import Chunker, chunk_document, headings_key, patterned, shaped, token_counter
-from chunking.splitting.measure import table_facts
+from chunking.splitting.measure import measured_document
 from tests.support.facts import tells
 
 TALK = "Anna: we begin.\nTwo more words.\nBen: yes, anna: I know.\nAnna: good.\n"
@@ -50,8 +50,8 @@ def test_tables_take_captions_of_other_headings_without_being_read_again(monkeyp
     chunker = Chunker(document, counter, max_tokens=254)
     chunker.chunks(ChunkConfig(size=60))
     read: list[object] = []
-    reader = table_facts.TableCells
-    monkeypatch.setattr(table_facts, "TableCells", lambda *args: read.append(args) or reader(*args))
+    reader = measured_document.TableCells
+    monkeypatch.setattr(measured_document, "TableCells", lambda *args: read.append(args) or reader(*args))
     for pattern, title in (("2: ^Part b", "Part b"), ("2: ^Part a", "Part a"), ("2: nowhere", "All")):
         config = ChunkConfig(size=60, headings_from=pattern)
         chunks = chunker.chunks(config)
@@ -74,9 +74,9 @@ def test_a_heading_elsewhere_keeps_the_sizes_of_chunks_with_tables(monkeypatch: 
     config = ChunkConfig(size=100)
     chunker.boundaries(config)
     cleaned: list[str] = []
-    clean = table_facts.without_markup
+    clean = measured_document.without_markup
     monkeypatch.setattr(
-        table_facts,
+        measured_document,
         "without_markup",
         lambda name, text, *rest, **named: cleaned.append(text) or clean(name, text, *rest, **named),
     )

@@ -12,7 +12,7 @@ PACKAGE = "chunking.splitting"
 FOLDER = Path(chunking.splitting.__file__).parent
 
 ORDER = (
-    ("boundary_comparison", "document_patterns", "rendering"),
+    ("rendering",),
     ("measure",),
     ("pins",),
     ("document_view",),
@@ -21,7 +21,6 @@ ORDER = (
     ("chunks",),
     ("split",),
     ("chunker",),
-    ("measure_cache",),
     ("document_splitting",),
     ("__init__",),
 )
@@ -68,5 +67,5 @@ def test_a_climb_is_noticed() -> None:
     """However it is written."""
     assert climbs("measure", "from chunking.splitting.chunks.levels import Levels") == ["chunks"]
     assert climbs("measure", "def f():\n    import chunking.splitting.split") == ["split"]
-    assert climbs("rendering", "from chunking.splitting import document_patterns") == ["document_patterns"]
-    assert climbs("chunks", "from chunking.splitting.measure.memo import Memo") == []
+    assert climbs("rendering", "from chunking.splitting import document_view") == ["document_view"]
+    assert climbs("chunks", "from chunking.splitting.measure.measured_document import Memo") == []

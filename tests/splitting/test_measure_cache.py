@@ -9,7 +9,7 @@ from threading import Barrier
 from unittest.mock import Mock
 
 from chunking.model import Document
-from chunking.splitting.measure_cache import EACH, MeasureCache
+from chunking.splitting.document_splitting import EACH, MeasureCache
 from tests.support.store_rows import document
 
 

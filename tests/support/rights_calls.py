@@ -48,8 +48,7 @@ from chunking.retrieval.query.query_terms import search_terms
 from chunking.retrieval.search_trace import Trace
 from chunking.samples import SAMPLES, Samples, save_questions
 from chunking.splitting import split_document
-from chunking.splitting.pins.pin_files import PIN_FILE, PinnedDocument
-from chunking.splitting.pins.stored_pins import StoredPin
+from chunking.splitting.pins.stored_pins import PIN_FILE, PinnedDocument, StoredPin
 from chunking.store import (
     EVERYTHING,
     Index,

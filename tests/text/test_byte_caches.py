@@ -13,10 +13,9 @@ from hypothesis import strategies as st
 from chunking.model import Document, Span
 from chunking.parsing import parse
 from chunking.store import Workspace
-from chunking.text import byte_caches, exact_quotes, near_quotes
+from chunking.text import byte_caches, quotes
 from chunking.text.byte_caches import MB, ByteCache, byte_cache, listed_caches, memory_of, word_cache
-from chunking.text.exact_quotes import QuoteFinder
-from chunking.text.near_quotes import near_spans
+from chunking.text.quotes import QuoteFinder, near_spans
 
 
 @given(st.lists(st.tuples(st.text(max_size=5), st.binary(max_size=400)), max_size=60))
@@ -127,24 +126,24 @@ def test_a_long_text_costs_little_more_than_itself() -> None:
     text = " ".join(f"word{number % 20_000}" for number in range(200_000))
     byte_caches.clear_caches()
     assert near_spans("word17 word18 wordx word19 word20", text)
-    near = near_quotes._indexed.cache.size
+    near = quotes._indexed.cache.size
     assert 0 < near - sys.getsizeof(text) < 10 * 200_000
     assert QuoteFinder(text).find("WORD17 WORD18")
-    assert 0 < exact_quotes._folded.cache.size <= 8 * len(text)
-    assert byte_caches.cached_bytes() >= near + exact_quotes._folded.cache.size
+    assert 0 < quotes._folded.cache.size <= 8 * len(text)
+    assert byte_caches.cached_bytes() >= near + quotes._folded.cache.size
 
 
 def test_quotes_of_a_document_at_hand_index_it_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Fifty questions about four documents take each text apart once."""
     byte_caches.clear_caches()
     looked: list[str] = []
-    plain = near_quotes._plain
+    plain = quotes._plain
 
     def counted(word: str) -> str:
         looked.append(word)
         return plain(word)
 
-    monkeypatch.setattr(near_quotes, "_plain", counted)
+    monkeypatch.setattr(quotes, "_plain", counted)
     texts = [f"{name} " * 50 + "a pump needs oil every month and a filter once a year" for name in "abcd"]
     for _ in range(50):
         for text in texts:
@@ -169,14 +168,14 @@ def test_a_deleted_or_replaced_document_leaves_nothing(tmp_path: Path) -> None:
 
     def ask(document: Document) -> int:
         near_spans("the pump needs some oil", document.text)
-        return near_quotes._indexed.cache.size
+        return quotes._indexed.cache.size
 
     first = parse(b"# Pump\n\nThe pump needs oil.", "pump.md")
     target.put_document(first)
     assert ask(first)
     target.put_document(parse(b"# Pump\n\nThe pump needs no oil.", "pump.md"))
-    assert near_quotes._indexed.cache.size == 0
+    assert quotes._indexed.cache.size == 0
     assert ask(first)
     target.delete_documents([first.doc_id])
-    assert near_quotes._indexed.cache.size == 0
+    assert quotes._indexed.cache.size == 0
     assert "digest" in kept

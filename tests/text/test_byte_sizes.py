@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from chunking.text.byte_sizes import bytes_text
+from chunking.display import bytes_text
 
 
 def test_sizes_in_words() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from chunking.config import Config, settings
-from chunking.config.value_labels import value_label
+from chunking.config.config import value_label
 from chunking.evaluation.runs.run import EvaluationRun
 
 __all__ = ["label", "labels", "setting_texts", "titled", "varied", "varied_settings"]

@@ -24,7 +24,7 @@ from chunking.evaluation.questions.question import AnswerSpan, Pool
 from chunking.model import BlockType, Document, Span
 from chunking.retrieval import search
 from chunking.store import Workspace
-from chunking.text.exact_quotes import QuoteFinder, fold
+from chunking.text.quotes import QuoteFinder, fold
 from chunking.text.sentences import sentence_starts
 
 if TYPE_CHECKING:

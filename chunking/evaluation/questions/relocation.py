@@ -7,8 +7,7 @@ from dataclasses import dataclass, replace
 
 from chunking.evaluation.questions.question import AnswerSpan, Judged, Question, QuestionSet
 from chunking.model import Document, Span
-from chunking.text.exact_quotes import QuoteFinder
-from chunking.text.near_quotes import near_spans
+from chunking.text.quotes import QuoteFinder, near_spans
 
 __all__ = ["Relocated", "locate", "near_misses", "relocate"]
 

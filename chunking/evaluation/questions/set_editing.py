@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from chunking.errors import QuestionError
 from chunking.evaluation.questions.question import AnswerSpan, Made, Question, QuestionPart, QuestionSet
-from chunking.text.exact_quotes import fold
+from chunking.text.quotes import fold
 
 __all__ = ["add_question", "check_set", "free_name", "merge_edits", "new_id", "split"]
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from chunking.errors import QuestionError
 from chunking.evaluation.runs.chunk_lines import ChunkLine, chunk_lines, document_named, documents_by_name
 from chunking.model import CHUNK, Document, Span
-from chunking.splitting.strategies.custom_spans import SpanFinder
+from chunking.splitting.strategies.splitter_contract import SpanFinder
 
 __all__ = ["MOST_BYTES", "LocatedChunks", "locate_chunks"]
 

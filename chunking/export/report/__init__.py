@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from chunking.export.report.report_contents import ReportContents, contents
-from chunking.export.report.report_page import report_html
-from chunking.export.report.report_without_texts import TextlessReport, reports_without_texts
+from chunking.export.report.report_page import TextlessReport, report_html, reports_without_texts
 
 __all__ = ["ReportContents", "TextlessReport", "contents", "report_html", "reports_without_texts"]

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 from chunking.errors import Cancelled
 from chunking.parsing.sandbox.limits import ChildLimits
 from chunking.parsing.sandbox.wire import LENGTHS, lengths
-from chunking.project import LIBRARY
+from chunking.paths import LIBRARY
 
 __all__ = ["ChildOutcome", "Gone", "JobSockets", "ServerProcess", "connect", "exchange", "retire", "stop"]
 

@@ -10,8 +10,8 @@ from typing import Any
 
 from chunking.model import CHUNK, PARENT, Box, Chunk, Document, Flag, larger_level
 from chunking.parsing.outline import chunk_toc
+from chunking.splitting.chunks.embedded_sizes import ALONE, related_tables
 from chunking.splitting.chunks.embedded_text import EmbeddedTexts
-from chunking.splitting.chunks.related_chunks import ALONE, related_tables
 from chunking.splitting.packing.boundaries import FLAG_BITS
 from chunking.splitting.rendering.prefixes import SEPARATOR, source_hint
 

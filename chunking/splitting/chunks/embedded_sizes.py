@@ -1,20 +1,23 @@
-"""Embedded sizes of chunks, and the flags of those that tables make longer than the size."""
+"""Embedded sizes of chunks, with the large tables next to them and the flags that follow."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import groupby
 
 import numpy as np
 
 from chunking.config import ChunkConfig, Unit
-from chunking.model import CHUNK, PARENT, Chunk, Flag
+from chunking.model import CHUNK, PARENT, Block, Chunk, Document, Flag
 from chunking.splitting.chunks.embedded_text import EmbeddedTexts
-from chunking.splitting.chunks.generated_prefix import room_for
-from chunking.splitting.chunks.related_chunks import ALONE, related_tables
-from chunking.splitting.chunks.size_flags import flagged_by_size, with_flag
+from chunking.splitting.chunks.generated_prefix import flagged_by_size, room_for, with_flag
 from chunking.splitting.packing.boundaries import FLAG_BITS, Boundaries
 
-__all__ = ["recount_chunks", "with_embedded_sizes"]
+__all__ = ["ALONE", "recount_chunks", "related_tables", "with_embedded_sizes"]
+
+_PARTS_AT_MOST = 100
+"""Most chunks of one table that are related to its text; further ones follow from chunk to chunk."""
 
 
 def with_embedded_sizes(boundaries: Boundaries, texts: EmbeddedTexts, config: ChunkConfig) -> Boundaries:
@@ -79,3 +82,63 @@ def _recount(chunk: Chunk, config: ChunkConfig, texts: EmbeddedTexts) -> Chunk:
         chunk = with_flag(chunk, Flag.DESCRIPTION_SHORTENED)
         chunk = replace(chunk, embedding_content=plain, token_count=count(plain), description="")
     return chunk if chunk.level == PARENT else flagged_by_size(chunk, config)
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkNeighbours:
+    """The large tables next to a chunk, or the text next to a large table."""
+
+    numbers: tuple[int, ...] = ()
+    """Numbers of the related chunks: of the table next to a text, or of the text before and after a table."""
+    before: tuple[Block, ...] = ()
+    """The large tables between the chunk and the text before it."""
+    after: tuple[Block, ...] = ()
+
+
+ALONE = ChunkNeighbours()
+
+
+def related_tables(document: Document, boundaries: Boundaries) -> dict[int, ChunkNeighbours]:
+    """The neighbours of each chunk that has some, by number: large tables and their text, both ways.
+
+    A table's text is in its own section: the chunks right before and after it, across other large tables.
+    """
+    numbers: dict[int, list[int]] = {}
+    before: dict[int, list[Block]] = {}
+    after: dict[int, list[Block]] = {}
+    for tables, low, high in _groups(boundaries):
+        for number, parts in tables:
+            block = document.blocks[number]
+            section = document.section_at(block.start) if document.sections else None
+            if low >= 0 and (section is None or boundaries.ends[low] > section.start):
+                after.setdefault(low, []).append(block)
+                _relate(numbers, low, parts)
+            if high < len(boundaries) and (section is None or boundaries.starts[high] < section.own_end):
+                before.setdefault(high, []).append(block)
+                _relate(numbers, high, parts)
+    return {
+        number: ChunkNeighbours(tuple(sorted(others)), tuple(before.get(number, ())), tuple(after.get(number, ())))
+        for number, others in numbers.items()
+    }
+
+
+def _groups(boundaries: Boundaries) -> Iterator[tuple[list[tuple[int, range]], int, int]]:
+    """Runs of tables without text between, as (block, its chunks), with the chunks before and after."""
+    at = 0
+    tables: list[tuple[int, range]] = []
+    for unit, some in groupby(boundaries.units.tolist()):
+        first, at = at, at + len(list(some))
+        if unit >= 0:
+            tables.append((unit, range(first, at)))
+        elif tables:
+            yield tables, tables[0][1].start - 1, first
+            tables = []
+    if tables:
+        yield tables, tables[0][1].start - 1, at
+
+
+def _relate(numbers: dict[int, list[int]], text: int, parts: range) -> None:
+    some = parts[:_PARTS_AT_MOST]
+    numbers.setdefault(text, []).extend(some)
+    for part in some:
+        numbers.setdefault(part, []).append(text)

@@ -16,13 +16,12 @@ from numpy.typing import NDArray
 
 from chunking.config import ChunkConfig, TableText
 from chunking.model import Block, BlockType
-from chunking.splitting.measure.measured_document import MeasuredDocument
-from chunking.splitting.measure.table_facts import EmbeddedSize, TableFacts
+from chunking.splitting.measure.measured_document import EmbeddedSize, MeasuredDocument, TableFacts
 from chunking.splitting.packing.boundaries import Boundaries
-from chunking.splitting.rendering.format_markup import MARKUP
+from chunking.splitting.rendering.markup_cleaning import MARKUP
 from chunking.splitting.rendering.prefixes import SEPARATOR
-from chunking.splitting.rendering.table_cells import TableCells
 from chunking.splitting.rendering.table_text import (
+    TableCells,
     TableWording,
     describe_rows,
     describe_table,

@@ -14,12 +14,11 @@ import numpy as np
 
 from chunking.config import ChunkConfig, Unit
 from chunking.model import CHUNK, Chunk, Flag
-from chunking.splitting.chunks.size_flags import flagged_by_size, with_flag
 from chunking.splitting.measure.prefix_costs import free_tokens, free_units
 from chunking.splitting.rendering.prefixes import SEPARATOR
 from chunking.text.sentences import sentence_starts
 
-__all__ = ["PrefixRoom", "room_for", "with_generated_text"]
+__all__ = ["PrefixRoom", "flagged_by_size", "room_for", "with_flag", "with_generated_text"]
 
 _WORD_ENDS = re.compile(r"\s+|(?<=[\u2e80-\u9fff\uac00-\ud7a3\uff00-\uffef])")
 _ELLIPSIS = "…"
@@ -102,3 +101,25 @@ def _with_text(chunk: Chunk, text: str) -> Chunk:
 def _is_path(chunk: Chunk, text: str) -> bool:
     """True if a prefix is titles only: it ends as the deepest title does."""
     return bool(chunk.title_path) and "\n" not in text and chunk.title_path[-1].split()[-1:] == text.split()[-1:]
+
+
+def flagged_by_size(chunk: Chunk, config: ChunkConfig) -> Chunk:
+    """Set or clear the flag of a chunk that a description or a placeholder makes longer than the size.
+
+    Args:
+        chunk: counted.
+        config: with the size of the chunk's level.
+    """
+    units = chunk.token_count if config.unit is Unit.TOKENS else len(chunk.embedding_content)
+    has_more = bool(chunk.description) or "related_chunk_ids" in chunk.metadata
+    return with_flag(
+        chunk,
+        Flag.DESCRIPTION_OVER_SIZE,
+        present=has_more and units > config.size and Flag.OVER_SIZE not in chunk.flags,
+    )
+
+
+def with_flag(chunk: Chunk, flag: Flag, *, present: bool = True) -> Chunk:
+    """Set or clear one flag of a chunk; flags stay in order."""
+    flags = {*chunk.flags} - {flag} | ({flag} if present else set())
+    return replace(chunk, flags=tuple(one for one in Flag if one in flags))

@@ -1,8 +1,12 @@
-"""Every place in a text where a cut is allowed, and its rank, from the characters alone."""
+"""Every place in a text where a cut is allowed, and its rank, from the characters alone.
+
+Cuts are where the tokenizer parts words, so counts add up. Inside a word they do not: "tokenizer" is two tokens,
+"token" and "izer" may be three. So long words are cut on a coarse grid, and every part that a chunk can hold is
+counted when the document is measured. A part with more letters than the tokenizer reads is one unknown token.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import NamedTuple
@@ -10,13 +14,27 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from chunking.splitting.measure.character_classes import ALONE, SPACE, ClassifiedCharacters, look_at
-from chunking.splitting.measure.long_words import GRID, LongWord, find_runs
 from chunking.splitting.measure.token_counter import TokenCounter
-from chunking.text.characters import BLANK, CLOSE, COMMA, EXTEND, HAN, JOINER, LOWER, OPEN, STOP, WIDE_STOP
+from chunking.text.characters import (
+    BLANK,
+    CLOSE,
+    COMMA,
+    EXTEND,
+    FREE,
+    HAN,
+    JOINER,
+    LOWER,
+    OPEN,
+    STOP,
+    WIDE_STOP,
+    kind_of,
+    look_up,
+    points_of,
+)
+from chunking.text.characters import TextCharacters as PlainCharacters
 from chunking.text.sentences import after_wide_stop, sentence_words
 
-__all__ = ["CutPlaces", "Rank", "as_sequence", "find_places", "last_before", "last_of_rank"]
+__all__ = ["GRID", "CutPlaces", "Rank", "count_parts", "find_places", "last_before"]
 
 Ints = NDArray[np.int32]
 
@@ -24,6 +42,22 @@ INDENT = 40
 """Longest indent that stays with its line, so that code keeps its shape."""
 LONG_WORD = 16
 """Shortest word, in characters, that may be cut next to its punctuation."""
+
+GRID = 16
+"""Letters between two cuts of a long word."""
+COARSE_GRID = 128
+"""The same where long words are too many (encoded files, say): each part is then one unknown token."""
+FINE_LETTERS = 100_000
+"""Letters of different long words that are cut finely in a document; counting their parts takes seconds at worst."""
+LETTERS_A_TOKEN = 4
+"""Letters of an unreadable word that weigh as a token: 5,000 letters must not fit as one token."""
+
+SPACE = 1 << FREE
+"""Parts words, for the tokenizer too."""
+ALONE = 1 << FREE + 1
+"""A word of its own for the tokenizer: counts add up at a cut next to it."""
+LENGTH = FREE + 2
+"""First bit of the letters it adds to a word, see `token_counter.Letter`."""
 
 
 class Rank(IntEnum):
@@ -69,20 +103,6 @@ def last_before(n: int, at: Ints) -> Ints:
     [-1, 0, 0, 0, 1, 1]
     """
     return np.repeat(np.arange(-1, len(at), dtype=np.int32), np.diff(at, prepend=0, append=n))
-
-
-def last_of_rank(ranks: NDArray[np.int8]) -> list[Sequence[int]]:
-    """For each rank, the last place of that rank or better at or before each place; -1 for none."""
-    return [as_sequence(_last_at(len(ranks), np.flatnonzero(ranks >= rank))) for rank in Rank]
-
-
-def _last_at(n: int, at: NDArray[np.integer]) -> Ints:
-    return np.repeat(np.append(np.int32(-1), at.astype(np.int32)), np.diff(at, prepend=0, append=n))
-
-
-def as_sequence(numbers: NDArray[np.integer]) -> Sequence[int]:
-    """View an array for reading one number at a time: no copy, and faster than a list under `bisect`."""
-    return memoryview(np.ascontiguousarray(numbers, dtype=np.int32))  # type: ignore[arg-type]
 
 
 class _Words(NamedTuple):
@@ -194,3 +214,138 @@ def _forbidden(text: str, characters: ClassifiedCharacters, counter: TokenCounte
             forbidden[at + 1 : at + len(token)] = True
             at = text.find(token, at + 1)
     return forbidden
+
+
+@dataclass(frozen=True, slots=True)
+class LongWord:
+    """A long word and its cuts."""
+
+    edges: NDArray[np.int32]
+    """(m + 1,) offsets: its start, the cuts inside, its end."""
+    letters: NDArray[np.int32]
+    """(m + 1,) letters before each edge, as the tokenizer counts them."""
+
+    def parts(self, longest: int) -> list[tuple[int, int]]:
+        """The (first, last) edges of all parts of at most `longest` letters."""
+        letters = self.letters.tolist()
+        parts = []
+        for first in range(len(letters) - 1):
+            for last in range(first + 1, len(letters)):
+                if letters[last] - letters[first] > longest:
+                    break
+                parts.append((first, last))
+        return parts
+
+
+def find_runs(text: str, characters: ClassifiedCharacters, longest: int) -> list[LongWord]:
+    """Find the words long enough to be cut, between white space, punctuation and Chinese characters.
+
+    Args:
+        longest: most letters of a word that the tokenizer reads.
+    """
+    joined = np.zeros(len(characters.kinds) + 2, np.int8)
+    joined[1:-1] = ~characters.any_of(SPACE | ALONE)
+    change = np.diff(joined)
+    starts, ends = np.flatnonzero(change == 1), np.flatnonzero(change == -1)
+    long = ends - starts >= GRID + GRID // 2
+    fine: set[str] = set()
+    budget = FINE_LETTERS
+    runs = []
+    for start, end in zip(starts[long].tolist(), ends[long].tolist(), strict=True):
+        word = text[start:end]
+        if word not in fine and end - start <= budget:
+            fine.add(word)
+            budget -= end - start
+        run = _run(characters, start, end, GRID if word in fine else max(COARSE_GRID, longest + 1))
+        if run is not None:
+            runs.append(run)
+    return runs
+
+
+def _run(characters: ClassifiedCharacters, start: int, end: int, grid: int) -> LongWord | None:
+    before = np.concatenate(([0], np.cumsum(characters.lengths(start, end), dtype=np.int64)))
+    cuts = np.flatnonzero(np.diff(before[:-1] // grid) > 0) + 1
+    cuts = _between_characters(characters, start, end, cuts)
+    cuts = cuts[before[-1] - before[cuts] >= (grid // 2 if grid == GRID else grid)]
+    if not len(cuts):
+        return None
+    edges = np.concatenate(([0], cuts, [end - start]))
+    return LongWord((edges + start).astype(np.int32), before[edges].astype(np.int32))
+
+
+def _between_characters(
+    characters: ClassifiedCharacters, start: int, end: int, cuts: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """Move each cut forward to where it parts no accent from its letter and no emoji from its colour."""
+    kinds = characters.kinds[start:end]
+    free = np.ones(end - start, np.bool_)
+    free[1:] = ((kinds[1:] & np.uint16(EXTEND)) == 0) & ((kinds[:-1] & np.uint16(JOINER)) == 0)
+    allowed = np.flatnonzero(free)
+    moved = np.searchsorted(allowed, cuts)
+    return np.unique(allowed[moved[moved < len(allowed)]])
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """Tokens of the parts of one long word."""
+
+    run: LongWord
+    counted: dict[tuple[int, int], int]
+
+    def tokens(self, first: int, last: int) -> int:
+        """Tokens of the part between two edges."""
+        return self.counted.get((first, last), 1)
+
+    def unreadable(self) -> bool:
+        """True if the word has fewer tokens than one of its parts: its count does not show its length."""
+        last = len(self.run.edges) - 1
+        total = self.tokens(0, last)
+        return (0, last) not in self.counted or any(number > total for number in self.counted.values())
+
+    def weights(self) -> NDArray[np.int32]:
+        """(m,) weights of the pieces, such that no part has more tokens than its pieces weigh."""
+        letters = np.diff(self.run.letters)
+        weights: NDArray[np.int32] = np.maximum(-(-letters // LETTERS_A_TOKEN), 1).astype(np.int32)
+        for (first, last), number in self.counted.items():
+            short = number - int(weights[first:last].sum())
+            if short > 0:
+                weights[last - 1] += short
+        return weights
+
+
+def count_parts(text: str, runs: list[LongWord], counter: TokenCounter) -> list[Parts]:
+    """Count every part of every long word; equal texts are counted once."""
+    longest = counter.longest_word or GRID
+    places = [run.parts(longest) for run in runs]
+    texts = [
+        text[run.edges[first] : run.edges[last]] for run, some in zip(runs, places, strict=True) for first, last in some
+    ]
+    counts = iter(counter.count_words(texts).tolist())
+    return [Parts(run, {place: next(counts) for place in some}) for run, some in zip(runs, places, strict=True)]
+
+
+@dataclass(frozen=True, slots=True)
+class ClassifiedCharacters(PlainCharacters):
+    """A text as arrays, one entry a character; `kinds` has the bits above, too."""
+
+    split_as_python: bool
+    """`str.split` finds the tokenizer's words: the text has no form feed or other control character."""
+
+    def lengths(self, start: int, end: int) -> NDArray[np.int32]:
+        """(end - start,) letters that each character adds to the tokenizer's word."""
+        return (self.kinds[start:end] >> np.uint16(LENGTH)).astype(np.int32)
+
+
+def look_at(text: str, counter: TokenCounter) -> ClassifiedCharacters:
+    """Classify every character of a text."""
+    agrees = True
+
+    def kind(char: str) -> int:
+        nonlocal agrees
+        letter = counter.letter(char)
+        agrees = agrees and char.isspace() == letter.space
+        return kind_of(char) | SPACE * letter.space | ALONE * letter.alone | min(letter.length, 15) << LENGTH
+
+    points = points_of(text)
+    kinds = look_up(points, kind)
+    return ClassifiedCharacters(points, kinds, agrees)

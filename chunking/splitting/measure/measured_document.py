@@ -1,24 +1,255 @@
-"""A document measured: where it may be cut, the tokens up to each place, facts of its tables."""
+"""A document measured: where it may be cut, the tokens up to each place, facts of its tables.
+
+Tables are measured with the document: captions, cells, and the tokens of their descriptions (`TableFacts`). What
+follows from a document and nothing else is remembered in its `Memo`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Hashable, Sequence
+from copy import copy
 from dataclasses import dataclass, field, replace
+from itertools import chain
+from typing import Any, NamedTuple, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from chunking.config import Prefix, Unit
-from chunking.model import Document
+from chunking.model import Block, BlockType, Document
 from chunking.splitting.measure.cut_marks import CutMarks, mark
-from chunking.splitting.measure.memo import Memo
 from chunking.splitting.measure.prefix_costs import PrefixTable
-from chunking.splitting.measure.table_facts import TableFacts
 from chunking.splitting.measure.token_counter import TokenCounter
-from chunking.splitting.measure.token_positions import TokenPositions, measure
-from chunking.splitting.measure.unit_survey import Survey
+from chunking.splitting.measure.token_positions import Survey, TokenPositions, measure
+from chunking.splitting.rendering.markup_cleaning import MARKUP, without_markup
+from chunking.splitting.rendering.table_text import (
+    WORDINGS,
+    TableCells,
+    TableWording,
+    caption_of,
+    describe_rows,
+    forms_of,
+    wording_of,
+    words_of,
+)
 
-__all__ = ["MeasuredDocument", "SentenceVectors"]
+__all__ = ["EmbeddedSize", "MeasuredDocument", "Memo", "SentenceVectors", "TableFacts"]
+
+_MOST_SIZES = 100_000
+"""Sizes remembered: of spans without markup, and of chunks as embedded."""
+
+Value = TypeVar("Value")
+
+_MISSING = object()
+
+
+class EmbeddedSize(NamedTuple):
+    """The length of an embedded text."""
+
+    tokens: int
+    """Exact where counts of words add up; else about."""
+    characters: int
+    shortened: bool
+    """The model's limit left no room for part of the table descriptions."""
+
+
+class TableFacts:
+    """Captions, cells and description costs of a document's tables; counted once (law 6)."""
+
+    def __init__(self, document: Document, marks: CutMarks, measured: TokenPositions, counter: TokenCounter) -> None:
+        self._measured, self.count, self._counter = measured, counter.count, counter
+        self._cells: dict[int, TableCells] = {}
+        self._costs: dict[int, Costs] = {}
+        self._sentences: dict[int, RowSentences] = {}
+        self._plain_sizes = Memo(_MOST_SIZES)
+        self.embedded_sizes = Memo(_MOST_SIZES)
+        tables = self._read_tables(document, marks)
+        self._learn_words(tables, counter)
+        described, named = zip(*map(words_of, WORDINGS.values()), strict=True)
+        self._described, self._named = (max(map(counter.count, words)) if tables else 0 for words in (described, named))
+
+    def under(self, document: Document, marks: CutMarks) -> TableFacts:
+        """The same tables under other sections, which may give them other captions and change nothing else."""
+        other = copy(self)
+        other._read_tables(document, marks)
+        more = {
+            start: other._caption_tokens[caption] - self._caption_tokens[self.captions[start]]
+            for start, caption in other.captions.items()
+        }
+        other._costs = {
+            start: costs._replace(about=costs.about + more[start]) for start, costs in list(self._costs.items())
+        }
+        return other
+
+    def _read_tables(self, document: Document, marks: CutMarks) -> list[Block]:
+        """Index a document's tables and captions."""
+        self.document, self._marks = document, marks
+        self.captions: dict[int, str] = {}
+        tables = [block for block in document.blocks if block.type is BlockType.TABLE]
+        for block in tables:
+            section = document.section_at(block.start) if document.sections else None
+            self.captions[block.start] = caption_of(
+                block, "" if section is None or section.title_made else section.title
+            )
+        self._caption_tokens = {caption: self.count(caption) for caption in set(self.captions.values())}
+        self._block_starts, self._block_ends = (
+            [getattr(block, edge) for block in document.blocks] for edge in ("start", "end")
+        )
+        self._table_starts, self._table_ends = ([getattr(block, edge) for block in tables] for edge in ("start", "end"))
+        self.table_bounds = np.array(self._table_starts, np.int32), np.array(self._table_ends, np.int32)
+        return tables
+
+    def _learn_words(self, tables: Sequence[Block], counter: TokenCounter) -> None:
+        """Count all words of cleaned texts, descriptions and placeholders before any size is known."""
+        if tables or self.document.format in MARKUP:
+            counter.learn(self.document.text)
+        if tables:
+            rows = (max(len(block.meta.get("row_starts", ())), int(block.meta.get("rows", 0))) for block in tables)
+            most = max(*rows, *(self.cells(block).width for block in tables), 0)
+            counter.learn(" ".join(map(str, range(most + 1))))
+            counter.learn(" ".join(chain.from_iterable(map(forms_of, WORDINGS.values()))))
+
+    def blocks_in(self, start: int, end: int) -> Sequence[Block]:
+        """The blocks that overlap [start, end)."""
+        return self.document.blocks[bisect_right(self._block_ends, start) : bisect_left(self._block_starts, end)]
+
+    def plain(self, start: int, end: int) -> str:
+        """The text between two offsets without markup, its outer line ends stripped."""
+        text = self.document.text[start:end]
+        if not text.strip():
+            return ""
+        if self.document.format in MARKUP:
+            text = without_markup(self.document.format, text, self.blocks_in(start, end), offset=start)
+        return text.strip("\r\n")
+
+    def plain_size(self, start: int, end: int) -> tuple[int, int]:
+        """Tokens and characters of `plain`, remembered: sections and sizes do not change them."""
+
+        def measured() -> tuple[int, int]:
+            plain = self.plain(start, end)
+            return self.count(plain), len(plain)
+
+        size: tuple[int, int] = self._plain_sizes.of((start, end), measured)
+        return size
+
+    def captions_in(self, start: int, end: int) -> tuple[str, ...]:
+        """Captions of the tables that overlap [start, end)."""
+        starts = self._table_starts[bisect_right(self._table_ends, start) : bisect_left(self._table_starts, end)]
+        return tuple(self.captions[at] for at in starts)
+
+    def sentences(self, block: Block) -> RowSentences:
+        """Lengths of the sentences of a table's rows, counted once."""
+        lengths = self._sentences.get(block.start)
+        if lengths is None:
+            table = self.cells(block)
+            sentences = describe_rows(table, range(len(table.starts)), self.costs(block).wording)
+            lengths = self._sentences[block.start] = RowSentences.of(sentences, self._counter)
+        return lengths
+
+    def tokens(self, start: int, end: int) -> int:
+        """Tokens between two offsets, each after white space."""
+        return self._measured.tokens_between(self._marks.place(start), self._marks.place(end)) if start < end else 0
+
+    def cells(self, block: Block) -> TableCells:
+        """A table's rows and column names, read once."""
+        cells = self._cells.get(block.start)
+        if cells is None:
+            clean = MARKUP.get(self.document.format, _unchanged)
+            cells = self._cells[block.start] = TableCells(self.document.text, block, clean)
+        return cells
+
+    def caption(self, block: Block) -> str:
+        """Its own caption, else the title of its section; may be empty."""
+        return self.captions[block.start]
+
+    def costs(self, block: Block) -> Costs:
+        """Bounds on the tokens of a table's description, measured once."""
+        costs = self._costs.get(block.start)
+        if costs is None:
+            table = self.cells(block)
+            names, commas = self.tokens(block.start, table.names_end), table.width - 1
+            between = 0 if table.has_spaces_between else commas
+            costs = self._costs[block.start] = Costs(
+                wording=wording_of(self.document.text, block),
+                about=self._described_by(block) + names + commas - between,
+                header=self.tokens(block.start, table.body),
+                row=max(names - between, 0) + commas - between + 1,
+            )
+        return costs
+
+    def _described_by(self, block: Block) -> int:
+        """Most tokens of the sentence above the rows, without column names: a digit is a token at worst."""
+        rows, columns = (len(str(number)) for number in (len(block.meta["row_starts"]), block.meta.get("columns", 1)))
+        return self._described + self._caption_tokens[self.caption(block)] + 3 * rows + columns
+
+    def named(self, block: Block) -> int:
+        """Most tokens of the placeholder of a table."""
+        return self._named + self._caption_tokens[self.caption(block)] + len(str(block.meta.get("rows", 0)))
+
+
+class RowSentences(NamedTuple):
+    """Lengths of the sentences of a table's n rows."""
+
+    tokens: NDArray[np.int64]
+    """(n + 1,) running sum."""
+    characters: NDArray[np.int64]
+    """(n + 1,) running sum, with a line break each; an empty row has no line."""
+
+    @classmethod
+    def of(cls, sentences: Sequence[str], counter: TokenCounter) -> RowSentences:
+        """Measure the sentences, one a row."""
+        lengths = [len(sentence) + bool(sentence) for sentence in sentences]
+        counts = counter.count_each(sentences)
+        return cls(*(np.concatenate(([0], np.cumsum(some, dtype=np.int64))) for some in (counts, lengths)))
+
+
+class Costs(NamedTuple):
+    """Most tokens that a description takes beyond the plain rows of a table."""
+
+    wording: TableWording
+    about: int
+    """The sentence above the rows."""
+    header: int
+    """Its header row: saved where the sentence replaces it."""
+    row: int
+    """A row as a sentence."""
+
+
+def _unchanged(cell: str) -> str:
+    return cell
+
+
+class Memo:
+    """Values by key, each made at the first call; threads may share it, and may both make a value.
+
+    Args:
+        most: values held before the memory is emptied; None: no limit.
+    """
+
+    def __init__(self, most: int | None = None) -> None:
+        self._values: dict[Hashable, Any] = {}
+        self._most = most
+
+    def get(self, key: Hashable) -> Any:
+        """The value remembered under a key; None where there is none."""
+        return self._values.get(key)
+
+    def of(self, key: Hashable, make: Callable[[], Value]) -> Value:
+        """The value remembered under a key, or else made now.
+
+        >>> memo = Memo()
+        >>> memo.of("size", lambda: 3), memo.of("size", lambda: 4)
+        (3, 3)
+        """
+        value = self._values.get(key, _MISSING)
+        if value is _MISSING:
+            value = make()
+            if self._most is not None and len(self._values) >= self._most:
+                self._values.clear()
+            self._values[key] = value
+        return cast(Value, value)
+
 
 Ints = NDArray[np.int32]
 

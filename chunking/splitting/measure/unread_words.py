@@ -12,8 +12,7 @@ import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Sequence
 
-from chunking.text.characters import HAN, kind_of
-from chunking.text.scripts import script_of
+from chunking.text.characters import HAN, kind_of, script_of
 
 __all__ = ["unread_share", "worded_scripts", "words_of"]
 

@@ -17,7 +17,7 @@ import numpy as np
 
 from chunking.splitting.measure.cut_places import Rank
 from chunking.splitting.measure.prefix_costs import OnePrefix
-from chunking.splitting.packing.chunk_columns import ChunkColumns
+from chunking.splitting.packing.size_and_overlap import ChunkColumns
 from chunking.splitting.packing.split_inputs import SplitInputs
 
 __all__ = ["group", "merge_groups"]

@@ -1,28 +1,34 @@
-"""A view of a document with one configuration: what a strategy cuts with."""
+"""A view of a document with one configuration, and the cuts that strategies share.
+
+`split_at` and `split_regions` cut it at places or in regions, and again where a stretch is too long.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 from chunking.config import ChunkConfig, Keep, Unit
 from chunking.splitting.document_view import DocumentView
-from chunking.splitting.measure.cut_places import Rank, as_sequence
+from chunking.splitting.measure.cut_places import Rank
 from chunking.splitting.measure.prefix_costs import OnePrefix, free_units
-from chunking.splitting.packing.chunk_columns import ChunkColumns
-from chunking.splitting.packing.size_and_overlap import CutPreference, Packed, Packer
+from chunking.splitting.measure.token_positions import as_sequence
+from chunking.splitting.packing.size_and_overlap import ChunkColumns, CutPreference, Packed, Packer
 from chunking.splitting.pins.pin_places import Spans
 from chunking.splitting.pins.pinned_blocks import PinnedSpans, unit_parts, with_pinned_spans
 
-__all__ = ["SplitInputs"]
+__all__ = ["SplitInputs", "join_small_chunks", "split_at", "split_regions", "without_left_out"]
 
 _ROWS = CutPreference((Rank.LINE, Rank.SENTENCE, Rank.WORD, Rank.INSIDE), 0.0)
 _INSIDE_UNIT = CutPreference((Rank.BLOCK, Rank.LINE, Rank.SENTENCE, Rank.WORD, Rank.INSIDE), 0.5)
 _LETTERS_A_TOKEN_AT_MOST = 100
 """A span with more letters a token does not fit: one unknown token may be a million letters."""
+
+BY_RANK = CutPreference((Rank.SECTION, Rank.BLOCK, Rank.LINE, Rank.SENTENCE, Rank.WORD, Rank.INSIDE), 0.5)
 
 
 class SplitInputs:
@@ -270,3 +276,65 @@ class SplitInputs:
             keep[first[number] + 1 : after[number]] = span
         firsts, afters = [*survey.keep_first, *first[heads].tolist()], [*survey.keep_after, *after[heads].tolist()]
         return PinnedSpans(as_sequence(keep), firsts, afters, [*unbroken.tolist(), *[True] * len(heads)])
+
+
+def split_at(inputs: SplitInputs, starts: Iterable[int], preference: CutPreference = BY_RANK) -> ChunkColumns:
+    """Cut at places, moved after blocks that stay whole, and again inside stretches that are too long."""
+    return split_regions(
+        inputs,
+        pairwise([*sorted({0, *inputs.outside_blocks(starts)} - {len(inputs.marks) - 1}), len(inputs.marks) - 1]),
+        preference,
+    )
+
+
+def split_regions(
+    inputs: SplitInputs, regions: Iterable[tuple[int, int]], preference: CutPreference = BY_RANK
+) -> ChunkColumns:
+    """Cut regions of a document, in order, without what belongs to no chunk."""
+    return inputs.cut(without_left_out(inputs, regions), preference)
+
+
+def without_left_out(inputs: SplitInputs, regions: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """The regions with the boundaries of pins, without the spans that belong to no chunk.
+
+    Args:
+        regions: in order, without gaps.
+    """
+    spans, at = inputs.left_out, 0
+    for low, high in regions if inputs.pins is None else inputs.pins.regions(regions):
+        while at < len(spans) and spans[at][1] <= low:
+            at += 1
+        number = at
+        while number < len(spans) and spans[number][0] < high:
+            first, after = spans[number]
+            if low < first:
+                yield low, first
+            low, number = max(low, after), number + 1
+        if low < high:
+            yield low, high
+
+
+def join_small_chunks(inputs: SplitInputs, pieces: ChunkColumns) -> ChunkColumns:
+    """Join each small chunk to the one before it under the same parent heading, where both fit."""
+    stays = [True] * len(pieces)
+    for number in inputs.small(pieces):
+        before = number - 1
+        while before >= 0 and not stays[before]:
+            before -= 1
+        section = _shared_section(inputs, pieces, before, number) if before >= 0 else -1
+        if section >= 0 and inputs.fits(pieces.first[before], pieces.after[number], section):
+            pieces.after[before], pieces.section[before] = pieces.after[number], section
+            stays[number] = False
+    return pieces if all(stays) else pieces.where(stays)
+
+
+def _shared_section(inputs: SplitInputs, pieces: ChunkColumns, before: int, small: int) -> int:
+    """The section of a small chunk joined to the one before it; -1 where they may not be joined."""
+    new = pieces.first[small] + pieces.shared[small]
+    if pieces.after[before] < new or new in inputs.splits or pieces.unit[before] >= 0 or pieces.unit[small] >= 0:
+        return -1
+    one, other = pieces.section[before], pieces.section[small]
+    if one == other:
+        return one
+    parent = inputs.parents[other]
+    return parent if parent in (one, inputs.parents[one]) else -1

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from chunking.splitting.measure.cut_places import as_sequence
+from chunking.splitting.measure.token_positions import as_sequence
 from chunking.splitting.pins.pin_places import PinPlaces, Spans, cut_spans
 
 __all__ = ["PinnedSpans", "unit_parts", "with_pinned_spans"]

@@ -1,4 +1,7 @@
-"""Pins as stored: found by their words in a new version of the text, or reported as lost."""
+"""Pins as stored: found by their words in a new version of the text, or reported as lost.
+
+They are also read from and written to a JSON file, and applied to documents outside a workspace.
+"""
 
 from __future__ import annotations
 
@@ -9,9 +12,23 @@ from typing import Any, NamedTuple
 from chunking.errors import ChangeError
 from chunking.model import Document, Pin, PinKind
 from chunking.text.anchors import Anchor, FoundPlace, find_anchors
-from chunking.text.change_files import readable
+from chunking.text.change_files import ChangeFile, DocumentChanges, readable
 
-__all__ = ["MOST_REASON", "PINS", "FoundPin", "StoredPin", "apply_changes", "find_pins", "pin_of", "with_pins"]
+__all__ = [
+    "MOST_REASON",
+    "PINS",
+    "PIN_FILE",
+    "FoundPin",
+    "PinnedDocument",
+    "StoredPin",
+    "apply_changes",
+    "find_pins",
+    "pin_of",
+    "read_pins",
+    "with_file_pins",
+    "with_pins",
+    "write_pins",
+]
 
 PINS = "pins"
 """Kind of change under which a workspace stores them (`store.documents.change_log`)."""
@@ -133,3 +150,16 @@ def apply_changes(document: Document, changes: Sequence[Mapping[str, Any]]) -> D
 
 def _reason(text: str) -> str:
     return " ".join(text.split())[:MOST_REASON].rstrip()
+
+
+PinnedDocument = DocumentChanges[StoredPin]
+"""The pins of one document."""
+PIN_FILE: ChangeFile[StoredPin] = ChangeFile(PINS, pin_of, to_add=lambda pin: replace(pin, id=""))
+"""Equal pins mean the same, whoever set them; the list that imports one assigns it an id."""
+read_pins, write_pins = PIN_FILE.read, PIN_FILE.write
+
+
+def with_file_pins(documents: Sequence[Document], pinned: Sequence[PinnedDocument]) -> list[Document]:
+    """Add to each document the pins that are about it."""
+    about = [[pin for some in pinned if some.is_about(one) for pin in some.changes] for one in documents]
+    return [with_pins(one, pins) if pins else one for one, pins in zip(documents, about, strict=True)]

@@ -16,9 +16,8 @@ from numpy.typing import NDArray
 from chunking.splitting.measure.cut_marks import CutMarks
 from chunking.splitting.measure.cut_places import Rank
 from chunking.splitting.measure.measured_document import MeasuredDocument
-from chunking.splitting.packing.chunk_columns import ChunkColumns
-from chunking.splitting.packing.split_inputs import SplitInputs
-from chunking.splitting.strategies.split_at_places import join_small_chunks, split_at
+from chunking.splitting.packing.size_and_overlap import ChunkColumns
+from chunking.splitting.packing.split_inputs import SplitInputs, join_small_chunks, split_at
 from chunking.splitting.strategies.splitter_contract import CannotSplitError
 
 __all__ = ["semantic_chunks"]

@@ -1,27 +1,108 @@
-"""The table of strategies, a row each, with the function that cuts a document."""
+"""The table of strategies, a row each, and the fallbacks of a strategy that fails.
+
+The chunks of a custom splitter are made to keep the laws: text that it leaves out is added to the chunk before, a
+chunk that begins or ends before its predecessor does is skipped, one that is too long is cut further, and unbroken
+blocks stay whole. Where a strategy fails a simpler one is run: no text is lost, and a warning says why.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import logging
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import NamedTuple
 
-from chunking.config import Strategy
-from chunking.model import Block, Location
+from chunking.config import Strategy, Unit
+from chunking.errors import Cancelled, ChunkscopeError
+from chunking.model import Block, Location, Span
 from chunking.splitting.measure.cut_places import Rank
-from chunking.splitting.packing.chunk_columns import ChunkColumns
-from chunking.splitting.packing.size_and_overlap import CutPreference
-from chunking.splitting.packing.split_inputs import SplitInputs
-from chunking.splitting.strategies.custom_strategy import custom_chunks
+from chunking.splitting.packing.size_and_overlap import ChunkColumns, CutPreference
+from chunking.splitting.packing.split_inputs import (
+    SplitInputs,
+    join_small_chunks,
+    split_at,
+    split_regions,
+    without_left_out,
+)
+from chunking.splitting.strategies.custom_splitters import split_with
+from chunking.splitting.strategies.foreign_splitters import FOREIGN
 from chunking.splitting.strategies.semantic_strategy import semantic_chunks
-from chunking.splitting.strategies.split_at_places import join_small_chunks, split_at, split_regions
-from chunking.splitting.strategies.splitter_contract import CannotSplitError
+from chunking.splitting.strategies.splitter_contract import CannotSplitError, Lengths, located
 
-__all__ = ["STRATEGIES", "StrategyRow"]
+__all__ = ["STRATEGIES", "WHOLE_DOCUMENT", "StrategyResult", "StrategyRow", "run_strategy"]
+
+
+def custom_chunks(inputs: SplitInputs) -> ChunkColumns:
+    """Cut by the splitter that the configuration names."""
+    results = _splitter_spans(inputs)
+    if not results:
+        raise CannotSplitError(f"the splitter '{inputs.config.splitter}' gave no chunk")
+    spans = list(_ascending(results))
+    starts, ends = ([getattr(span, edge) for span in spans] for edge in ("start", "end"))
+    first, after = inputs.marks.places_of(starts).tolist(), inputs.marks.places_of(ends).tolist()
+    new = [max(begin, end) for begin, end in zip(first, [0, *after], strict=False)]
+    if len(spans) < len(results):
+        inputs.notes.append(_skip_warning(inputs, len(results) - len(spans)))
+    return _with_overlap(inputs, split_at(inputs, new), dict(zip(new, first, strict=True)))
+
+
+def _splitter_spans(inputs: SplitInputs) -> list[Span]:
+    """The chunks of the configured splitter; only a foreign one runs again for other lengths."""
+    name, lengths, document = inputs.config.splitter, _lengths(inputs), inputs.measured.document
+    key = (name, lengths.size, lengths.overlap) if name in FOREIGN else (name, 0, 0)
+    return inputs.measured.memo.of(key, lambda: located(document.text, split_with(name, document, lengths)))
+
+
+def _lengths(inputs: SplitInputs) -> Lengths:
+    """Lengths for which every section has room with its prefix."""
+    size = max(min(inputs.rooms), 1)
+    count = inputs.measured.counter.count if inputs.config.unit is Unit.TOKENS else len
+    return Lengths(size, min(inputs.config.overlap_amount, size - 1), count)
+
+
+def _skip_warning(inputs: SplitInputs, number: int) -> str:
+    which = "1 chunk that goes" if number == 1 else f"{number:,} chunks that go"
+    return (
+        f"The splitter {inputs.config.splitter} gave {which} back in {inputs.document.source}; that text is in the "
+        f"chunk before."
+    )
+
+
+def _ascending(spans: list[Span]) -> Iterator[Span]:
+    """The spans that begin and end after the one before (law 3)."""
+    before = Span(-1, -1)
+    for span in spans:
+        if span.start > before.start and span.end > before.end:
+            yield span
+            before = span
+
+
+def _with_overlap(inputs: SplitInputs, pieces: ChunkColumns, firsts: dict[int, int]) -> ChunkColumns:
+    """Let each chunk overlap the one before as the splitter has it, where it still fits."""
+    for number in range(1, len(pieces)):
+        new = pieces.first[number] + pieces.shared[number]
+        first = firsts.get(new, new)
+        may_overlap = (
+            pieces.after[number - 1] == new not in inputs.splits
+            and pieces.unit[number - 1] < 0
+            and pieces.unit[number] < 0
+        )
+        section = pieces.section[number]
+        if may_overlap and pieces.first[number - 1] < first < new and inputs.fits(first, pieces.after[number], section):
+            first = max(inputs.after_block(first), pieces.first[number - 1] + 1)
+            pieces.first[number], pieces.shared[number] = min(first, new), new - min(first, new)
+    return pieces
+
 
 _BLIND = CutPreference((Rank.BLOCK, Rank.LINE, Rank.SENTENCE, Rank.WORD, Rank.INSIDE), 0.5)
 _SENTENCES = CutPreference((Rank.SENTENCE, Rank.WORD, Rank.INSIDE), 0.0)
 _WINDOW = CutPreference((Rank.INSIDE,), 0.0)
+
+_log = logging.getLogger(__name__)
+
+WHOLE_DOCUMENT = "whole document"
+"""Name of the last fallback: one chunk."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,3 +235,48 @@ STRATEGIES: dict[Strategy, StrategyRow] = {
         ),
     )
 }
+
+
+class StrategyResult(NamedTuple):
+    """The chunks of a strategy as places."""
+
+    pieces: ChunkColumns
+    strategy: str
+    """Value of the strategy that made them, or `WHOLE_DOCUMENT`."""
+    warnings: tuple[str, ...]
+
+
+def run_strategy(inputs: SplitInputs) -> StrategyResult:
+    """Cut a document with the configured strategy, falling back to simpler ones and at last to one chunk."""
+    warnings: list[str] = []
+    strategy: Strategy | None = inputs.config.strategy
+    while strategy is not None:
+        row = STRATEGIES[strategy]
+        try:
+            return StrategyResult(row.cut(inputs), strategy.value, (*warnings, *inputs.notes))
+        except Cancelled:
+            raise
+        except Exception as error:  # noqa: BLE001 - whatever a strategy raises, the document is not lost (C8)
+            inputs.notes.clear()
+            source = inputs.document.source
+            if not isinstance(error, ChunkscopeError):
+                _log.exception("The strategy %s failed on %s", strategy.value, source)
+            substitute = row.simpler.value if row.simpler else "one chunk"
+            warnings.append(
+                f"The strategy {strategy.value} failed on {source} ({_cause(error)}); {substitute} was used instead."
+            )
+            strategy = row.simpler
+    return StrategyResult(_one_chunk(inputs), WHOLE_DOCUMENT, tuple(warnings))
+
+
+def _cause(error: Exception) -> str:
+    if isinstance(error, ChunkscopeError):
+        return str(error).rstrip(".")
+    return f"{type(error).__name__}: {error}".rstrip(": ")
+
+
+def _one_chunk(inputs: SplitInputs) -> ChunkColumns:
+    pieces = ChunkColumns()
+    for low, high in without_left_out(inputs, [(0, len(inputs.marks) - 1)]):
+        pieces.add(low, high, inputs.survey.section[low])
+    return pieces

@@ -1,21 +1,29 @@
 """What a host's Python sends to the viewer's scripts; large things once, under a key, and offsets with every step.
 
 text_message.py   a document's text, and what is known of its blocks
-view_message.py   bands over it, marks, the pick; bands.py, pins.py, answers.py, other_chunks.py: its parts
-number.py         a slider with its box; dial.py: live recall beside it
+view_message.py   bands over it, marks, pins, answers, other chunks, the pick; bands.py: the bands
+sliders.py        a slider with its box, and live recall beside it
 packing.py        columns of numbers as short text; code_tokens.py: code in its language's colours
 """
 
 from __future__ import annotations
 
-from chunking.viewing.messages.answers import AnswerSpans, answer_spans, answers_message, letters
 from chunking.viewing.messages.bands import EDITED, Bands, Groups, block_bands, chunk_bands, stored_bands
-from chunking.viewing.messages.dial import DialTrial, dial_message, with_trial
-from chunking.viewing.messages.number import Number, number_of
-from chunking.viewing.messages.other_chunks import OtherChunks, other_chunks_message
-from chunking.viewing.messages.pins import PinMark
+from chunking.viewing.messages.sliders import DialTrial, Number, dial_message, number_of, with_trial
 from chunking.viewing.messages.text_message import TextMessage, text_key, text_message
-from chunking.viewing.messages.view_message import Goto, TextMark, ViewMarks, view_message
+from chunking.viewing.messages.view_message import (
+    AnswerSpans,
+    Goto,
+    OtherChunks,
+    PinMark,
+    TextMark,
+    ViewMarks,
+    answer_spans,
+    answers_message,
+    letters,
+    other_chunks_message,
+    view_message,
+)
 
 __all__ = [
     "EDITED",

@@ -1,21 +1,51 @@
-"""What the viewer is told with each step: bands over a text, marks, what is picked and where to scroll."""
+"""The message of each step to the viewer: bands over a text, marks, pins, the pick, the place to scroll to.
+
+Answers and the chunks of another way of splitting are sent to the browser once; a step refers to them by their keys.
+"""
 
 from __future__ import annotations
 
+import hashlib
+import json
 import zlib
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from chunking.model import Document
+import numpy as np
+from numpy.typing import NDArray
+
+from chunking.evaluation import AnswerState, QuestionSet
+from chunking.model import Document, PinKind
 from chunking.splitting import BoundaryComparison
-from chunking.viewing.messages.answers import AnswerSpans
+from chunking.text.byte_caches import MB, byte_cache
+from chunking.viewing.labels import shortened
 from chunking.viewing.messages.bands import Bands, pack
-from chunking.viewing.messages.other_chunks import OtherChunks, other_message
-from chunking.viewing.messages.pins import PinMark, pin_message
+from chunking.viewing.messages.packing import pack_columns, steps
 from chunking.viewing.messages.text_message import text_key
 
-__all__ = ["Goto", "TextMark", "ViewMarks", "view_message"]
+__all__ = [
+    "AnswerSpans",
+    "Goto",
+    "OtherChunks",
+    "PinMark",
+    "TextMark",
+    "ViewMarks",
+    "answer_spans",
+    "answers_message",
+    "letters",
+    "other_chunks_message",
+    "other_message",
+    "view_message",
+]
+
+_PIN_KINDS = (PinKind.SPLIT, PinKind.KEEP, PinKind.LEAVE_OUT, PinKind.MERGE)
+"""In the order of PINS in pins.js."""
+
+LONGEST_QUESTION = 300
+"""Characters of a question in the tooltip."""
+
+Ints = NDArray[np.int32]
 
 
 class TextMark(NamedTuple):
@@ -122,3 +152,110 @@ def view_message(
     if other:
         message["other"] = other_message(*other)
     return message
+
+
+class PinMark(NamedTuple):
+    """A pin, in characters of the document."""
+
+    kind: PinKind
+    start: int
+    end: int
+    label: str
+    """What it does, or why it does not hold."""
+    holds: bool = True
+
+
+@byte_cache(most=16 * MB)
+def pin_message(pins: tuple[PinMark, ...]) -> dict[str, Any]:
+    """All of them as short text: it goes with every step of a slider."""
+    labels = {label: number for number, label in enumerate(dict.fromkeys(pin.label for pin in pins))}
+    rows = [(_PIN_KINDS.index(pin.kind), pin.start, pin.end, labels[pin.label], int(pin.holds)) for pin in pins]
+    columns = list(np.array(rows, np.int32).reshape(-1, 5).T)
+    return {"n": len(pins), "columns": pack_columns(columns, {"labels": list(labels)}) if pins else ""}
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerSpans:
+    """The spans of one document that answer questions of a set, in the order of the questions and their answers."""
+
+    key: str
+    """The name under which they are kept in the browser: 16 hex digits over them."""
+    rows: tuple[tuple[int, int, int], ...]
+    """(start, end, which of the texts) of each, in characters of the document."""
+    texts: tuple[str, ...]
+    """The questions."""
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+
+def answer_spans(document: Document, questions: QuestionSet) -> AnswerSpans:
+    """Those of a document, in the order in which `evaluation.analysis.answer_states` tells their states."""
+    rows: list[tuple[int, int, int]] = []
+    texts: list[str] = []
+    for question in questions.questions:
+        own = [answer for answer in question.answers if answer.doc_id == document.doc_id]
+        if own:
+            rows += [(answer.start, answer.end, len(texts)) for answer in own]
+            texts.append(shortened(question.text, LONGEST_QUESTION))
+    written = json.dumps([rows, texts]).encode()
+    return AnswerSpans(hashlib.sha256(written).hexdigest()[:16], tuple(rows), tuple(texts))
+
+
+def answers_message(spans: AnswerSpans) -> dict[str, Any]:
+    """The spans as the component `answers` takes them, once a document."""
+    return {"key": spans.key, "rows": spans.rows, "texts": spans.texts}
+
+
+def letters(states: Iterable[AnswerState]) -> str:
+    """The states as the viewer takes them: i, s or m (intact, split, missed) for each answer."""
+    return "".join(one.state[0] for one in states)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class OtherChunks:
+    """n chunks of the document that the viewer shows; all arrays have n entries and ascend, but for the tokens."""
+
+    starts: Ints
+    ends: Ints
+    begins: Ints
+    """Where the text begins that the chunk before does not hold (`splitting.new_text`): the boundaries, but for the
+    first.
+    """
+    tokens: Ints
+    """Prefix and content; 0 where nothing was counted."""
+    packed: str = field(init=False, repr=False)
+    """What the browser gets."""
+    key: str = field(init=False)
+    """The name under which they are kept in the browser: 16 hex digits over them."""
+
+    def __post_init__(self) -> None:
+        """Packed once: they do not change."""
+        columns = (steps(self.starts), steps(self.ends), steps(self.begins), self.tokens)
+        object.__setattr__(self, "packed", pack_columns(columns, {}))
+        object.__setattr__(self, "key", hashlib.sha256(self.packed.encode()).hexdigest()[:16])
+
+    def __len__(self) -> int:
+        return len(self.starts)
+
+
+def other_chunks_message(other: OtherChunks) -> dict[str, Any]:
+    """The chunks as the component `other_chunks` takes them, once."""
+    return {"key": other.key, "packed": other.packed, "n": len(other)}
+
+
+def other_message(other: OtherChunks, found: BoundaryComparison, fates: str = "") -> dict[str, Any]:
+    """What the viewer is told about them with each of its messages: the boundaries that only one of the two has.
+
+    Args:
+        found: the viewer's chunks as A, these as B.
+        fates: `letters` of what becomes of the viewer's answers in these.
+    """
+    n = max(len(found.only_a), len(found.only_b))
+    columns = [
+        steps(np.pad(some, (0, n - len(some)), mode="edge" if len(some) else "constant"))
+        for some in (found.only_a, found.only_b)
+    ]
+    packed = pack_columns(columns, {}) if n else ""
+    counts = {"n": n, "a": len(found.only_a), "b": len(found.only_b), "shared": len(found.shared)}
+    return {"key": other.key, "packed": packed, "fates": fates} | counts

@@ -14,13 +14,13 @@ from chunking.viewing.static_html.elements import Html
 __all__ = ["html_of"]
 
 _PAGES = {
-    "Chunk": ("chunks", "chunk_html"),
-    "Chunks": ("chunks", "chunks_html"),
-    "Document": ("document", "document_html"),
+    "Chunk": ("documents", "chunk_html"),
+    "Chunks": ("documents", "chunks_html"),
+    "Document": ("documents", "document_html"),
+    "EvaluationRun": ("evaluations", "run_html"),
     "Result": ("search", "result_html"),
-    "EvaluationRun": ("runs", "run_html"),
     "SearchResult": ("search", "search_html"),
-    "SweepResult": ("sweeps", "sweep_html"),
+    "SweepResult": ("evaluations", "sweep_html"),
 }
 """Class to the module here and the function that draws it; imported when it is drawn, since a document needs nothing of
 a sweep's.

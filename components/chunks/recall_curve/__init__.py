@@ -17,7 +17,7 @@ from chunking.embedding.model_folder import counting_folder
 from chunking.evaluation import Better, CurvePoint, LiveRecall, LiveScores, better_values, setting_curve
 from chunking.splitting.strategies.custom_splitters import use_splitters
 from chunking.store import Right
-from chunking.viewing.messages.number import number_of, slider_texts
+from chunking.viewing.messages.sliders import number_of, slider_texts
 from components.chunks.live_documents import ChosenSet, measure_of, ready_live
 from components.chunks.recall_curve.background import Curve, Wish, curves
 from components.kit.browser import component

@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from chunking.config import Config
-from chunking.config.pattern_sets import PATTERN_SETS, PatternSet
-from chunking.config.pattern_settings import one_a_line
+from chunking.config.config import value_label
+from chunking.config.pattern_settings import PATTERN_SETS, PatternSet, one_a_line
 from chunking.config.settings import Setting
-from chunking.config.value_labels import value_label
 from chunking.errors import ConfigError
 from components.kit.browser import component
 from components.kit.wording import plain

@@ -11,13 +11,13 @@ import streamlit as st
 
 from chunking.allowed import allowed
 from chunking.config import Config, settings
+from chunking.config.config import value_label
 from chunking.config.pattern_settings import one_a_line
 from chunking.config.settings import Setting
-from chunking.config.value_labels import value_label
 from chunking.embedding.model_list import models_at_hand
 from chunking.errors import ConfigError
 from chunking.splitting.strategies.custom_splitters import ENVIRONMENT, splitter_names
-from chunking.viewing.messages.number import LONGEST, Number, is_share, number_of, slider_texts
+from chunking.viewing.messages.sliders import LONGEST, Number, is_share, number_of, slider_texts
 from components.kit.browser import component
 from components.kit.settings_form.typed_settings import pattern_setting, prompt_field, prompt_setting, shown_prompt
 from components.kit.wording import plain

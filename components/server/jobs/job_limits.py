@@ -12,8 +12,8 @@ from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from chunking.display import GIGABYTE
 from chunking.errors import StoreError
-from chunking.text.byte_sizes import GIGABYTE
 from components.kit.wording import duration
 from components.server.jobs.job import ServerJob
 from components.server.jobs.job_kinds import KINDS, Weight

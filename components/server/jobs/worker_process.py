@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from chunking.errors import ChunkscopeError
-from chunking.project import LIBRARY
+from chunking.paths import LIBRARY
 from components.server.jobs.job_kinds import JobKind
 from components.server.jobs.job_limits import processors
 

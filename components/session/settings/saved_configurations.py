@@ -10,7 +10,7 @@ from typing import NamedTuple
 import streamlit as st
 
 from chunking.config import Config, settings
-from chunking.config.value_labels import value_label
+from chunking.config.config import value_label
 from chunking.deployment import Mode
 from chunking.deployment.forbidden_settings import check_names
 from chunking.deployment.person import readable_name

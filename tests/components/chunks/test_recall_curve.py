@@ -12,7 +12,7 @@ import pytest
 from chunking.config import Config
 from chunking.errors import ChunkscopeError
 from chunking.evaluation import CurvePoint, LiveScores, Measure, Scores, interval
-from chunking.viewing.messages.number import Number, slider_texts
+from chunking.viewing.messages.sliders import Number, slider_texts
 from components.chunks.recall_curve import verdict
 from components.chunks.recall_curve.background import LEASE, MOST, REST, Curves, Wish
 from tests.support.facts import tells

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from streamlit import config
 
-from chunking.project import PROJECT
+from chunking.paths import PROJECT
 from components.server import launch
 
 

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from chunking.evaluation import AnswerSpan, locate, near_misses
 from chunking.model import Document
 from chunking.parsing import parse
-from chunking.text import near_quotes as near_module
-from chunking.text.exact_quotes import MOST_MATCHES, fold
+from chunking.text import quotes
+from chunking.text.quotes import MOST_MATCHES, fold
 from tests.support.strategies import words
 
 TEXT = (
@@ -145,12 +145,12 @@ def test_long_quotes_are_found_by_their_ends() -> None:
 def test_the_work_is_bounded(quote: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """However long the quote is and however often its words stand in the document, few words are compared."""
     compared: list[int] = []
-    search = near_module.partial_ratio_alignment
+    search = quotes.partial_ratio_alignment
 
     def counting(passage: str, text: str, score_cutoff: float) -> object:
         compared.append(len(passage))
         return search(passage, text, score_cutoff=score_cutoff)
 
-    monkeypatch.setattr(near_module, "partial_ratio_alignment", counting)
+    monkeypatch.setattr(quotes, "partial_ratio_alignment", counting)
     near_misses(quote, text_document("the w1 w2 w5 " * 20_000))
     assert sum(compared) <= 2 * 5 * 100

@@ -12,7 +12,7 @@ import pytest
 from chunking.config import Config
 from chunking.deployment import Person, operator_settings
 from chunking.errors import AccessError
-from chunking.project import PROJECT
+from chunking.paths import PROJECT
 from chunking.store import Workspace, build_vector_index
 from components.server.jobs.job_record import JobRecord
 from hosting.health import sign_in as health

@@ -11,7 +11,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from chunking.config import DEFAULT_MODEL, Config
-from chunking.config.value_labels import value_label
+from chunking.config.config import value_label
 from chunking.deployment.forbidden_settings import forbidden
 from chunking.embedding.model_folder import find_model
 from chunking.errors import ConfigError

@@ -19,11 +19,11 @@ from chunking.config import Config
 from chunking.deployment import Person, operator_settings
 from chunking.deployment.directory import Directory
 from chunking.deployment.quotas import Quotas
+from chunking.display import GIGABYTE
 from chunking.errors import AccessError, QuotaError, StoreError
 from chunking.evaluation import AnswerSpan, Question, QuestionSet, Sweep, save_set, save_sweep
 from chunking.parsing import parse
 from chunking.store import Role, Workspace
-from chunking.text.byte_sizes import GIGABYTE
 from hosting.demo.visits import Visits
 from hosting.hosted_deployment import HostedDeployment
 from hosting.quotas.quotas import DAY, SEARCHES_AT_ONCE, PersonQuotas

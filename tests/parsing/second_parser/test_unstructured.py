@@ -21,7 +21,7 @@ def refuse(*_, **__):
 
 socket.socket.connect = socket.socket.connect_ex = socket.create_connection = socket.getaddrinfo = refuse
 from chunking.parsing import parse
-from chunking.splitting.strategies.unstructured_chunking import cut_elements
+from chunking.splitting.strategies.foreign_splitters import cut_elements
 from chunking.splitting.strategies.splitter_contract import Lengths
 
 notes = parse(b"# One\\n\\n- two three\\n- four five six\\n", "notes.md")

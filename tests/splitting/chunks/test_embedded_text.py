@@ -14,8 +14,7 @@ from chunking.parsing import parse
 from chunking.parsing.builder.text_builder import Writer
 from chunking.splitting import Chunker, TokenCounter
 from chunking.splitting.chunks.embedded_text import EmbeddedTexts
-from chunking.splitting.measure.memo import Memo
-from chunking.splitting.measure.table_facts import EmbeddedSize
+from chunking.splitting.measure.measured_document import EmbeddedSize, Memo
 from chunking.store.chunk_records import chunk_record
 from tests.support.documents import document_of
 

@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 
 from chunking.splitting import TokenCounter
-from chunking.splitting.measure.cut_places import Rank, find_places
-from chunking.splitting.measure.long_words import FINE_LETTERS, GRID
+from chunking.splitting.measure.cut_places import FINE_LETTERS, GRID, Rank, find_places
 from tests.support.examples import law
 from tests.support.strategies import markdown
 

@@ -13,7 +13,7 @@ from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
 from chunking.embedding.model_folder import find_model
 from chunking.splitting.measure.token_counter import TokenCounter, token_counter
 from chunking.splitting.measure.unread_words import worded_scripts, words_of
-from chunking.text.scripts import main_script, script_of
+from chunking.text.characters import main_script, script_of
 from tests.support.examples import law
 
 FOLDER = find_model("all-MiniLM-L6-v2").path

@@ -8,7 +8,8 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from chunking.splitting.measure.cut_places import Rank, last_of_rank
+from chunking.splitting.measure.cut_places import Rank
+from chunking.splitting.measure.token_positions import last_of_rank
 from chunking.splitting.packing.size_and_overlap import CutPreference, Packer
 
 

@@ -13,8 +13,17 @@ from chunking.errors import ChangeError
 from chunking.model import Document, Flag, Pin, PinKind
 from chunking.parsing import parse
 from chunking.splitting import Chunker, token_counter
-from chunking.splitting.pins.pin_files import PinnedDocument, read_pins, with_file_pins, write_pins
-from chunking.splitting.pins.stored_pins import StoredPin, apply_changes, find_pins, pin_of, with_pins
+from chunking.splitting.pins.stored_pins import (
+    PinnedDocument,
+    StoredPin,
+    apply_changes,
+    find_pins,
+    pin_of,
+    read_pins,
+    with_file_pins,
+    with_pins,
+    write_pins,
+)
 from chunking.text.anchors import Anchor
 from tests.support.facts import tells
 from tests.support.own_files import ROOT as FILES

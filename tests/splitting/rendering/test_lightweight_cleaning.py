@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from chunking.embedding.model_folder import find_model
 from chunking.parsing import parse
 from chunking.splitting import token_counter
-from chunking.splitting.rendering.format_markup import MARKUP, without_markup
+from chunking.splitting.rendering.markup_cleaning import MARKUP, without_markup
 
 _ENDINGS = {"rst": "rst", "asciidoc": "adoc", "org": "org"}
 _CODE = {

@@ -8,8 +8,15 @@ from chunking.model import Block, BlockType, Document
 from chunking.parsing import parse
 from chunking.parsing.builder.text_builder import Writer
 from chunking.splitting.rendering.markup_cleaning import clean_for_embedding
-from chunking.splitting.rendering.table_cells import TableCells, split_row
-from chunking.splitting.rendering.table_text import WORDINGS, describe_rows, describe_table, placeholder, wording_of
+from chunking.splitting.rendering.table_text import (
+    WORDINGS,
+    TableCells,
+    describe_rows,
+    describe_table,
+    placeholder,
+    split_row,
+    wording_of,
+)
 from tests.support.documents import document_of
 
 MARKDOWN = (

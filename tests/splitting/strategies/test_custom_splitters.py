@@ -18,15 +18,15 @@ from chunking.parsing import parse
 from chunking.plugins import SPLITTERS
 from chunking.splitting import Chunker, TokenCounter, chunk_document
 from chunking.splitting.strategies import custom_splitters as splitters
-from chunking.splitting.strategies.custom_sources import reached_sources
-from chunking.splitting.strategies.custom_spans import located
 from chunking.splitting.strategies.custom_splitters import (
     ENVIRONMENT,
     find_splitter,
+    reached_sources,
     register_splitter,
     splitter_names,
     splitter_version,
 )
+from chunking.splitting.strategies.splitter_contract import located
 from chunking.store.index.build_record import chunk_fingerprint
 from tests.splitting.inline import read
 from tests.support.facts import tells

@@ -11,7 +11,7 @@ import pytest
 from chunking.config import ChunkConfig, Strategy
 from chunking.model import Chunk, Flag, LeftOut
 from chunking.splitting import STRATEGIES, Chunker, TokenCounter
-from chunking.splitting.strategies.fallback import WHOLE_DOCUMENT
+from chunking.splitting.strategies.strategy_table import WHOLE_DOCUMENT
 from tests.splitting.inline import Cut, read
 
 Measure = Callable[..., Chunker]

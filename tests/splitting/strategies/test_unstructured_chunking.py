@@ -11,9 +11,9 @@ from chunking.model import Document
 from chunking.parsing import parse
 from chunking.parsing.document_elements import document_elements
 from chunking.splitting import TokenCounter
-from chunking.splitting.strategies import unstructured_chunking
+from chunking.splitting.strategies import foreign_splitters
+from chunking.splitting.strategies.foreign_splitters import cut_elements, load
 from chunking.splitting.strategies.splitter_contract import CannotSplitError, Lengths
-from chunking.splitting.strategies.unstructured_chunking import cut_elements, load
 from tests.splitting.inline import read
 
 SAMPLES = Path(__file__).parents[3] / "sample_data"
@@ -117,6 +117,6 @@ def test_words_that_were_not_given_are_reported(monkeypatch: pytest.MonkeyPatch)
     from unstructured.documents.elements import CompositeElement
 
     for words, cause in (("One three.", "three"), ("One two. Four.", "Four")):
-        monkeypatch.setattr(unstructured_chunking, "_chunks", lambda *_, given=words: [CompositeElement(given)])
+        monkeypatch.setattr(foreign_splitters, "_chunks", lambda *_, given=words: [CompositeElement(given)])
         with pytest.raises(CannotSplitError, match=cause):
             cut_elements(read("One two.", "a.txt"), Lengths(40, 0, len), by_title=True)

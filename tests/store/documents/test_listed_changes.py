@@ -9,8 +9,7 @@ from pathlib import Path
 
 from chunking.model import Pin, PinKind
 from chunking.parsing.edits import EDIT_FILE, EditedDocument, LeaveOut
-from chunking.splitting.pins.pin_files import PIN_FILE, PinnedDocument
-from chunking.splitting.pins.stored_pins import PINS, StoredPin
+from chunking.splitting.pins.stored_pins import PIN_FILE, PINS, PinnedDocument, StoredPin
 from chunking.store import Workspace
 from chunking.store.documents.listed_changes import add_changes, changed_documents, changes_of
 from chunking.text.anchors import Anchor

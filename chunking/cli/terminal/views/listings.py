@@ -8,8 +8,7 @@ from typing import Any
 
 from chunking.cli.terminal.look import TerminalLook, TerminalStyle
 from chunking.cli.terminal.tables import TableColumn, table
-from chunking.display import quantity
-from chunking.text.byte_sizes import bytes_text
+from chunking.display import bytes_text, quantity
 
 __all__ = ["LISTINGS", "Listing", "draw_listing", "draw_snapshots"]
 

@@ -8,8 +8,7 @@ from typing import Any
 
 from chunking.cli.terminal.look import TerminalLook, TerminalStyle
 from chunking.cli.terminal.progress_line import duration
-from chunking.display import quantity
-from chunking.text.byte_sizes import bytes_text
+from chunking.display import bytes_text, quantity
 
 __all__ = ["OUTCOMES", "CommandOutcome", "draw_outcome"]
 

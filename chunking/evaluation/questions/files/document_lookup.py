@@ -10,7 +10,7 @@ from rapidfuzz.process import extractOne
 
 from chunking.evaluation.questions.question import AnswerSpan
 from chunking.model import Document
-from chunking.text.exact_quotes import QuoteFinder
+from chunking.text.quotes import QuoteFinder
 
 __all__ = ["MOST_DOCUMENTS", "DocumentNames", "collection_places"]
 

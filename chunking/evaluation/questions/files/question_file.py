@@ -14,7 +14,7 @@ from chunking.evaluation.questions.question import AnswerSpan, Judged, Question,
 from chunking.evaluation.questions.relocation import locate, near_misses, shown
 from chunking.evaluation.questions.set_editing import MOST_NAME, MOST_QUESTION, free_name, new_id
 from chunking.model import Document
-from chunking.text.exact_quotes import QuoteFinder, fold
+from chunking.text.quotes import QuoteFinder, fold
 
 __all__ = ["read_questions"]
 

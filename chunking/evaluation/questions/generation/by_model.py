@@ -25,7 +25,7 @@ from chunking.evaluation.questions.question import AnswerSpan, Made, Question, Q
 from chunking.evaluation.questions.relocation import near_misses, shown
 from chunking.evaluation.questions.set_editing import new_id
 from chunking.model import Document, Span
-from chunking.text.exact_quotes import QuoteFinder, fold
+from chunking.text.quotes import QuoteFinder, fold
 
 if TYPE_CHECKING:
     from chunking.llm import Client, Endpoint

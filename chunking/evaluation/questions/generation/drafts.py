@@ -14,7 +14,7 @@ from chunking.enrichment.prose_sentences import as_line, without_mark
 from chunking.evaluation.questions.question import Made
 from chunking.model import Document, Span
 from chunking.text.byte_caches import MB, byte_cache
-from chunking.text.exact_quotes import fold
+from chunking.text.quotes import fold
 
 __all__ = [
     "HAN",

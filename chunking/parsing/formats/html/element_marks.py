@@ -8,7 +8,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from chunking.parsing.formats.html.html_elements import BLOCKS, HEADINGS
-from chunking.text.invisible import without_invisible
+from chunking.text.folding import without_invisible
 from chunking.text.raised_text import END, LINKED, SUBSCRIPT, SUPERSCRIPT
 
 if TYPE_CHECKING:

@@ -29,7 +29,7 @@ from chunking.parsing.formats.html.html_elements import (
 )
 from chunking.parsing.formats.html.list_markers import apply_list_rules, write_markers
 from chunking.parsing.formats.html.nested_tables import flatten, has_header, settle_nested
-from chunking.text.invisible import without_invisible
+from chunking.text.folding import without_invisible
 
 if TYPE_CHECKING:
     from lxml.etree import _Element

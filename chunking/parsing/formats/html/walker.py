@@ -18,7 +18,7 @@ from chunking.parsing.formats.html.html_elements import BLOCKS, BREAK, HEADINGS,
 from chunking.parsing.formats.html.html_tables import flat_text, read_table
 from chunking.parsing.formats.html.list_markers import JOINED, MARKER
 from chunking.parsing.formats.html.pruning import FORMULA, FURNITURE, LINES
-from chunking.text.invisible import without_invisible
+from chunking.text.folding import without_invisible
 from chunking.text.raised_text import write_raised
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from chunking.splitting.rendering.table_cells import split_row
+from chunking.splitting.rendering.table_text import split_row
 from chunking.viewing.messages.code_tokens import KINDS, block_tokens, code_blocks
 from tests.browser.app import settled, sound_tab
 from tests.components.apps.made_documents import drawn_document, fields_document

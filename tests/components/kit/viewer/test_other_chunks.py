@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from chunking.splitting import BoundaryComparison, compare_boundaries, new_text
-from chunking.viewing.messages.other_chunks import other_message
+from chunking.viewing.messages.view_message import other_message
 from components.kit.viewer import OtherChunks
 from tests.components.apps.made_documents import scene_document, spans
 from tests.components.kit.viewer.viewer_tab import after_repaint, ready, set_size

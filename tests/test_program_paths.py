@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from chunking.project import DATA, INSTALLED, LIBRARY, PROJECT, SECRETS, data_folder
+from chunking.paths import DATA, INSTALLED, LIBRARY, PROJECT, SECRETS, data_folder
 
 ROOT = Path(__file__).parent.parent
 
@@ -27,9 +27,9 @@ def test_an_installed_program_keeps_data_apart_from_its_files(tmp_path: Path) ->
     (tmp_path / "chunking").mkdir()
     (tmp_path / "chunkscope_app").mkdir()
     (tmp_path / "chunkscope_app" / "serve.py").touch()
-    for name in ("__init__.py", "project.py"):
+    for name in ("__init__.py", "paths.py"):
         shutil.copy(ROOT / "chunking" / name, tmp_path / "chunking")
-    code = "from chunking.project import *; print(INSTALLED, LIBRARY, PROJECT, DATA, SECRETS, sep='|')"
+    code = "from chunking.paths import *; print(INSTALLED, LIBRARY, PROJECT, DATA, SECRETS, sep='|')"
     environment = {"HOME": str(tmp_path / "ada"), "XDG_DATA_HOME": str(tmp_path / "data")}
     process = subprocess.run(
         [sys.executable, "-c", code], cwd=tmp_path, env=environment, capture_output=True, text=True, check=True

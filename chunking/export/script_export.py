@@ -13,8 +13,7 @@ from typing import Any
 
 from chunking.config import DEFAULT_MODEL, Config, remote_name
 from chunking.config.choices import EmbeddingMode, FullTextTokenizer, Fusion, SearchMode
-from chunking.export.configuration import comment
-from chunking.export.private_data import own_model, shared_config
+from chunking.export.configuration import comment, own_model, shared_config
 
 __all__ = ["left_out", "library_script", "plain_script"]
 
@@ -53,7 +52,7 @@ def library_script(
         ),
         "FINGERPRINT": "Fingerprint of the index: equal where documents, settings and code are.",
     }
-    return _script(head, values, notes, "library.py.txt")
+    return _script(head, values, notes, "library_script.py.txt")
 
 
 def plain_script(config: Config, *, index: str) -> str:
@@ -93,7 +92,7 @@ def plain_script(config: Config, *, index: str) -> str:
         "GRANULARITY_WEIGHT": "Share of a larger chunk's score that its chunks receive.",
         "CANDIDATES": "Candidates of each leg, and number of results.",
     }
-    return _script(head, values, notes, "plain.py.txt")
+    return _script(head, values, notes, "plain_script.py.txt")
 
 
 def left_out(config: Config) -> list[str]:
@@ -135,7 +134,7 @@ def _prompt(given: str | None) -> dict[str, str]:
 
 
 def _script(head: list[str], values: dict[str, Any], notes: dict[str, str], body: str) -> str:
-    main = files("chunking.export.scripts").joinpath(body).read_text(encoding="utf-8")
+    main = files("chunking.export").joinpath(body).read_text(encoding="utf-8")
     imports, _, rest = main.partition("\n\n\n")
     lines = [
         line

@@ -1,16 +1,35 @@
-"""A number as a slider and a box that report while they are dragged."""
+"""A setting's number as a slider with its box, and the dial of live recall beside it."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 from chunking.config import Config
 from chunking.config.settings import Setting
+from chunking.evaluation import LiveScores, label
 
-__all__ = ["LONGEST", "Number", "is_share", "number_of", "slider_texts"]
+__all__ = [
+    "LONGEST",
+    "MOST_TRIALS",
+    "NOT_EVALUATED",
+    "DialTrial",
+    "Number",
+    "dial_message",
+    "is_share",
+    "number_of",
+    "slider_texts",
+    "with_trial",
+]
 
 LONGEST = 40
 """Characters of a number that a browser may send."""
+
+MOST_TRIALS = 24
+"""Trials kept; the oldest go."""
+NOT_EVALUATED = "Not evaluated yet: the error of this estimate is unknown."
+"""Said where no run with an index has measured these settings."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,3 +94,50 @@ def slider_texts(number: Number, most: int) -> list[str]:
         places.append(min(high, places[-1] + step))
     count = min(most, len(places))
     return [f"{places[round(at * (len(places) - 1) / (count - 1))]}{sign}" for at in range(count)]
+
+
+class DialTrial(NamedTuple):
+    """Settings that were tried, and the means over the questions."""
+
+    fingerprint: str
+    label: str
+    """Such as `size 200 · overlap 10%`."""
+    recall: float
+    iou: float
+    tokens: float
+
+
+def with_trial(trials: Sequence[DialTrial], scores: LiveScores, config: Config) -> tuple[DialTrial, ...]:
+    """The trials with the present settings at the end; they are not repeated."""
+    means = (float(values.mean()) for values in (scores.scores.recall, scores.scores.iou, scores.scores.tokens))
+    now = DialTrial(f"{config.changed()}", label(config), *means)
+    if trials and trials[-1].fingerprint == now.fingerprint:
+        return tuple(trials)
+    return (*trials[-MOST_TRIALS + 1 :], now)
+
+
+def dial_message(
+    trials: Sequence[DialTrial],
+    about: str,
+    *,
+    measured: Mapping[str, float] | None = None,
+    check: str = NOT_EVALUATED,
+    notes: Sequence[str] = (),
+) -> dict[str, Any]:
+    """What the component `dial` takes.
+
+    Args:
+        trials: the present settings last.
+        about: what the numbers are of, in a few words.
+        measured: recall and IoU of a run with an index; None where there is none.
+        check: how far the estimate is from real numbers, in a sentence.
+        notes: how it is estimated.
+    """
+    return {
+        "about": about,
+        "tokens": trials[-1].tokens,
+        "trace": [[one.label, round(one.recall, 5), round(one.iou, 5)] for one in trials],
+        "measured": measured,
+        "check": check,
+        "notes": list(notes),
+    }

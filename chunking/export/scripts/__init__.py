@@ -1,1 +1,0 @@
-"""Python scripts that do again what an index does, and the texts that they are made of."""
