@@ -3,7 +3,9 @@
 if (!shared.scheme) {
   shared.scheme = true;
   const app = document.querySelector("[data-testid=stApp]");
-  const follow = () => { document.documentElement.style.colorScheme = getComputedStyle(app).colorScheme; };
+  const follow = () => {
+    document.documentElement.style.colorScheme = getComputedStyle(app).colorScheme;
+  };
   const observer = new MutationObserver(follow);
   observer.observe(document.body, { childList: true });
   observer.observe(app, { attributeFilter: ["class"] });

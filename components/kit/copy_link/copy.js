@@ -1,6 +1,7 @@
 // A button that copies the page's address, which holds the whole configuration. It is read when the button is pressed: it may be
 // newer than this component's last message.
-const LABEL = "Copy link", COPIED = 2000; // ms that it says so
+const LABEL = "Copy link",
+  COPIED = 2000; // ms that it says so
 
 class CopyLink {
   constructor(parent) {
@@ -17,7 +18,10 @@ class CopyLink {
     this.button.addEventListener("click", () => this.copy());
     parent.append(this.el);
   }
-  destroy() { clearTimeout(this.timer); this.el.remove(); }
+  destroy() {
+    clearTimeout(this.timer);
+    this.el.remove();
+  }
   show() {}
   async copy() {
     const link = window.location.href;
@@ -44,7 +48,11 @@ class CopyLink {
     clearTimeout(this.timer);
     this.button.textContent = this.said.textContent = words;
     this.said.classList.add("unseen");
-    this.timer = setTimeout(() => { this.button.textContent = LABEL; this.said.textContent = ""; this.said.classList.remove("unseen"); }, COPIED);
+    this.timer = setTimeout(() => {
+      this.button.textContent = LABEL;
+      this.said.textContent = "";
+      this.said.classList.remove("unseen");
+    }, COPIED);
   }
 }
 

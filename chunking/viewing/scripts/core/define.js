@@ -6,17 +6,20 @@
 //                   send(kind, value, latest) -> whether it took the event, has(kind), last(kind)
 //   hide(root)      makes the place of a component that shows nothing take no room
 // and gives `shared.styles`, the style sheets by folder, before a component is made.
-const kinds = new Map();         // name -> { kind, folder }
+const kinds = new Map(); // name -> { kind, folder }
 const instances = new WeakMap(); // root -> instance
-shared.alive ??= {};             // name -> how many are there
+shared.alive ??= {}; // name -> how many are there
 
-function define(name, kind, folder) { kinds.set(name, { kind, folder }); }
+function define(name, kind, folder) {
+  kinds.set(name, { kind, folder });
+}
 
 // The component at a root, made the first time.
 function instanceAt(root, name) {
   const known = instances.get(root);
   if (known) return known;
-  const { kind, folder } = kinds.get(name), sheet = new CSSStyleSheet();
+  const { kind, folder } = kinds.get(name),
+    sheet = new CSSStyleSheet();
   sheet.replaceSync(shared.styles[folder]);
   root.adoptedStyleSheets = [sheet];
   const instance = new kind(root);
@@ -57,10 +60,12 @@ const legible = (text) => String(text).replace(TURNS, "⇄");
 
 // First place in an ascending array whose value is >= x.
 function lowerBound(array, x) {
-  let low = 0, high = array.length;
+  let low = 0,
+    high = array.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (array[middle] < x) low = middle + 1; else high = middle;
+    if (array[middle] < x) low = middle + 1;
+    else high = middle;
   }
   return low;
 }
@@ -69,17 +74,21 @@ function lowerBound(array, x) {
 async function unpack(packed, names, n) {
   const found = Object.fromEntries(names.map((name) => [name, new Int32Array(n)]));
   if (!packed) return found;
-  const bytes = new Uint8Array(await inflate(packed).arrayBuffer()), plane = names.length * n;
+  const bytes = new Uint8Array(await inflate(packed).arrayBuffer()),
+    plane = names.length * n;
   names.forEach((name, row) => {
     for (let i = 0, at = row * n; i < n; i++, at++) {
-      found[name][i] = bytes[at] | (bytes[at + plane] << 8) | (bytes[at + 2 * plane] << 16) | (bytes[at + 3 * plane] << 24);
+      found[name][i] =
+        bytes[at] | (bytes[at + plane] << 8) | (bytes[at + 2 * plane] << 16) | (bytes[at + 3 * plane] << 24);
     }
   });
   return Object.assign(found, JSON.parse(new TextDecoder().decode(bytes.subarray(4 * plane))));
 }
 
 // The inverse of packing.pack_json.
-function unpackJson(packed) { return inflate(packed).json(); }
+function unpackJson(packed) {
+  return inflate(packed).json();
+}
 
 function inflate(packed) {
   const deflated = Uint8Array.from(atob(packed), (c) => c.charCodeAt(0));
@@ -100,4 +109,6 @@ function isLight(colour) {
 }
 
 // Hosts give colours, not the theme's name: light letters mean a dark page.
-function themeOf(node) { return isLight(getComputedStyle(node).color) ? "dark" : "light"; }
+function themeOf(node) {
+  return isLight(getComputedStyle(node).color) ? "dark" : "light";
+}

@@ -3,13 +3,16 @@
 // sent earlier would cut short the run that is about to paint.)
 // `shared.sliders` names them by their keys, for what stands under them (recall_curve): it reads `places` and `text`, calls `set`,
 // and hears of every change ("chunkscope:slid"). `shared.moved` is when a value was changed last, in ms.
-const DIAL_PATIENCE = 400;      // ms that the dial may come after the text; a slower one is shown when the hand rests
+const DIAL_PATIENCE = 400; // ms that the dial may come after the text; a slower one is shown when the hand rests
 
 // Places of the slider. Over a wide range they lie about 2-3 % apart, so that small sizes are as easy to set as large ones.
 function placesFor(low, high, step) {
   const places = [];
-  if (high <= 64 * Math.max(low, 1) || high - low <= 400 * step) for (let i = 0; low + i * step <= high + 1e-9; i++) places.push(+(low + i * step).toFixed(6));
-  else for (let value = low; value <= high; value += Math.max(step, 2 ** Math.floor(Math.log2(Math.max(1, value)) - 5))) places.push(value);
+  if (high <= 64 * Math.max(low, 1) || high - low <= 400 * step)
+    for (let i = 0; low + i * step <= high + 1e-9; i++) places.push(+(low + i * step).toFixed(6));
+  else
+    for (let value = low; value <= high; value += Math.max(step, 2 ** Math.floor(Math.log2(Math.max(1, value)) - 5)))
+      places.push(value);
   if (places.at(-1) < high) places.push(high);
   return places;
 }
@@ -24,19 +27,47 @@ class Input {
       <input id="slide" type="range"><div class="ends"><span></span><span></span></div><div class="fault" id="fault" role="alert"></div><div class="tip" role="tooltip"></div>`;
     parent.append(this.el);
     const find = (selector) => this.el.querySelector(selector);
-    Object.assign(this, { label: find("label"), why: find(".why"), box: find("#box"), unit: find(".unit"), swap: find(".swap"), slide: find("#slide"), ends: find(".ends"), fault: find(".fault"), tip: find(".tip") });
-    this.slide.addEventListener("input", () => this.set(String(this.places[+this.slide.value]) + this.sign, this.data.live));
+    Object.assign(this, {
+      label: find("label"),
+      why: find(".why"),
+      box: find("#box"),
+      unit: find(".unit"),
+      swap: find(".swap"),
+      slide: find("#slide"),
+      ends: find(".ends"),
+      fault: find(".fault"),
+      tip: find(".tip"),
+    });
+    this.slide.addEventListener("input", () =>
+      this.set(String(this.places[+this.slide.value]) + this.sign, this.data.live),
+    );
     this.slide.addEventListener("change", () => this.pump());
-    this.box.addEventListener("input", () => { const text = this.read(); if (text !== null) this.set(text, this.data.live, true); });
-    this.box.addEventListener("change", () => { const text = this.read(); if (text !== null) this.set(text, true); else this.draw(); });
+    this.box.addEventListener("input", () => {
+      const text = this.read();
+      if (text !== null) this.set(text, this.data.live, true);
+    });
+    this.box.addEventListener("change", () => {
+      const text = this.read();
+      if (text !== null) this.set(text, true);
+      else this.draw();
+    });
     this.box.addEventListener("keydown", (event) => this.onKey(event));
     this.swap.addEventListener("click", () => this.exchange());
-    for (const [on, off] of [["mouseenter", "mouseleave"], ["focus", "blur"]]) {
+    for (const [on, off] of [
+      ["mouseenter", "mouseleave"],
+      ["focus", "blur"],
+    ]) {
       this.why.addEventListener(on, () => this.tip.classList.add("on"));
       this.why.addEventListener(off, () => this.tip.classList.remove("on"));
     }
-    this.onPainted = () => { this.painted = true; this.look(); };
-    this.onDialled = () => { this.dialled = true; if (this.dialing) this.answered(); };
+    this.onPainted = () => {
+      this.painted = true;
+      this.look();
+    };
+    this.onDialled = () => {
+      this.dialled = true;
+      if (this.dialing) this.answered();
+    };
     shared.bus.addEventListener("chunkscope:painted", this.onPainted);
     shared.bus.addEventListener("chunkscope:dialled", this.onDialled);
   }
@@ -48,9 +79,15 @@ class Input {
     this.el.remove();
   }
 
-  get share() { return this.text.endsWith("%"); }
-  get sign() { return this.share ? "%" : ""; }
-  get value() { return parseFloat(this.text); }
+  get share() {
+    return this.text.endsWith("%");
+  }
+  get sign() {
+    return this.share ? "%" : "";
+  }
+  get value() {
+    return parseFloat(this.text);
+  }
 
   show(data) {
     this.data = data;
@@ -63,9 +100,10 @@ class Input {
     this.draw();
   }
   draw() {
-    const { data } = this, unit = this.share ? "%" : data.unit;
+    const { data } = this,
+      unit = this.share ? "%" : data.unit;
     const [low, high] = this.share ? [0, 99] : [data.minimum, data.maximum];
-    const top = data.whole ? (this.share ? 50 : Math.max(1, Math.floor(data.whole / 2))) : high;   // an overlap above one half is typed
+    const top = data.whole ? (this.share ? 50 : Math.max(1, Math.floor(data.whole / 2))) : high; // an overlap above one half is typed
     const shape = `${low} ${top} ${data.step}`;
     if (shape !== this.shape) {
       this.shape = shape;
@@ -80,7 +118,9 @@ class Input {
     this.unit.textContent = unit;
     this.swap.hidden = !data.whole;
     this.swap.textContent = this.share ? data.unit : "%";
-    this.swap.title = this.share ? `Give the ${data.label.toLowerCase()} in ${data.unit}` : `Give the ${data.label.toLowerCase()} as a share of the size`;
+    this.swap.title = this.share
+      ? `Give the ${data.label.toLowerCase()} in ${data.unit}`
+      : `Give the ${data.label.toLowerCase()} as a share of the size`;
     this.swap.setAttribute("aria-label", this.swap.title);
     const shown = this.text.replace("%", "");
     if (this.el.getRootNode().activeElement !== this.box || this.read() !== this.text) this.box.value = shown;
@@ -120,8 +160,12 @@ class Input {
   }
   // Between an amount and a share of the size; the text stays about where it is.
   exchange() {
-    const { whole } = this.data, value = this.value || 0;
-    this.set(this.share ? String(Math.floor((whole * value) / 100)) : `${Math.min(99, Math.round((100 * value) / whole))}%`, true);
+    const { whole } = this.data,
+      value = this.value || 0;
+    this.set(
+      this.share ? String(Math.floor((whole * value) / 100)) : `${Math.min(99, Math.round((100 * value) / whole))}%`,
+      true,
+    );
     this.box.value = this.text.replace("%", "");
   }
   set(text, send, typing = false) {
@@ -132,7 +176,7 @@ class Input {
     if (send) this.pump();
   }
   pump() {
-    this.due = this.waiting;   // asked for while a value is on its way: as soon as that is answered
+    this.due = this.waiting; // asked for while a value is on its way: as soon as that is answered
     if (this.waiting || this.text === this.sent) return;
     this.waiting = true;
     this.painted = this.dialled = false;
@@ -143,7 +187,8 @@ class Input {
   // Is the value that is on its way answered? The viewer may paint before or after this input hears of it.
   look() {
     if (!this.waiting || this.dialing || this.events.has("value")) return;
-    const { data } = this, paints = data.live && shared.alive.viewer && data.text === this.sent;   // else there is none, or the server has made another value of it
+    const { data } = this,
+      paints = data.live && shared.alive.viewer && data.text === this.sent; // else there is none, or the server has made another value of it
     if (paints && !this.painted) return;
     if (!paints || !shared.alive.dial || this.dialled) this.answered();
     else this.dialing = setTimeout(() => this.answered(), DIAL_PATIENCE);
