@@ -96,8 +96,8 @@ class Allowed:
         """What is said of a model that may not be named, is not there, or cannot be read."""
         return ModelError(
             (
-                f"The model '{_short(name)}' cannot be used on this server: choose one that the settings offer, "
-                f"or ask whoever runs it."
+                f"The model '{_short(name)}' cannot be used on this server: choose one that the settings offer, or "
+                "ask whoever runs it."
             ),
             where="embedding.model",
         )
@@ -119,8 +119,8 @@ class Allowed:
         """What is said of a splitter that may not be named, is not there, or cannot be loaded."""
         return ConfigError(
             (
-                f"The splitter '{_short(name)}' cannot be used on this server: choose one that the settings "
-                f"offer, or another strategy."
+                f"The splitter '{_short(name)}' cannot be used on this server: choose one that the settings offer, or "
+                "another strategy."
             ),
             where="splitter",
         )
@@ -138,7 +138,7 @@ class Allowed:
 
     def no_engine(self, name: str) -> ParseError:
         """What is said of one of `ENGINES` that may not be used, or is not there."""
-        return ParseError(f"Files are not read by {ENGINES[name]} on this server; ask whoever runs it.", where=name)
+        return ParseError(f"{ENGINES[name]} cannot read files on this server; ask whoever runs it.", where=name)
 
     # -- folders
 

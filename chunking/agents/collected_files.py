@@ -43,9 +43,8 @@ def files_below(path: str, folders: Sequence[Path]) -> FilesBelow:
 
     if not folders:
         raise ConfigError(
-            "This server reads no path; name folders to it (--files of the command, CHUNKSCOPE_ALLOW_FOLDERS "
-            "of the app), or send the "
-            "text itself with a name.",
+            "This server may not read any path; allow folders (--files of the command, CHUNKSCOPE_ALLOW_FOLDERS of "
+            "the app), or send the text itself with a name.",
             where="path",
         )
     for folder in folders:
@@ -74,7 +73,7 @@ def text_document(text: str, name: str, workspace: Workspace) -> Document:
 
     if not _NAME.fullmatch(name):
         raise ConfigError(
-            "The name has to be that of a .md or .txt file without folders, such as notes.md.", where="name"
+            "The name must be that of a .md or .txt file without folders, such as notes.md.", where="name"
         )
     (document,) = Ids.of(workspace).assign(
         parse_all_guarded(plain_text(text).encode(), f"{TEXT_FOLDER}/{name}", encoding="utf-8")

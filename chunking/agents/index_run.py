@@ -21,9 +21,9 @@ class IndexBuilt(NamedTuple):
     chunks: int
     """In the index now."""
     embedded: int
-    """Vectors that needed the model."""
+    """Vectors computed by the model."""
     reused: int
-    """Vectors that did not."""
+    """Vectors reused from the cache."""
     notes: tuple[str, ...] = ()
     """Sentences for the user."""
 

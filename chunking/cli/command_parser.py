@@ -25,7 +25,7 @@ def parser(only: str | None = None) -> argparse.ArgumentParser:
     """
     whole = argparse.ArgumentParser(
         prog="chunkscope",
-        description="Split documents into chunks, index and search them, and evaluate which settings find most.",
+        description="Split documents into chunks, index and search them, and evaluate which settings find the most.",
         epilog="Data goes to stdout, progress and warnings to stderr; exit 0 done, 1 failed, 2 wrong usage.",
         allow_abbrev=False,
     )

@@ -96,7 +96,7 @@ def estimated(sweep: Sweep, there: Corpus, questions: QuestionSet, margin: float
     say(f"{known} configurations estimated in {seconds:.1f} s, without an index.")
     for one in found:
         if not one.known:
-            say(f"{_label(one)} is not estimated: {' '.join(one.gaps)}")
+            say(f"{_label(one)} was not estimated: {' '.join(one.gaps)}")
     return Estimated(sweep, found, worth_measuring(found, sweep.metric, margin, sweep.base, most), seconds)
 
 

@@ -50,7 +50,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         drop_output()
         return 0
     except KeyboardInterrupt:
-        say("Stopped; what was written before is kept.")
+        say("Stopped; everything written so far is kept.")
         return 1
     return code
 

@@ -21,9 +21,7 @@ def configurations(arguments: argparse.Namespace) -> int:
     if len(changes) > 1:
         raise ConfigError(f"Give either {' or '.join(f'--{name}' for name in changes)}.", where=f"--{changes[1]}")
     if arguments.save is None and (arguments.config or arguments.set or arguments.replace):
-        raise ConfigError(
-            "--config, --set and --replace say what is saved; give --save with a name as well.", where="--save"
-        )
+        raise ConfigError("--config, --set and --replace need --save; add it with a name.", where="--save")
     workspace = store.Workspace.open(arguments.workspace, create=False)
     if arguments.save is not None:
         name = store.configuration_name(arguments.save)

@@ -22,9 +22,7 @@ def mcp(arguments: argparse.Namespace) -> int:
     from chunking.agents import AppAddress, Toolbox
 
     if arguments.files and not arguments.write:
-        raise ConfigError(
-            "--files names folders that the tool collect may read; give --write as well.", where="--files"
-        )
+        raise ConfigError("--files lists folders for the tool collect, which needs --write; add it.", where="--files")
     for folder in arguments.files:
         if not folder.is_dir():
             raise ConfigError(f"The folder {folder} of --files does not exist; check the name.", where="--files")

@@ -188,7 +188,7 @@ def compare(arguments: argparse.Namespace) -> int:
     (first, told_a), (second, told_b) = _rows(arguments.a, metric.name), _rows(arguments.b, metric.name)
     both = [key for key in first if key in second]
     if not both:
-        message = f"{arguments.a} and {arguments.b} have no question in common; evaluate both on the same question set."
+        message = f"{arguments.a} and {arguments.b} share no question; evaluate both on the same question set."
         raise QuestionError(message, where=str(arguments.b))
     ours, theirs = ([float(rows[key]) for key in both] for rows in (first, second))
     difference = paired(ours, theirs)
@@ -225,7 +225,7 @@ def _rows(path: Path, metric: str) -> tuple[Mapping[tuple[str, str], float], Map
             f"The result {path} cannot be read ({error.strerror}); check the name.", where=str(path)
         ) from error
     except (ValueError, KeyError, TypeError, OverflowError, RecursionError) as error:
-        message = f"{path} is not what `chunkscope evaluate` prints ({type(error).__name__}: {error}); give its output."
+        message = f"{path} is not output of `chunkscope evaluate` ({type(error).__name__}: {error}); give such output."
         raise QuestionError(message, where=str(path)) from error
 
 
@@ -244,7 +244,7 @@ def _value(given: float) -> float:
 def _apart(a: Mapping[str, Any], b: Mapping[str, Any]) -> Iterator[str]:
     """Sentences on what else differs between two results than their settings."""
     if a.get("measure") != b.get("measure"):
-        yield f"They were evaluated differently: the first {a.get('measure')}, the second {b.get('measure')}."
+        yield f"The runs were evaluated differently: the first {a.get('measure')}, the second {b.get('measure')}."
     asked = [[(row["id"], row["question"]) for row in tree["questions"]] for tree in (a, b)]
     prints = [
         tree["fingerprints"].get("questions") if isinstance(tree.get("fingerprints"), dict) else None for tree in (a, b)
@@ -254,13 +254,11 @@ def _apart(a: Mapping[str, Any], b: Mapping[str, Any]) -> Iterator[str]:
     ]  # earlier versions wrote none, and obeyed operators
     if asked[0] == asked[1] and prints[0] != prints[1] and syntaxes[0] != syntaxes[1]:
         yield (
-            "Their questions were read differently, as typed searches with operators and as plain language: "
-            "quotations were a condition in "
-            "one and text in the other. Evaluate both anew with the same --syntax."
+            "Their questions were read differently: as typed searches, where quotations are conditions, and as plain "
+            "language, where they are text. Evaluate both again with the same --syntax."
         )
     elif asked[0] == asked[1] and prints[0] != prints[1]:
         yield (
-            "Their questions are the same, but the gold answers are at different positions: the documents or "
-            "the answers have changed in "
-            "between."
+            "Their questions are the same, but the gold answers are at different positions: the documents or the "
+            "answers changed in between."
         )

@@ -54,7 +54,7 @@ def _where(pairs: Iterable[str]) -> dict[str, str]:
                 f"There is no filter '{key}'; the filters are {', '.join(row.key for row in FILTERS)}.", where=key
             )
         if key in where:
-            raise ConfigError(f"The filter '{key}' is given twice; give it once.", where=key)
+            raise ConfigError(f"The filter '{key}' was given twice; give it once.", where=key)
         where[key] = value
     return where
 
@@ -80,7 +80,7 @@ def _write_chunks(workspace: Workspace, doc_id: str, name: str | None) -> None:
     chunks = of.chunks_of(doc_id)
     if not chunks:
         raise NotFoundError(
-            f"The index '{of.name}' does not contain the document '{doc_id}'; build it again, or name another.",
+            f"The index '{of.name}' does not contain the document '{doc_id}'; build it again, or choose another index.",
             where=doc_id,
         )
     outline = chunk_toc(document.doc_toc)

@@ -33,12 +33,12 @@ class Strategy(OpenChoice):
 
     STRUCTURE = "structure", "structure-aware", "structure-aware, by section, then by block, sentence and word"
     RECURSIVE = "recursive", "recursive", "by blank line, line, sentence and word, ignoring headings"
-    SENTENCE = "sentence", "sentence", "as many whole sentences as fit"
-    FIXED = "fixed", "fixed window", "a fixed window of the full size, wherever it ends"
+    SENTENCE = "sentence", "sentence", "whole sentences, as many as fit"
+    FIXED = "fixed", "fixed window", "windows of the full size, regardless of the text"
     SEMANTIC = "semantic", "semantic", "where the meaning of neighbouring sentences changes most"
     PAGE = "page", "page", "one chunk per page, slide or sheet"
-    ELEMENTS = "elements", "parsed elements", "parsed elements, every block as the parser found it"
-    CUSTOM = "custom", "custom", "by a splitter of yours, or of another package, by its name"
+    ELEMENTS = "elements", "parsed elements", "parsed elements: every block as parsed"
+    CUSTOM = "custom", "custom", "by your own splitter, or another package's, by name"
 
 
 class Unit(StrEnum):
@@ -142,9 +142,9 @@ class Retrieval(OpenChoice):
     MERGE = (
         "merge",
         "Auto-merging",
-        "a parent replaces its chunks where enough of them were found (auto-merging retrieval)",
+        "a parent replaces its chunks once enough of them were found (auto-merging retrieval)",
     )
-    HIERARCHICAL = "hierarchical", "Hierarchical", "chunks and the summaries above them (summary tree)"
+    HIERARCHICAL = "hierarchical", "Hierarchical", "chunks and summaries of them (summary tree)"
     MULTI_GRANULARITY = (
         "multi_granularity",
         "Multi-granularity",
@@ -171,7 +171,7 @@ class Fusion(StrEnum):
 class Rerank(OpenChoice):
     """How the first candidates are reranked, in the order in which they are taken."""
 
-    TITLE = "title", "title match", "results whose headings contain words of the query rise"
+    TITLE = "title", "title match", "results whose headings contain query words rank higher"
     LATE_INTERACTION = "late_interaction", "late interaction", "token by token, with the local model"
-    CROSS_ENCODER = "cross_encoder", "cross-encoder", "query and chunk read together, by the model below"
-    DIVERSITY = "diversity", "diversity (MMR)", "results that resemble others sink (MMR)"
+    CROSS_ENCODER = "cross_encoder", "cross-encoder", "the model below reads query and chunk together"
+    DIVERSITY = "diversity", "diversity (MMR)", "results similar to earlier ones rank lower (MMR)"

@@ -47,23 +47,21 @@ class ChunkConfig(Settings):
     unit: Unit = knob(
         Unit.TOKENS,
         "Size unit",
-        "What sizes are counted in: tokens of the embedding model's own tokenizer, or characters.",
+        "Unit of sizes: tokens of the embedding model's own tokenizer, or characters.",
     )
-    size: int = knob(150, "Size", "The largest a chunk may be, its prefix included.", unit="of unit", ge=16, le=8192)
+    size: int = knob(150, "Size", "Maximum size of a chunk, including its prefix.", unit="of unit", ge=16, le=8192)
     overlap: str = knob(
         "0",
         "Overlap",
-        "How much a chunk may repeat from the one before it: an amount (32) or a share of the size (15%). "
-        "The overlap starts at a "
-        "sentence where it can.",
+        "How much a chunk may repeat of the previous one: an amount (32) or a share of the size (15%). The overlap "
+        "starts at a sentence where possible.",
         unit="of unit, or %",
     )
     min_size: int | None = knob(
         None,
         "Minimum size",
-        "A chunk smaller than this joins the one before it under the same parent heading, as far as the size "
-        "allows. Empty: one "
-        "eighth of the size.",
+        "A smaller chunk joins the previous one under the same parent heading if the size allows. Empty: one eighth "
+        "of the size.",
         unit="of unit",
         detail=True,
         ge=0,
@@ -87,7 +85,7 @@ class ChunkConfig(Settings):
     heading_levels: Levels = knob(
         (1, 2, 3, 4, 5, 6),
         "Split at headings",
-        "Heading levels at which a new chunk always starts.",
+        "Headings of these levels always start a new chunk.",
         detail=True,
         choices="123456",
     )
@@ -114,14 +112,14 @@ class ChunkConfig(Settings):
     keep_whole: KeepList = knob(
         (Keep.CODE, Keep.TABLE, Keep.QA),
         "Keep whole",
-        "Kinds of block that are not split as long as they fit the size.",
+        "Block types that are never split if they fit the size.",
         detail=True,
     )
-    own_chunk: KeepList = knob((), "Isolate", "Kinds of block that always get a chunk of their own.", detail=True)
+    own_chunk: KeepList = knob((), "Isolate", "Block types that always get their own chunk.", detail=True)
     table_rows_limit: int = knob(
         20,
         "Isolate tables above",
-        "A table with more rows than this gets chunks of its own.",
+        "A table with more rows than this gets its own chunks.",
         unit="rows",
         detail=True,
         ge=1,
@@ -141,9 +139,8 @@ class ChunkConfig(Settings):
     parent_size: int = knob(
         0,
         "Parent size",
-        "The largest a parent may be. A parent joins neighbouring chunks of a section; parent document and "
-        "auto-merging retrieval "
-        "return it instead of its chunks. 0: the whole section is the parent.",
+        "Maximum size of a parent. A parent joins neighbouring chunks of a section; parent document and auto-merging "
+        "retrieval return it instead of its chunks. 0: the whole section is the parent.",
         unit="of unit",
         ge=0,
         le=8192,
@@ -161,9 +158,8 @@ class ChunkConfig(Settings):
     semantic_share: int = knob(
         80,
         "Breakpoint percentile",
-        "How different two neighbouring sentences must be for a chunk to end between them: more different "
-        "than this share of all "
-        "neighbouring pairs. For strategy semantic.",
+        "A chunk ends between two neighbouring sentences that differ more than this share of all neighbouring pairs. "
+        "For strategy semantic.",
         unit="%",
         detail=True,
         ge=50,
@@ -172,9 +168,8 @@ class ChunkConfig(Settings):
     splitter: str = knob(
         "",
         "Splitter",
-        "Which splitter to call, for strategy custom: the name under which it was registered, or one of "
-        "another package, such "
-        "as langchain:recursive.",
+        "The splitter of strategy custom: the name it was registered under, or one of another package, such as "
+        "langchain:recursive.",
         detail=True,
         max_length=100,
     )
@@ -182,8 +177,8 @@ class ChunkConfig(Settings):
         48,
         "Context size",
         (
-            "Room reserved in each chunk for the sentences that enrichment adds at build time. For prefix "
-            "summary or context."
+            "Room reserved in each chunk for text that enrichment adds when the index is built. For prefix summary or "
+            "context."
         ),
         unit="tokens",
         detail=True,
@@ -208,8 +203,8 @@ class ChunkConfig(Settings):
     def _consistent(self) -> Self:
         if self.overlap_amount >= self.size:
             raise ValueError(
-                f"overlap: is {self.overlap}, which is not less than the size {self.size}; lower the overlap "
-                f"or raise the size"
+                f"overlap: is {self.overlap} and must be less than the size {self.size}; lower the overlap or raise "
+                "the size"
             )
         if self.min_size is not None and self.min_size > self.size:
             raise ValueError(

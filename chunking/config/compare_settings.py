@@ -15,9 +15,8 @@ class CompareConfig(Settings):
     margin: float = knob(
         2.0,
         "Margin",
-        "How much worse than the best a cheaper configuration may be and still be recommended: points of a "
-        "share, percent of tokens. "
-        "0: only the best will do.",
+        "How much worse than the best a recommended cheaper configuration may be: percentage points of a share, "
+        "percent of tokens. 0: only the best is recommended.",
         unit="points",
         ge=0.0,
         le=20.0,

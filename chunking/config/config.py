@@ -178,7 +178,9 @@ class Config(Settings):
 def _check_format(value: object, where: str) -> None:
     """Refuse a configuration whose `format` this version does not know."""
     if not isinstance(value, int) or isinstance(value, bool) or value < 1:
-        raise ConfigError(f"The format of {where} is not valid; it is a number from 1 up, or left out.", where=where)
+        raise ConfigError(
+            f"The format of {where} is not valid; give a number of at least 1, or leave it out.", where=where
+        )
     if value > CONFIG_FORMAT:
         raise ConfigError(
             f"{where} was written by a later version of Chunkscope (format {value}; this one reads "

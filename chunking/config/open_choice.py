@@ -52,9 +52,9 @@ class OpenChoice(StrEnum):
             ValueError: there is one of that name, or it is the earlier name of one.
         """
         if value in RETIRED_VALUES:
-            raise ValueError(f"'{value}' is the earlier name of another value of a setting; choose another name.")
+            raise ValueError(f"'{value}' is a former name of another value of a setting; choose another name.")
         if value in (*cls, *_ADDED.get(cls, {})):  # not `values_of`: this may run while installed packages are loaded
-            raise ValueError(f"There is a {cls.__name__.lower()} '{value}' already.")
+            raise ValueError(f"A {cls.__name__.lower()} '{value}' already exists.")
         made = str.__new__(cls, value)
         made._value_, made._name_ = value, value.upper()
         made.label, made.line = label, line
@@ -92,7 +92,7 @@ def _installed(kind: type[OpenChoice]) -> tuple[OpenChoice, ...]:
     for name in names:
         if not isinstance(name, kind) or name in (*kind,):
             raise ConfigError(
-                f"The entry point '{name}' of {group} needs a name that was made with {kind.__name__}.outside.",
+                f"The entry point '{name}' of {group} needs a name made with {kind.__name__}.outside.",
                 where=group,
             )
     return tuple(names)

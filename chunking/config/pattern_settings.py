@@ -104,7 +104,7 @@ def _text(value: object, sets: dict[str, tuple[str, ...]]) -> str | None:
         return None
     parts = [pattern for part in _parts(value) for pattern in sets.get(part, (part,))]
     if len(parts) > MOST:
-        raise ValueError(f"has {len(parts)} patterns; {MOST} are the most")
+        raise ValueError(f"has {len(parts)} patterns; the limit is {MOST}")
     return BETWEEN.join(parts)
 
 

@@ -49,7 +49,7 @@ def read_tree(text: str, *, where: str) -> Any:
     """
     if len(text) > LONGEST:
         raise ConfigError(
-            f"{where} is longer than {LONGEST:,} characters, so it holds no settings; check what you gave.", where=where
+            f"{where} is longer than {LONGEST:,} characters, so it cannot be a file of settings; check it.", where=where
         )
     try:
         return yaml.load(text, _Plain)  # a SafeLoader: it makes plain values alone

@@ -78,7 +78,7 @@ class DemoBase:
             about = file.stat()
         except OSError as error:
             raise NotFoundError(
-                "The base of demos is not there; whoever runs this server has to look.", where=str(file)
+                "The base of demos is missing; tell whoever runs this server.", where=str(file)
             ) from error
         key = f"{file.absolute()}\n{about.st_size}\n{about.st_mtime_ns}"
         return self._bases / hashlib.sha256(key.encode("utf-8", "surrogateescape")).hexdigest()[:16]

@@ -38,7 +38,7 @@ def collected(
 
     workspace.require(Right.WRITE)
     if bool(path) == bool(text):
-        raise ConfigError("Give either path, of a file or folder, or text together with name.", where="path")
+        raise ConfigError("Give either the path of a file or folder, or text together with a name.", where="path")
 
     def on_progress(progress: IndexProgress) -> None:
         control.report(progress.done, progress.total, progress.message)
@@ -87,7 +87,7 @@ def _chunks(workspace: Workspace) -> int:
 
 def _outside(below: FilesBelow) -> list[str]:
     return [
-        f"{file.relative_to(below.root).as_posix()}: the link leads out of the folder, so it was not read."
+        f"{file.relative_to(below.root).as_posix()}: the link points outside the folder, so it was not read."
         for file in below.outside
     ]
 

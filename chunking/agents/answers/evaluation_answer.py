@@ -26,7 +26,7 @@ def evaluated(workspace: Workspace, name: str, part: str, control: CallControl) 
     config, sets = workspace.index().config, evaluation.set_names(workspace)
     if not sets:
         raise NotFoundError(
-            "The workspace has no question set; import or write one on the page Evaluate of the app.", where=name
+            "The workspace has no question set; import or write one on the Evaluate page of the app.", where=name
         )
     questions = evaluation.load_set(workspace, name or sets[0]).questions
     asked = questions.of(evaluation.QuestionPart(part)) if part else questions
@@ -41,9 +41,8 @@ def evaluated(workspace: Workspace, name: str, part: str, control: CallControl) 
         if workspace.may(Right.WRITE):
             raise
         raise AccessError(
-            f"These settings were not measured on '{questions.name}' yet, and measuring writes to the "
-            f"workspace; evaluate them in the app, "
-            "or give this server the right to write.",
+            f"These settings have not been evaluated on '{questions.name}' yet, and evaluating writes to the "
+            "workspace; evaluate them in the app, or give this server the right to write.",
             where=questions.name,
         ) from error
     scores = evaluation.score_run(run, asked, measure)

@@ -49,7 +49,7 @@ _SYSTEM = (
     "no introduction. "
     "Add nothing that the material does not say."
 )
-_TITLE = {"title": "the document's title", "words": "most words of the answer"}
+_TITLE = {"title": "the document's title", "words": "maximum number of words in the answer"}
 
 PROMPTS: Mapping[str, Prompt] = {
     PromptKind.CONTEXT: Prompt(
@@ -107,7 +107,7 @@ Write in the language of the text, at most {words} words.""",
 Say in one or two sentences what the table lists, for what its columns stand, and what stands out in its rows. Write \
 in the language of the table, at most {words} words.""",
         placeholders=_TITLE
-        | {"path": "the headings above the table", "table": "its rows, as far as they stand in one chunk"},
+        | {"path": "the headings above the table", "table": "its rows, as far as they are in one chunk"},
         needed="table",
     ),
 }

@@ -52,8 +52,8 @@ METHODS: Mapping[str, str] = {
         "The recommended configuration is the cheapest one that is at most the margin below the best "
         "(non-inferiority test, 95 % "
         "confidence for all configurations together): it is worse by more than that in at most 5 of 100 "
-        "cases. Where there are too few "
-        "questions to show this for any, the one with the best mean so far is named, without a claim."
+        "cases. If there are too few questions to show this for any, the one with the best mean so far is named, "
+        "without a claim."
     ),
     "sensitivity": "For each value, the mean over the runs that have it, compared where all other settings are equal.",
 }
@@ -86,7 +86,7 @@ are needed.
     row = metric_of(metric)
     name = _in_text(row)
     if not one.n:
-        return "The two runs have no question in common, so they cannot be compared."
+        return "The two runs share no question, so they cannot be compared."
     if one.n == 1:
         return f"Only one question, so no statistics: {name} differs by {row.points(one.mean)}."
     if not one.differing:
@@ -97,8 +97,8 @@ are needed.
         first, second = sorted((abs(one.low), abs(one.high)))
         between = f"{row.points(first, sign=False).split()[0]} to {row.points(second, sign=False)}"
         return (
-            f"The {name} of {a} is {row.points(one.mean, sign=False)} {more} than that of {b} "
-            f"(95 % confidence interval {between}, {one.n:,} questions)."
+            f"The {name} of {a} is {row.points(one.mean, sign=False)} {more} than the one of {b} (95 % confidence "
+            f"interval {between}, {one.n:,} questions)."
         )
     told = (
         f"No significant difference in {name}: {row.points(one.mean)} (95 % confidence interval {span}) on "
@@ -133,7 +133,7 @@ def verdict(
     if chosen.compared == 1:
         return LeaderboardVerdict(
             f"{called(first)} reaches {value}.",
-            "It is the only configuration that was run on all questions, so there is nothing to compare it with.",
+            "It is the only configuration run on all questions, so there is nothing to compare it with.",
         )
     if chosen.questions == 1:
         return LeaderboardVerdict(
@@ -168,7 +168,7 @@ def _decided(chosen: Recommendation, first: LeaderboardRun, best: LeaderboardRun
         told = f"It is {of} ({sure})."
     else:
         told = f"It is at most {row.points(chosen.shortfall, sign=False)} below {of} ({sure})"
-        told += ", and sends the fewest context tokens of those within the margin." if not chosen.cheaper else "."
+        told += ", and sends the fewest context tokens of all within the margin." if not chosen.cheaper else "."
     if not first.best and _mean(first, row) != _mean(best, row):
         told += f" The best mean is that of {named}: {_mean(best, row)}, {_tokens(best)}."
     if chosen.cheaper:

@@ -79,15 +79,15 @@ def distinct_queries(texts: Iterable[str], source: str) -> Queries:
     notes = []
     if repeats := count - long - len(first):
         notes.append(
-            f"{repeats:,} of {count:,} queries repeat another one but for case, spaces and end marks; each "
-            f"is asked once."
+            f"{repeats:,} of {count:,} queries repeat another except for case, spaces and end marks; each is asked "
+            "once."
         )
     if long:
         notes.append(f"{long:,} queries are longer than {MOST_QUESTION:,} characters and were left out.")
     if len(ordered) > MOST_QUERIES:
         notes.append(
-            f"{source} holds {len(ordered):,} different queries; the {MOST_QUERIES:,} most frequent were taken. "
-            "Label those first, then give the others in another file."
+            f"{source} has {len(ordered):,} different queries; the {MOST_QUERIES:,} most frequent were taken. Label "
+            "those first, then give the others in another file."
         )
     return Queries(tuple(LoggedQuery(first[key], times[key]) for key in ordered[:MOST_QUERIES]), tuple(notes))
 
@@ -111,7 +111,7 @@ def read_queries(data: bytes, name: str) -> Queries:
     found = distinct_queries(_bounded(texts, name), name)
     if not found.queries:
         raise QuestionError(
-            f"{name} holds no query; write one on each line, or a CSV file with a column 'query'.", where=name
+            f"{name} has no query; write one on each line, or a CSV file with a column 'query'.", where=name
         )
     return Queries(found.queries, (*decoded.warnings, *found.notes))
 

@@ -39,7 +39,8 @@ def answer_span(document: Document, start: int, end: int) -> AnswerSpan:
     text = document.text[start:end] if 0 <= start < end <= len(document.text) else ""
     if not text.strip():
         raise QuestionError(
-            "The marked text holds no words of the document; mark the sentence that answers.", where=document.source
+            "The marked text contains no words of the document; mark the sentence that answers the query.",
+            where=document.source,
         )
     first = start + len(text) - len(text.lstrip())
     return AnswerSpan(document.doc_id, first, first + len(text.strip()), text.strip())
@@ -75,7 +76,9 @@ def add_label(questions: QuestionSet, query: str, label: QueryLabel, *, language
             f"The query has {len(line):,} characters; a question of a set has at most {MOST_QUESTION:,}."
         )
     if not (label.answers or label.judged or label.unanswerable):
-        raise QuestionError("Nothing is marked; mark what answers the query, what does not, or that nothing does.")
+        raise QuestionError(
+            "Nothing is marked; mark an answer, mark a passage as not relevant, or say that nothing answers the query."
+        )
     before = question_of_query(questions, line)
     if label.unanswerable and (label.answers or (before is not None and before.answers)):
         raise QuestionError(

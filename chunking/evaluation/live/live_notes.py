@@ -14,7 +14,7 @@ __all__ = ["gaps_of", "notes_of"]
 
 _POOLED = "The index embeds each chunk by itself; live vectors are pooled from one encoding of the document."
 _GAPS: tuple[tuple[Callable[[Config], bool], str], ...] = (
-    (lambda config: bool(config.search.rerank), "Reranking is not simulated: live results are those before it."),
+    (lambda config: bool(config.search.rerank), "Reranking is not simulated: live results come from before it."),
     *((row.on, row.live_gap) for row in ENRICHMENTS if row.live_gap),
     (
         lambda config: config.index.tokenizer is FullTextTokenizer.NGRAM,

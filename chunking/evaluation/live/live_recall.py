@@ -143,7 +143,7 @@ class LiveRecall:
         prepared, measure = self._prepared, measure or Measure()
         if _headings_key(config) != self._headings:
             raise QuestionError(
-                "Other patterns make the headings of this configuration; live recall is prepared anew for them."
+                "This configuration has other heading patterns; live recall is prepared again for them."
             )
         if prepared is None:
             raise QuestionError("The documents are not encoded yet; prepare them first.", where=self.questions.name)

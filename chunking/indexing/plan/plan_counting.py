@@ -40,7 +40,7 @@ _FLAG_WORDS: tuple[tuple[Flag, str], ...] = (
         Flag.PREFIX_SHORTENED,
         (
             "given a shortened prefix, because the full one would take more than half of the size; a larger size "
-            "keeps it whole."
+            "keeps all of it."
         ),
     ),
     (

@@ -145,7 +145,7 @@ class IndexReport:
     embedded: int
     """Vectors that needed the model: of rows with the same text one."""
     reused: int
-    """Vectors that did not."""
+    """Vectors reused from the cache."""
     removed: int
     """Vectors that the index held before and holds no longer."""
     failed: tuple[Failure, ...]

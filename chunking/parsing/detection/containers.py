@@ -56,8 +56,8 @@ def in_archive(raw: RawFile, rows: Sequence[Format]) -> Inside:
     if ".opendocument." in kind:
         raise ParseError(
             (
-                f"{raw.source} is an OpenDocument file other than a text or spreadsheet; save it as .pptx or "
-                f".pdf and add that."
+                f"{raw.source} is an OpenDocument file other than a text or a spreadsheet; save it as .pptx or .pdf "
+                "and add that."
             ),
             where=raw.source,
         )
@@ -72,7 +72,7 @@ def in_archive(raw: RawFile, rows: Sequence[Format]) -> Inside:
         if row.signs.member is not None and any(map(row.signs.member.search, names)):
             return Inside(row.name, macros)
     raise ParseError(
-        f"{raw.source} is an archive of files, not a document; unpack it and add the files that are in it.",
+        f"{raw.source} is an archive, not a document; unpack it and add its files.",
         where=raw.source,
     )
 
@@ -86,8 +86,8 @@ def _part(archive: zipfile.ZipFile, names: list[str], name: str, raw: RawFile) -
 
 _STREAMS: tuple[tuple[str, str], ...] = (
     ("EncryptedPackage", "is protected by a password; remove the password and add the file again"),
-    ("WordDocument", "is a Word document of before 2007; save it as .docx and add that"),
-    ("PowerPoint Document", "is a presentation of before 2007; save it as .pptx and add that"),
+    ("WordDocument", "is a Word document from before 2007; save it as .docx and add that"),
+    ("PowerPoint Document", "is a presentation from before 2007; save it as .pptx and add that"),
     ("VisioDocument", "is a Visio drawing; save it as a PDF and add that"),
     ("!_StringData", "is an installer, not a document; leave it out"),
 )
@@ -107,7 +107,7 @@ def in_compound(raw: RawFile, rows: Sequence[Format]) -> Inside:
         if _has_stream(raw, stream):
             raise ParseError(f"{raw.source} {meaning}.", where=raw.source)
     raise ParseError(
-        f"{raw.source} is an old Office file of a kind that cannot be read; save it in a format of today and add that.",
+        f"{raw.source} is an old Office file of an unsupported type; save it in a current format and add that.",
         where=raw.source,
     )
 

@@ -75,7 +75,7 @@ def _text(raw: RawFile, rows: Sequence[Format], named: Format | None) -> Sniffed
     if named is not None and named.needs_sign:
         return Sniffed(
             "text",
-            warnings=("This is not JSON of a kind that is known here, so it was read as plain text.",),
+            warnings=("This is not JSON of a known kind, so it was read as plain text.",),
             explains_mismatch=True,
         )
     if named is not None and named.text:

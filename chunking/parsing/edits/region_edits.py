@@ -19,7 +19,7 @@ def leave_out(draft: DocumentDraft, edit: LeaveOut, span: Span) -> None:
 def leave_out_box(draft: DocumentDraft, edit: LeaveOutBox, span: Span) -> None:
     spans = spans_in_box(draft.locations, edit.page, edit.box)
     if not any(one.start <= span.start < one.end for one in spans):
-        raise DoesNotFit(f"stands outside the rectangle on page {edit.page} that was drawn around it")
+        raise DoesNotFit(f"is outside the rectangle drawn around it on page {edit.page}")
     filled = [one for one in spans if draft.blocks_in(*one) != slice(0, 0) and draft.text[one.start : one.end].strip()]
     for one in filled:
         draft.leave_out(*one, edit.reason)

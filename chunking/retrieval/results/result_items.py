@@ -15,7 +15,7 @@ from chunking.retrieval.results.search_result import MatchedChild, Result, Score
 
 __all__ = ["ShownResult", "as_matched", "as_result"]
 
-_EXACTLY = "Contains exactly the characters of the query; no score tells such hits apart."
+_EXACTLY = "Contains exactly the characters of the query; such hits have no score."
 
 
 @dataclass(frozen=True, slots=True)

@@ -108,9 +108,9 @@ class Tables:
             raise refusal(right)
         if right is Right.WRITE and self._unguarded:
             message = (
-                f"The workspace {self.uri} is on object storage, where no lock keeps two writers apart; copy "
-                f"it to a folder, or say that "
-                "nothing else writes to it (Workspace.open(…, sole_writer=True), or --sole-writer)."
+                f"The workspace {self.uri} is on object storage, which has no lock against a second writer; copy it "
+                "to a folder, or declare that nothing else writes to it (Workspace.open(…, sole_writer=True), or "
+                "--sole-writer)."
             )
             raise AccessError(message, where=self.uri)
 
@@ -132,7 +132,7 @@ class Tables:
     def _check_folder(self, folder: Path, create: bool) -> None:
         if begins_with_home(folder):  # LanceDB would expand it, nothing else does
             raise StoreError(
-                f"The workspace {folder} begins with ~, which is not expanded; give the folder in full.",
+                f"The workspace {folder} starts with ~, which is not expanded; give the full path.",
                 where=str(folder),
             )
         if not create and not folder.exists():
@@ -142,15 +142,13 @@ class Tables:
         if not folder.exists():
             self.require(Right.WRITE)
         if "\0" in str(folder):
-            raise StoreError(
-                "A folder's name cannot have a null character in it; choose another place for the workspace."
-            )
+            raise StoreError("A folder's name cannot contain a null character; choose another place for the workspace.")
         try:
             with guarded(self.uri, "making its folder"):
                 folder.mkdir(parents=True, exist_ok=True)
         except StoreError as error:
             if isinstance(error.__cause__, FileNotFoundError):
-                message = f"The folder {folder} for the workspace cannot be made here; choose another place."
+                message = f"The folder {folder} for the workspace cannot be created; choose another place."
                 raise StoreError(message, where=self.uri) from error
             raise
 
@@ -384,7 +382,7 @@ class Tables:
         try:
             self.upkeep(name)
         except StoreError as error:
-            logging.getLogger(__name__).warning("The table %s was not tidied and will be later. %s", name, error)
+            logging.getLogger(__name__).warning("The table %s was not compacted and will be later. %s", name, error)
         self._left[name] = self._versions(name)
 
     def _versions(self, name: str) -> int:

@@ -40,15 +40,15 @@ def check_format(folder: Path) -> None:
     except (ValueError, KeyError, TypeError) as error:
         raise StoreError(
             (
-                f"The file {_FILE} of the workspace {folder} is damaged; delete it if no later version of "
-                f"Chunkscope has used the workspace."
+                f"The file {_FILE} of the workspace {folder} is damaged; delete it unless a later version of "
+                "Chunkscope has used the workspace."
             ),
             where=str(folder),
         ) from error
     if later:
         raise StoreError(
             (
-                f"The workspace {folder} is of a later version of Chunkscope (form {version}; this one reads "
+                f"The workspace {folder} is from a later version of Chunkscope (format {version}; this one reads "
                 f"{FORMAT}); open it with that one."
             ),
             where=str(folder),

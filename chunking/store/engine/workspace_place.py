@@ -30,7 +30,7 @@ def local_folder(uri: str) -> Path | None:
     parts = urlsplit(uri)
     if parts.netloc not in ("", "localhost"):
         raise StoreError(
-            f"The workspace {uri} is on the machine {parts.netloc}; give a folder of this one, as file:///folder.",
+            f"The workspace {uri} is on the machine {parts.netloc}; give a folder on this one, as file:///folder.",
             where=uri,
         )
     return Path(url2pathname(parts.path))

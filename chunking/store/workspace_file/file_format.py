@@ -116,13 +116,13 @@ class Manifest:
             version = tree[_MARK]
         except (ValueError, KeyError, TypeError) as error:
             raise WorkspaceFileError(
-                f"{name} is no workspace that Chunkscope saved: no list of contents is in it.", where=name
+                f"{name} is not a workspace saved by Chunkscope: it has no list of contents.", where=name
             ) from error
         if version != FORMAT:
             raise WorkspaceFileError(
                 (
-                    f"{name} is of a later version of Chunkscope (form {version!s:.20}; this one reads "
-                    f"{FORMAT}); open it with that one."
+                    f"{name} is from a later version of Chunkscope (format {version!s:.20}; this one reads {FORMAT}); "
+                    "open it with that one."
                 ),
                 where=name,
             )

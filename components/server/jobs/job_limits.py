@@ -85,7 +85,7 @@ class JobLimits:
     hours: float = 0.0
     """Of a job from its start, however long it waited; 0 for the limit of its kind, see job_kinds.py."""
     waiting: int = MOST_WAITING
-    """Jobs of one person that wait at a time."""
+    """Waiting jobs of one person."""
     shared: bool = False
     """Several people use the server: the last free place of a weight is kept for somebody who has no job of it running,
     see `JobQueue`.

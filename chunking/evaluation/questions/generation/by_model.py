@@ -116,7 +116,7 @@ def _chosen(documents: Sequence[Document], most: int, seed: int, taken: Iterable
 def _proposed(making: _Making, number: int, answer: str) -> list[Proposal]:
     found = proposals(answer)
     if found is None:
-        sentence = "The model's answer holds no questions as JSON; try again, or choose another model."
+        sentence = "The model's answer has no questions as JSON; try again, or choose another model."
         making.problems.append(Problem(number, "", ProblemKind.UNREADABLE, sentence))
     return found or []
 
@@ -147,7 +147,7 @@ class _Making:
         if fault:
             return say(ProblemKind.POOR, fault)
         if self.known.repeats(proposal.question):
-            return say(ProblemKind.DUPLICATE, "It asks what another question asks, in almost the same words.")
+            return say(ProblemKind.DUPLICATE, "It repeats another question in almost the same words.")
         found = {quote: quoted(passage, quote) for quote in proposal.quotes}
         answers = tuple(sorted({one for one in found.values() if one}, key=lambda one: one.start))
         made_id = new_id(
@@ -159,9 +159,7 @@ class _Making:
         missing = [quote for quote, answer in found.items() if answer is None]
         for quote in missing:
             offers = near_misses(quote, passage.document) if len(self.problems) < _MOST_OFFERED else ()
-            say(
-                ProblemKind.NOT_FOUND, f"“{shown(quote)}” does not stand in the passage word for word.", offers, made_id
-            )
+            say(ProblemKind.NOT_FOUND, f"“{shown(quote)}” is not in the passage word for word.", offers, made_id)
         if missing:
             self.pending.append(Pending(question, len(missing)))
             return None

@@ -55,7 +55,7 @@ def generate(
     """
     strange = next((kind for kind in kinds if kind not in RULES), None)
     if strange is not None:
-        raise QuestionError(f"Questions of the kind '{strange}' are not made by rule; choose {', '.join(RULES)}.")
+        raise QuestionError(f"Questions of type '{strange}' cannot be made by rule; choose {', '.join(RULES)}.")
     known, ids = AskedQuestions(), set[str]()
     for question in taken:
         ids.add(question.id)
@@ -73,7 +73,7 @@ def generate(
     if not made:
         raise QuestionError(
             "No question could be made; the documents have no heading with prose under it and no key phrase in "
-            "English or Chinese, or all were taken. Write some, import some, or let a language model ask."
+            "English or Chinese, or all have questions already. Write some, import some, or let a language model ask."
         )
     return QuestionSet(name, tuple(made))
 

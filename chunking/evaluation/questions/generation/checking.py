@@ -46,25 +46,25 @@ def faults(passage: SourcePassage, proposal: Proposal) -> str:
     question = proposal.question
     han = len(HAN.findall(question))
     if len(question) < _SHORTEST and han < _SHORTEST_HAN:
-        return f"“{shown(question)}” is too short to say what it asks for."
+        return f"“{shown(question)}” is too short to be a clear question."
     if len(question) > _LONGEST:
-        return f"The question has {len(question):,} characters; nobody types as much."
+        return f"The question has {len(question):,} characters, more than people type."
     if not question.endswith(("?", "？")):
-        return f"“{shown(question)}” is no question."
+        return f"“{shown(question)}” is not a question."
     if _POINTING.search(question) or _LEANING.match(question):
         return f"“{shown(question)}” cannot be understood without the passage."
     ours, theirs = language_of(passage.text, passage.document), language_of(question, passage.document)
     if ours and ours != theirs:
-        return f"“{shown(question)}” is in another language than the passage."
+        return f"“{shown(question)}” is not in the language of the passage."
     if not proposal.quotes:
         return f"“{shown(question)}” came without a quote that answers it."
     for quote in proposal.quotes:
         if len(fold(quote)) < _SHORTEST_QUOTE:
-            return f"“{shown(quote)}” is too short a quote to be looked for."
+            return f"“{shown(quote)}” is too short a quote to be found."
         if len(quote) > _LONGEST_QUOTE or len(quote) > max(_MOST_OF_PASSAGE * len(passage.text), 200):
             return f"The quote has {len(quote):,} characters, most of the passage, where one sentence would do."
         if fold(quote) in fold(question):
-            return f"“{shown(question)}” holds its own answer."
+            return f"“{shown(question)}” contains its own answer."
     if not terms(question) & terms(passage.text):
         return f"“{shown(question)}” has no word in common with the passage."
     return ""

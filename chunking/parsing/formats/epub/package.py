@@ -109,7 +109,7 @@ def resolve(page: str, reference: str) -> tuple[str, str]:
 def _root(archive: zipfile.ZipFile, name: str, source: str) -> _Element:
     if name not in archive.NameToInfo:
         raise ParseError(
-            f"{source} is no complete e-book ({name} is missing); get another copy of the file.", where=source
+            f"{source} is not a complete e-book ({name} is missing); get another copy of the file.", where=source
         )
     return parse_xml(read_entry(archive, name, source), source, part=name)
 

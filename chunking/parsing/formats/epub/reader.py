@@ -54,7 +54,7 @@ def read_epub(raw: RawFile) -> Reading:
         )
     if book.missing:
         warnings[
-            f"The book lists {book.missing} {'page' if book.missing == 1 else 'pages'} that the file does not hold."
+            f"The book lists {book.missing} {'page' if book.missing == 1 else 'pages'} that the file does not contain."
         ] = None
     return writer.finish(title=book.title, warnings=tuple(warnings))
 

@@ -104,7 +104,7 @@ class _Reader:
 
             self.warnings.append(
                 f"Line {self._tokens.too_deep + 1:,} nests quotes and lists more than {MAX_NESTING} levels deep; "
-                "what is deeper is read as plain lines."
+                "deeper ones are read as plain lines."
             )
 
     def _block(
