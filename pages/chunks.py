@@ -195,7 +195,7 @@ def ask(of: Document) -> None:
 def achieved(of: Document, split: PresentSplit, indexes: Sequence[Held]) -> None:
     """What the settings come to, beneath them."""
     if split.own.chunk != split.config.chunk:
-        st.caption(f"This document's category, {plain(of.category)}, has settings of its own.")
+        st.caption(f"This document's category, {plain(of.category)}, has its own settings.")
     size_strip(of, requested=split.own.chunk.size, unit=split.own.chunk.unit.value)
     with st.container(gap="xsmall"):
         achieved_facts(split.boundaries, split.own.chunk)

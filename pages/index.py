@@ -73,9 +73,7 @@ def name_field(*, disabled: bool) -> str | None:
         disabled=disabled,
         max_chars=60,
         width=260,
-        help=(
-            "An existing index of this name is brought up to date. A new name makes a second index to search beside it."
-        ),
+        help=("An existing index of this name is updated. A new name makes a second index."),
     )
     name = " ".join(given.split())
     fault = "Give the index a name." if not name else ""
@@ -127,17 +125,17 @@ def show_plan(plan: Plan, told: str = "") -> None:
         (
             "New",
             plan.new,
-            "Vectors that have to be computed: their text is not in the embedding cache yet. These take time.",
+            "Vectors to compute: their text is not in the embedding cache yet. These take time.",
         ),
         (
             "Reused",
             plan.reused,
-            "Vectors that need no model: their text is in the embedding cache, or stands in the index twice.",
+            "Vectors that need no model: their text is in the embedding cache, or in the index twice.",
         ),
         (
             "Removed",
             plan.removed,
-            "Vectors of the present index that the next one will not hold, because their text is gone.",
+            "Vectors of the current index that the next one will not have, because their text is gone.",
         ),
     )
     with st.container(horizontal=True, gap="medium", key="index.plan"):
@@ -237,7 +235,7 @@ def phases(job: ServerJob) -> None:
     shown = [f"**▶ {PHASES[phase]}**" if phase is job.phase else PHASES[phase] for phase in job.phases]
     st.caption(
         "  ·  ".join(shown),
-        help="Documents are split and embedded one after the other, small ones together; the rest is done once.",
+        help="Documents are split and embedded one by one, small ones together; the other steps run once.",
     )
 
 
@@ -263,8 +261,7 @@ def outcome(job: ServerJob) -> None:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.success(
                 f"Done: {what}. {quantity(done['vectors'], 'vector')} = {done['embedded']:,} embedded + "
-                f"{done['reused']:,} reused; "
-                f"{done['removed']:,} of the index before removed.",
+                f"{done['reused']:,} reused; {done['removed']:,} of the previous index removed.",
                 icon=":material/check_circle:",
             )
             st.page_link("pages/search.py", label="Search it", icon=":material/search:", width="content")

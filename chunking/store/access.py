@@ -45,7 +45,7 @@ ROLES: dict[Role, frozenset[Right]] = {
 """The rights of each role, from the least to the most."""
 
 _REFUSALS = {
-    Right.READ: "This workspace is not open to you; ask its owner to share it with you.",
+    Right.READ: "You have no access to this workspace; ask its owner to share it with you.",
     Right.WRITE: (
         "You can view this workspace but not change it; ask its owner for the role of an editor, or work in a copy."
     ),

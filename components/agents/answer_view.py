@@ -21,11 +21,11 @@ _LINKS = 5
 _SECONDS = 10_000
 """Milliseconds from which a time is told in seconds."""
 TOKENS_HELP = (
-    "Tokens that the answer takes of the agent's conversation, estimated from its length: each model counts a "
-    "little differently."
+    "Tokens of the agent's context that the answer uses, estimated from its length: each model counts a little "
+    "differently."
 )
 TIME_HELP = (
-    "Time in the server from the call to its answer. The first search after a start also loads the embedding model."
+    "Time from the call to its answer, on the server. The first search after a start also loads the embedding model."
 )
 
 

@@ -33,10 +33,9 @@ def call_table() -> None:
     if not calls:
         st.markdown("**No agent has called this workspace yet.**")
         st.caption(
-            "Connect one under Connect and ask it something: its calls appear here within seconds. The list "
-            "holds the last 50 and starts "
-            "anew with the server. A client that starts Chunkscope itself, such as Claude Desktop, does not "
-            "call this server."
+            "Connect one under Connect and ask it something: its calls appear here within seconds. The list holds the "
+            "last 50 calls since the server started. A client that starts Chunkscope itself, such as Claude Desktop, "
+            "does not call this server."
         )
         return
     picked = calls[_pick(calls)]
@@ -48,10 +47,11 @@ def call_table() -> None:
             picked.tool, texts.given, texts.answer, refused=picked.outcome == "refused", ms=picked.ms, key="agents.call"
         )
     elif person and picked.person != person.id:
-        st.caption("What an agent asked and got is shown to the person it acted for.")
+        st.caption("An agent's questions and answers are shown only to the person it acted for.")
     else:
         st.caption(
-            "The texts of this call are no longer kept: the server holds the latest ones, until a document is deleted."
+            "The texts of this call are no longer kept: the server keeps only the latest ones, until a document is "
+            "deleted."
         )
 
 
@@ -68,12 +68,12 @@ def _pick(calls: list[RecordedCall]) -> int:
         columns={
             "When": st.column_config.DatetimeColumn(format="distance", width=130, help="When the answer was sent."),
             "Returned": st.column_config.TextColumn(
-                help="How much came back. A refused call got one sentence that says why."
+                help="Size of the answer. A refused call gets one sentence that says why."
             ),
             "Tokens": st.column_config.NumberColumn(format="localized", help=TOKENS_HELP),
             "Time (ms)": st.column_config.NumberColumn(format="localized", help=TIME_HELP),
         },
-        alt="The last calls of agents in this workspace, newest first",
+        alt="The latest agent calls in this workspace, newest first",
     )
 
 

@@ -161,7 +161,7 @@ def _where_openai(to: Connection) -> str:
 
 
 def _where_other(to: Connection) -> str:
-    return "Any client that speaks the Model Context Protocol over streamable HTTP takes this address" + (
+    return "Any client that speaks the Model Context Protocol over streamable HTTP accepts this address" + (
         " and this header, with your token." if to.needs_token else "."
     )
 

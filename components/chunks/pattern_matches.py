@@ -47,7 +47,7 @@ def _told(counts: Sequence[int], elsewhere: Sequence[int], faults: Sequence[str]
     lines = [
         f"Pattern {number}: {plain(fault or _counted(found, noun, other))}" for number, (found, other, fault) in rows
     ]
-    st.caption("  \n".join(lines), help="In the document shown. What matches is underlined in its text.")
+    st.caption("  \n".join(lines), help="In this document. Matches are underlined in its text.")
 
 
 def _counted(number: int, noun: str, other: int) -> str:
@@ -63,5 +63,5 @@ def _counted(number: int, noun: str, other: int) -> str:
     return (
         found
         if not other
-        else f"{found}; {other:,} more inside a line, in code, in a table or contents list, or taken already"
+        else f"{found}; {other:,} more inside a line, in code, in a table or contents list, or already matched"
     )

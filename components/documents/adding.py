@@ -91,7 +91,7 @@ def _news(
         return News(":blue-badge[new version]", f"New version of {title}: only changes are embedded at the next build")
     if stamps[row.doc_id] == stamps_now(file):
         return News(":gray-badge[unchanged]", "Unchanged, nothing to add", adds=False)
-    return News(":blue-badge[read again]", f"The same file as {title}, read in a different way")
+    return News(":blue-badge[read again]", f"The same file as {title}, read differently")
 
 
 def add(target: Workspace, files: Sequence[Incoming]) -> list[UploadOutcome]:

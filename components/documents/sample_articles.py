@@ -60,8 +60,8 @@ def article_samples(target: Workspace) -> list[UploadOutcome]:
     patterns = with_patterns(share.config())
     if {row.source for row in ARTICLES} <= {row.source for row in target.documents()}:
         about = (
-            "Makes each article of the statute and of the contract a section, by ready-made patterns. Other "
-            "documents stay as they are."
+            "Makes each article of the statute and the contract a section, using ready-made patterns. Other documents "
+            "stay as they are."
         )
         if patterns != share.config() and button("Split laws by article", key="articles.patterns", help=about):
             share.keep_config(patterns)
@@ -72,7 +72,7 @@ def article_samples(target: Workspace) -> list[UploadOutcome]:
         "that split them by article. "
         "Other documents stay as they are."
     )
-    if not button("Load the statute and the contract", key="articles.load", **editing(help=about)):
+    if not button("Load a statute and a contract", key="articles.load", **editing(help=about)):
         return []
     with writing(target):
         documents = _put_into(target)
@@ -82,7 +82,9 @@ def article_samples(target: Workspace) -> list[UploadOutcome]:
     return [
         *added,
         UploadOutcome(
-            "On Chunks, their patterns are set: each article is a section. Build the index anew to search them so.", ""
+            "Their patterns are set on the Chunks page: each article is a section. Build the index again to search by "
+            "article.",
+            "",
         ),
     ]
 

@@ -28,13 +28,12 @@ def measure_field(run: EvaluationRun) -> Measure:
             default=_kept(_WAY, _FIRST),
             required=True,
             key=f"{_WAY}.field",
-            help="A fixed number of results, or as many as fit a token budget. A budget is the fair comparison "
-            "between small and large "
-            "chunks.",
+            help="A fixed number of results, or as many as fit a token budget. A budget compares small and large "
+            "chunks fairly.",
         )
         st.session_state[_WAY] = way
         if way == _BUDGET:
-            help_ = "The last result is cut where the budget ends."
+            help_ = "The last result is cut at the budget."
             tokens = st.number_input(
                 "Tokens", _LEAST, _MOST, _kept(_TOKENS, _OFFERED), 100, key=f"{_TOKENS}.field", width=150, help=help_
             )
@@ -60,7 +59,7 @@ def measure_field(run: EvaluationRun) -> Measure:
             value=_kept(_AROUND, False) and around,
             disabled=not around,
             key=f"{_AROUND}.field.{around}",
-            help="Count the neighbours of each result, too, as a language model would get them."
+            help="Include the neighbours of each result, as a language model would get them."
             if around
             else (
                 "These settings return no neighbours: set neighbours before or after on the Search page, and "

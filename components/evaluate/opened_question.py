@@ -49,7 +49,7 @@ def _why(target: Workspace, row: QuestionRow, run: EvaluationRun, questions: Que
         return
     if why is None:
         st.info(
-            "The settings find the whole answer, but not within the results that are evaluated now."
+            "The settings find the whole answer, but not within the evaluated results."
             if row.cause
             else "The answer was not fully found."
         )

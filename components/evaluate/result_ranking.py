@@ -79,7 +79,7 @@ def ranking(target: Workspace, gold: AnswerSpan, lines: Sequence[ResultRow], key
     columns = {
         "Rank": st.column_config.NumberColumn(width=50),
         "Counts": st.column_config.TextColumn(
-            width=55, help="✓: one of the evaluated results; those below show what came next."
+            width=55, help="✓: one of the evaluated results; the ones below came next."
         ),
         "Answer": st.column_config.NumberColumn(
             format="%.0f %%", width=70, help="The share of the gold answer's text in this result."

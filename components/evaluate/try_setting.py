@@ -84,8 +84,7 @@ def tried_setting(target: Workspace, questions: QuestionSet) -> None:
     with st.container(border=True, key="evaluate.trial"):
         if made is None or base is None:
             st.markdown(
-                f"**{plain(trial.words)}** was not evaluated: these settings are in force, but there is no "
-                f"run with them yet."
+                f"**{plain(trial.words)}** was not evaluated: these are the current settings, but they have no run yet."
             )
         else:
             st.markdown(f"**{plain(trial.words)}**, evaluated on {quantity(len(made.answered), 'question')}")
@@ -112,9 +111,8 @@ def _changes(changes: tuple[QuestionChange, ...]) -> None:
     told = (f":{colour}[{sign} {numbers[change]:,} {change.value}]" for change, sign, colour in _TOLD)
     st.markdown(
         " · ".join([*told, f"{numbers[OutcomeChange.SAME]:,} the same"]),
-        help="Gained: part of the answer is found now, and none was before. Lost: none is found any more. Better "
-        "and worse: more and less "
-        "of it is found.",
+        help="Gained: part of the answer is found now, none was before. Lost: none of it is found any more. Better "
+        "and worse: more or less of it is found.",
     )
     for change, sign, _ in _TOLD:
         some = [one for one in changes if one.change is change]

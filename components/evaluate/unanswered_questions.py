@@ -38,13 +38,12 @@ def unanswered_box(run: EvaluationRun, questions: QuestionSet) -> bool:
                 _share("Wrongly unanswered", found.wrong, WRONGLY_UNANSWERED, "with an answer")
         if questions.all_unanswerable:
             st.caption(
-                "Nothing in the documents answers any question of this set, so recall and the other metrics "
-                "are not defined. Add questions "
-                "with answers to measure what is found."
+                "Nothing in the documents answers any question of this set, so recall and the other metrics are "
+                "undefined. Add questions with answers to measure them."
             )
         if (
             found.missed
-            and (box := st.expander("Answered all the same", key="evaluate.unanswered.missed", on_change="rerun")).open
+            and (box := st.expander("Wrongly answered", key="evaluate.unanswered.missed", on_change="rerun")).open
         ):
             with box:
                 for one in found.missed[:_MOST]:

@@ -26,8 +26,8 @@ def travel_list(material: Material) -> None:
     st.caption(f"The script and the configuration contain {', '.join(_parts(material))}.")
     if material.stale:
         st.caption(
-            f"⚠ {plain(material.stale)} Until then they make the chunks of the documents as they are now, "
-            f"not those of this index."
+            f"⚠ {plain(material.stale)} Until then they produce the chunks of the documents as they are now, not "
+            "those of this index."
         )
     there = [name for name in _FILES if name in material.inputs.counts]
     if there:

@@ -17,12 +17,10 @@ from components.kit.wording import quantity
 __all__ = ["plan_bar", "vectors_line"]
 
 _HOW = (
-    "A vector is what is searched: each chunk has one, and so has each chunk at a larger granularity and "
-    "each summary. Parents have "
-    "none: they are returned in place of what was found. New and reused add up to what the index will hold; "
-    "of rows with the same "
-    "text one is new and the others are reused. Removed are those of the present index whose text the next "
-    "one will not have."
+    "Search compares vectors: each chunk has one, as does each larger chunk and each summary. Parents have none: they "
+    "are returned instead of the chunks that were found. New and reused vectors add up to the new index; of rows with "
+    "the same text, one is new and the others are reused. Removed vectors are those of the current index whose text "
+    "will be gone."
 )
 _STRIPES = "background-image:repeating-linear-gradient(45deg,rgba(255,255,255,.35) 0 3px,transparent 3px 6px)"
 
@@ -47,11 +45,11 @@ def vectors_line(plan: Plan) -> str:
     line += f" + {about}**{plan.reused:,} reused**."
     if plan.removed:
         vectors = quantity(plan.held, "vector")
-        line += f" The present index holds {vectors}, of which **{plan.removed:,}** will be **removed**."
+        line += f" The current index has {vectors}, of which **{plan.removed:,}** will be **removed**."
     if plan.levels.get(PARENT):
         line += f" {quantity(plan.levels[PARENT], 'parent')} without a vector."
     if plan.config.enrich.raptor:
-        line += " The summary tree comes on top; its size is not known in advance."
+        line += " The summary tree comes on top; its size is unknown in advance."
     return line
 
 
@@ -66,7 +64,7 @@ def plan_bar(plan: Plan) -> None:
         _Part(plan.new, "chunk_a", "new: to be embedded"),
     )
     present = (
-        _Part(kept, "section", "kept: the next index holds them too"),
+        _Part(kept, "section", "kept: also in the next index"),
         _Part(plan.removed, "warning", "removed", striped=True),
     )
     rows = [("Next index", next_one), *([("Present index", present)] if plan.removed else [])]

@@ -15,8 +15,8 @@ __all__ = ["recall_table"]
 
 _SAMPLE = 100
 _HOW = (
-    "Searches for the ten nearest neighbours of up to 100 of the index's own chunks, exactly and with each pair "
-    "of parameters."
+    "Searches for the ten nearest neighbours of up to 100 chunks of the index, exactly and with each pair of "
+    "parameters."
 )
 
 

@@ -61,7 +61,7 @@ def reader(
             file_name=f"{place.doc_id}.txt",
             mime="text/plain",
             type="tertiary",
-            help="The document as an agent's `fetch` tool gets it: its id, its number of chunks, its text.",
+            help="The document as an agent's `fetch` tool returns it: its id, its number of chunks, its text.",
             on_click="ignore",
             key="search.fetch",
         )

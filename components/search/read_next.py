@@ -29,7 +29,7 @@ def beside(target: Workspace, row: IndexRow | None, doc_id: str) -> None:
     _siblings(target, doc_id)
     if row is None:
         return
-    box = st.expander("Related documents: similar content, wherever they are", key="search.related", on_change="rerun")
+    box = st.expander("Related documents: similar content in any folder", key="search.related", on_change="rerun")
     if box.open:  # they cost a few storage calls
         with box:
             _related(target, row, doc_id)
@@ -52,7 +52,7 @@ def _related(target: Workspace, row: IndexRow, doc_id: str) -> None:
     """The nearest by their vectors, and why."""
     found = related_documents(target, doc_id, _MOST, index=row.name)
     if not found:
-        st.caption("This index holds no other document.")
+        st.caption("This index contains no other document.")
     labels = document_labels(target.documents()) if found else {}
     for one in found:
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):

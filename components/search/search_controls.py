@@ -86,7 +86,7 @@ def _choose_index(rows: Sequence[IndexRow]) -> IndexRow:
             list(by_name),
             key="search.index",
             format_func=lambda key: f"{key} ({quantity(by_name[key].chunks, 'chunk')})",
-            help="The index that is searched; the newest comes first.",
+            help="The index to search, newest first.",
             width=220,
             on_change=lambda: share.keep_view(index=st.session_state["search.index"]),
         )

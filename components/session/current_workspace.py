@@ -33,7 +33,7 @@ def linked() -> dict[str, str]:
 def switch(id: str) -> None:
     """Work in another workspace from the next run on; what was looked at belongs to the one before."""
     if id not in {one.id for one in choices()}:
-        raise AccessError("That workspace is not open to you.")
+        raise AccessError("You have no access to that workspace.")
     if id != st.session_state.get(CHOSEN):
         leave_workspace()
     st.session_state[CHOSEN] = id

@@ -32,7 +32,7 @@ def why_only_viewing() -> str:
     return (
         f"You can view {name}; ask {owners} for the right to edit."
         if owners
-        else f"You can view {name}, and not change it."
+        else f"You can view {name} but not change it."
     )
 
 

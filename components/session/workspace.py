@@ -218,7 +218,7 @@ def writing(target: Workspace) -> Iterator[None]:
     job = jobs().of(target.uri)
     if job and job.running:
         message = (
-            "An index is being built, and nothing else can change meanwhile; wait for it or cancel it on the "
+            "An index is being built, and nothing else can change until it is done; wait for it or cancel it on the "
             "Index page."
         )
         raise LockedError(message, where=target.uri)

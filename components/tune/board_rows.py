@@ -26,7 +26,7 @@ _KEY = "tune.board"
 _WORSE = "significantly worse than the best"
 _DECIDED = "The fewest context tokens among those at most the margin below the best."
 _UNDECIDED = "The best mean so far; there are too few questions to decide."
-_SAMPLED = "run on some of the questions only"
+_SAMPLED = "run on only some of the questions"
 
 
 def board(results: Results) -> None:
@@ -44,16 +44,15 @@ def board(results: Results) -> None:
         st.toggle(f"Show all {len(results.lines):,}", key="tune.every")
     st.caption(
         (
-            "● is the mean, its bar the 95 % confidence interval. Click a row to select it, **vs** to compare "
-            "another with it."
+            "● is the mean, the bar its 95 % confidence interval. Click a row to select it, **vs** to compare another "
+            "with it."
         ),
         help=f"{METHODS['interval']}  \n\n{METHODS['leaderboard']}  \n\n{METHODS['recommended']}",
     )
     shallow = sum(too_shallow(line.run, results.stand.measure) > 0 for line in lines)
     if shallow:
         st.caption(
-            f"⚠ {quantity(shallow, 'run')} stored too few results to fill this for every question: their recall "
-            f"may be higher."
+            f"⚠ {quantity(shallow, 'run')} stored too few results for some questions: their recall may be higher."
         )
 
 
@@ -111,13 +110,13 @@ def _tags(line: LeaderboardRun, results: Results) -> list[tuple[str, str, str]]:
             (
                 "",
                 "best mean",
-                "The highest mean; its lead over the recommended one is within the margin, or not significant.",
+                "The highest mean; its lead over the recommended one is within the margin or not significant.",
             )
         )
     if line.pareto:
         tags.append(("front", "◇ front", "Pareto front: nothing else finds as much for fewer context tokens."))
     if alike(line.run.config, share.config()):
-        tags.append(("mine", "in force", "These settings are in force on all pages."))
+        tags.append(("mine", "in force", "All pages use these settings."))
     return tags
 
 
@@ -143,7 +142,7 @@ def board_scale(results: Results, lines: Sequence[LeaderboardRun]) -> Scale:
         for place in range(first, last + 1)
     ]
     unit = " %" if metric.percent else ""
-    title = f"Configurations by {metric.label}, the best first"
+    title = f"Configurations by {metric.label}, best first"
     return Scale(
         first * step,
         max(last, first + 1) * step,

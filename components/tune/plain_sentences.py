@@ -34,7 +34,7 @@ def difference_sentence(metric: Metric, found: Difference, first: str, second: s
 compatible with the data. About 340 more questions are needed to tell.'
     """
     if not found.n:
-        return "The two runs have no question in common, so there is nothing to compare."
+        return "The two runs share no question, so there is nothing to compare."
     on = (
         f"On the one question that both have {first} has"
         if found.n == 1
@@ -54,7 +54,7 @@ compatible with the data. About 340 more questions are needed to tell.'
     more = (
         f"About {found.needed:,} more questions are needed to tell."
         if found.needed
-        else "No realistic number of questions would tell them apart."
+        else "No realistic number of questions would show a difference."
     )
     return (
         f"**No significant difference.** {on} {mean}, but anything from {low} to {high} is compatible with the "
@@ -89,5 +89,5 @@ def holdout_sentence(metric: Metric, tuned: Interval, held: Interval) -> str:
     worse = held.high < tuned.mean if metric.higher_is_better else held.low > tuned.mean
     return (
         f"{head} "
-        f"{'It fits the dev questions better than others: expect the lower number.' if worse else 'The choice holds.'}"
+        f"{'It fits the dev questions better than new ones: expect the lower value.' if worse else 'The choice holds.'}"
     )

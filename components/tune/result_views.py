@@ -73,7 +73,7 @@ def _front(results: Results) -> None:
 
 def _heat(results: Results) -> None:
     if len(results.keys) < 2:
-        st.info("Vary two settings to see how they work together.")
+        st.info("Vary two settings to see how they interact.")
         return
     keys = list(results.keys)
     for field, kept, place in (
@@ -97,9 +97,8 @@ def _heat(results: Results) -> None:
     alt = f"{results.stand.metric.label} over {spoken_title(x)} and {spoken_title(y)}"
     st.plotly_chart(figure, theme=None, config=CHART_CONFIG, key="tune.heat", alt=alt)
     st.caption(
-        f"{results.stand.metric.label}{' in %' if results.stand.metric.percent else ''}, the mean of the "
-        f"configurations with these "
-        f"two values, on {found.n:,} questions. The frame marks the selected one."
+        f"{results.stand.metric.label}{' in %' if results.stand.metric.percent else ''}, averaged over the "
+        f"configurations with these two values, on {found.n:,} questions. The frame marks the selected one."
     )
 
 

@@ -28,9 +28,8 @@ def verdict_box(results: Results) -> None:
             st.markdown(told.detail, help=METHODS["recommended"])
         if metric.name == "recall" and results.lines[0].summary["recall"].mean > _NEARLY_ALL:
             st.caption(
-                "Nearly every answer is found, so recall hardly separates the configurations. Judge by "
-                "**IoU**, which counts what is "
-                "returned besides the answer, or by fewer results or tokens."
+                "Nearly every answer is found, so recall hardly separates the configurations. Judge by **IoU**, which "
+                "also counts text returned besides the answer, or use fewer results or tokens."
             )
 
 

@@ -32,7 +32,7 @@ def activity_list(now: Current, person: Person) -> None:
     here = hosted()
     every = here.workspaces.activity_of(now.id, person.id, most=_READ)
     if not every:
-        st.caption("Nothing has been done here yet.")
+        st.caption("No activity here yet.")
         return
     people = list(dict.fromkeys(line.person for line in every))
     chosen = None
@@ -58,7 +58,7 @@ def activity_list(now: Current, person: Person) -> None:
             "Who": st.column_config.TextColumn(width=130),
             "What": st.column_config.TextColumn(width="large"),
         },
-        alt="Who did what in this workspace, the last first",
+        alt="Activity in this workspace, newest first",
     )
 
 

@@ -29,9 +29,8 @@ _DAYS = (7, 30, 90, 365)
 def agent_tokens_tab(now: Current, person: Person) -> None:
     """Make one, and those there are: a person's own, and for owners everybody's."""
     st.caption(
-        "An agent with a token searches and reads this workspace as you, and never with more rights than you "
-        "have. Requests to models "
-        "count as yours. The page Agents says how to connect one."
+        "An agent with a token searches and reads this workspace as you, and never with more rights than yours. Its "
+        "model requests count as yours. The Agents page says how to connect one."
     )
     _make(now, person)
     for one in hosted().agent_tokens.of(now.id, person.id):
@@ -48,7 +47,7 @@ def _make(now: Current, person: Person) -> None:
             "Name",
             placeholder="Claude on my laptop",
             max_chars=LONGEST_NAME,
-            help="Shown beside the calls of the agent, and in this list.",
+            help="Shown with the agent's calls and in this list.",
         )
         chosen = role.selectbox("Role of the agent", roles, format_func=lambda one: _ROLES[one])
         until = days.selectbox(

@@ -78,7 +78,7 @@ def _chip(lines: list[Activity]) -> None:
             key="others.show",
             icon=":material/refresh:",
             type="tertiary",
-            help=f"{name}, {at}. Click to show it; settings and place on the page stay.",
+            help=f"{name}, {at}. Click to show it; your settings and place on the page stay.",
         )
     if clicked:
         st.rerun(scope="app")

@@ -18,7 +18,7 @@ def activity_list(actions: OperatorActions) -> None:
     """The last lines of all activity lists."""
     lines, names = actions.activity(most=_MOST), actions.workspace_names()
     if not lines:
-        st.caption("Nothing has been done yet.")
+        st.caption("No activity yet.")
         return
     people = hosted().people.names()
     table = pd.DataFrame(
@@ -42,4 +42,4 @@ def activity_list(actions: OperatorActions) -> None:
             "Workspace": column.TextColumn(width=220),
         },
     )
-    st.caption(f"The last {_MOST:,} lines at most; each workspace keeps all of its own.")
+    st.caption(f"At most the last {_MOST:,} lines; each workspace keeps all of its own.")

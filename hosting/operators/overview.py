@@ -61,7 +61,9 @@ def _disk_bar(disk: DiskUsage) -> str:
     floor = f'<u style="right:{min(100, 100 * disk.floor / total):.2f}%"></u>'
     legend = "".join(f'<span><i class="op-{key}"></i>{noun} {bytes_text(size)}</span>' for key, noun, size in parts)
     most = (
-        f"All workspaces may take {bytes_text(disk.most)}." if disk.most else "Workspaces may take what the disk holds."
+        f"All workspaces together may use {bytes_text(disk.most)}."
+        if disk.most
+        else "Workspaces are limited only by the disk."
     )
     low = disk.free < disk.floor
     mark = (

@@ -26,7 +26,7 @@ _BARS = 8
 """People in the picture; the table has all."""
 _ROWS = 10
 """That the table shows before it scrolls."""
-_OWN = "Counts against the quota: each file of their workspaces, bin and snapshots once, even if others have copies."
+_OWN = "Counts towards the quota: each file of their workspaces, bin and snapshots once, even if others have copies."
 
 
 def people_table(actions: OperatorActions) -> None:
@@ -71,13 +71,13 @@ def _table(usage: list[PersonUsage]) -> pd.DataFrame:
 def _columns(quota: float) -> dict[str, object]:
     column = st.column_config
     return {
-        "Person": column.TextColumn(width=130, help="The name that the sign-in gives."),
-        "E-mail": column.TextColumn(width=180, help="Address that the sign-in vouches for."),
+        "Person": column.TextColumn(width=130, help="The name from the sign-in."),
+        "E-mail": column.TextColumn(width=180, help="The address verified by the sign-in."),
         "State": column.TextColumn(width=90, help="Suspended: kept out. Operator: named in CHUNKSCOPE_OPERATORS."),
         "Last seen": column.DatetimeColumn(
             width=130, format="D MMM YYYY, HH:mm", help="Last click, to the minute, on your clock."
         ),
-        "Workspaces": column.NumberColumn(width=90, help="That they own, without those in the bin."),
+        "Workspaces": column.NumberColumn(width=90, help="Workspaces that they own, without those in the bin."),
         "Documents": column.NumberColumn(width=90, help="In those workspaces."),
         "Own": column.NumberColumn("Own, MB", width=85, format="%.1f", help=_OWN),
         "Of the quota": column.ProgressColumn(
@@ -85,10 +85,10 @@ def _columns(quota: float) -> dict[str, object]:
             format="%.1f %%",
             min_value=0,
             max_value=100,
-            help=f"Own bytes of the {quota:g} GB that a person may use.",
+            help=f"Their own bytes, of the {quota:g} GB that a person may use.",
         ),
         "Linked": column.NumberColumn(
-            "Linked, MB", width=90, format="%.1f", help="Shared with copies: it is on the disk once."
+            "Linked, MB", width=90, format="%.1f", help="Shared with copies: stored on the disk once."
         ),
         "Requests": column.NumberColumn(
             "Requests, 24 h", width=125, help="To the language model and the embedding server, in the last 24 hours."

@@ -27,8 +27,8 @@ _NAMED = 5
 def sign_out_dialog(person: Person) -> None:
     """Ends the sign-ins, not the account."""
     st.markdown(
-        f"**{plain(person.name)}** has to sign in again, in every browser, from the next click on. Their "
-        f"jobs keep running."
+        f"**{plain(person.name)}** must sign in again in every browser, from the next click on. Their jobs keep "
+        "running."
     )
     _done("Sign out", lambda by: by.sign_out(person.id))
 
@@ -44,9 +44,8 @@ def _suspension(person: Person) -> None:
         _done("Admit", lambda by: by.suspend(person.id, False))
         return
     st.markdown(
-        f"**{plain(person.name)}** is kept out from the next click on. Workspaces and roles stay; others go "
-        f"on working in them. "
-        f"{_jobs_stop(person)}"
+        f"**{plain(person.name)}** is locked out from the next click on. Workspaces and roles stay; others can keep "
+        f"working in them. {_jobs_stop(person)}"
     )
     _done("Suspend", lambda by: _suspend(by, person))
 
@@ -66,7 +65,7 @@ def delete_dialog(person: Person) -> None:
 def _delete(person: Person) -> None:
     going = operator_actions().preview_deletion(person.id)
     address = f" ({plain(person.email)})" if person.email else ""
-    st.markdown(f"**{plain(person.name)}**{address} is taken off the list of people.")
+    st.markdown(f"**{plain(person.name)}**{address} is removed from the list of people.")
     heir = ""
     if going.owned:
         names = first_names([f"“{plain(name)}”" for _, name in going.owned], _NAMED)
@@ -75,9 +74,8 @@ def _delete(person: Person) -> None:
         days = hosted().settings.sharing.bin_days
         if not heir:
             st.caption(
-                f"The workspaces are deleted for good after {quantity(days, 'day')}. Until then only this "
-                f"person can take them back, "
-                "after signing in again."
+                f"The workspaces are deleted for good after {quantity(days, 'day')}. Until then only this person can "
+                "restore them, after signing in again."
             )
     endings = [
         f"{quantity(going.roles, 'role')} in workspaces of others" if going.roles else "",
@@ -88,8 +86,8 @@ def _delete(person: Person) -> None:
         st.markdown(f"Also ended: {ends}.")
     st.markdown(f"{_jobs_stop(person)} Sign-ins end in every browser.".strip())
     st.caption(
-        "A deleted person can sign in again as somebody new. To keep them out, suspend them instead, or "
-        "remove them at the provider first."
+        "A deleted person can sign in again as a new one. To lock them out, suspend them instead, or remove them at "
+        "the provider first."
     )
     _done("Delete", lambda by: _really_delete(by, person, heir))
 

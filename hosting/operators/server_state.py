@@ -65,7 +65,7 @@ def _versions() -> None:
         ("Results: parsing, splitting, retrieval", f"{PARSING_VERSION}, {SPLITTING_VERSION}, {RETRIEVAL_VERSION}"),
     ]
     st.markdown("\n".join(["| Part | Version |", "|---|---|", *(f"| {name} | {number} |" for name, number in rows)]))
-    st.caption(f"Kept in memory of documents and questions: {bytes_text(cached_bytes())}.")
+    st.caption(f"Documents and questions cached in memory: {bytes_text(cached_bytes())}.")
 
 
 def _version(package: str) -> str:

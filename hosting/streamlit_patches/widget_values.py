@@ -54,7 +54,7 @@ def _read_own(self: WStates, k: str) -> Any:
         return _read(self, k)
     except _UNREADABLE as error:
         logging.getLogger(__name__).warning(
-            "A value was left out that is none of its widget %r: %s", _name(k), type(error).__name__
+            "An invalid value of the widget %r was ignored: %s", _name(k), type(error).__name__
         )
         # Not taken out: Streamlit goes through all values while it reads one.
         self.states[k] = Serialized(WidgetState(id=k))

@@ -38,7 +38,7 @@ class Achieved:
     overlap_share: float
     """Characters repeated from the chunk before, as a share of the text: the cost of overlap."""
     fences_cut: int
-    """Code blocks that no chunk holds whole."""
+    """Code blocks that are not whole in any chunk."""
     tables_cut: int
     qa_cut: int
     over_size: int

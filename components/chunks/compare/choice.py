@@ -162,7 +162,7 @@ def _field(sources: Mapping[str, KnownConfiguration], chosen: Config | None) -> 
         format_func=lambda key: names[key],
         label_visibility="collapsed",
         on_change=picked,
-        help="Another way of splitting (B), drawn over the same lines as the present one",
+        help="Another split (B), drawn over the same lines as the current one",
     )
 
 

@@ -33,9 +33,8 @@ def file_chunks(of: Document) -> LocatedChunks | None:
 
     with st.popover("File", icon=":material/upload_file:", key="chunks.compare.open"):
         st.caption(
-            "A line of JSON for each chunk, with its `content` or `text`, and `start` and `end` in "
-            "characters where they are known: an "
-            "export of the chunks, or LangChain Documents. Each is looked for in this document, exactly."
+            "One line of JSON per chunk, with its `content` or `text`, and `start` and `end` in characters if known: "
+            "an export of the chunks, or LangChain Documents. Each is searched for in this document, exactly."
         )
         st.file_uploader(
             "File of chunks",

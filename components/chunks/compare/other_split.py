@@ -84,8 +84,8 @@ def split_by_file(of: Document, found: LocatedChunks, config: Config) -> OtherSp
             (found.elsewhere, "chunk is of another document", "chunks are of other documents"),
             (
                 found.inside,
-                "chunk stands inside another one and is not drawn",
-                "chunks stand inside others and are not drawn",
+                "chunk is inside another one and not drawn",
+                "chunks are inside others and not drawn",
             ),
         )
         if number

@@ -29,11 +29,9 @@ _LONGEST = 90
 """Characters of a question in the list."""
 
 _HELP = (
-    "A boundary is where a chunk ends and new text begins; what a chunk repeats of the one before, and white "
-    "space, move none. "
-    "Sizes include the prefix. A gold answer is intact where one chunk holds all of it, split where chunks "
-    "hold parts of it, missed "
-    "where none does."
+    "A boundary is where a chunk ends and new text begins, ignoring overlap and white space. Sizes include the "
+    "prefix. A gold answer is intact if one chunk holds all of it, split if chunks hold parts of it, missed if none "
+    "does."
 )
 
 
@@ -70,12 +68,12 @@ def comparison_panel(
         on_go: called with a character of the text, where a question's answer begins that was clicked.
     """
     found = compare_fates(states, against.states) if questions else None
-    st.markdown(f"**A**: the present settings · **B**: {plain(against.other.name)}", help=_HELP)
+    st.markdown(f"**A**: the current settings · **B**: {plain(against.other.name)}", help=_HELP)
     st.markdown(_table(against, boundaries, found))
     if against.other.notes:
         st.caption(f"⚠ {plain(' '.join(against.other.notes))}")
     if found is None:
-        st.caption("Choose a question set above to see which gold answers each of them keeps intact.")
+        st.caption("Choose a question set above to see which gold answers each of the two keeps intact.")
     elif questions is not None:
         _changes(found, {one.id: one for one in questions.questions}, on_go)
 

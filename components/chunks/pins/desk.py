@@ -70,7 +70,7 @@ class PinDesk:
     def states(self, view: DocumentView | None) -> list[str]:
         """For each of `found`, why it does not hold; empty where it does."""
         told = {} if view is None else dict(zip(view.document.pins, view.pin_states, strict=True))
-        lost = "Its words are not in the text any more, or stand there more than once."
+        lost = "Its words are no longer in the text, or occur more than once."
         return [lost if one.pin is None else told.get(one.pin, "") for one in self.found]
 
     def marks(self, view: DocumentView | None) -> list[PinMark]:
@@ -151,12 +151,12 @@ class PinDesk:
                 waiting.pop(0)  # before anything is shown: a new run may begin there, and must not save the step twice
                 if written.elsewhere and isinstance(what, LogStep):
                     st.toast(
-                        "The pins of this document were changed elsewhere, too; both changes are kept.",
+                        "The pins of this document were also changed elsewhere; both changes are kept.",
                         icon=":material/sync:",
                     )
                 elif written.elsewhere:
                     st.toast(
-                        "The pins were changed elsewhere meanwhile; nothing was taken back.",
+                        "The pins were changed elsewhere in the meantime; nothing was undone.",
                         icon=":material/sync_problem:",
                     )
         except ChunkscopeError as error:

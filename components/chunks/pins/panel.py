@@ -36,10 +36,10 @@ def pin_panel(of: Document, desk: PinDesk, view: DocumentView, go: Callable[[int
         st.caption(f"⚠ Set by another version of Chunkscope, kept, and not used here: {quantity(unread, 'pin')}.")
     if not desk.found:
         st.caption(
-            "Pins decide boundaries by hand, under every strategy and size. Select text, or move to a chunk "
+            "Pins set boundaries by hand, for every strategy and size. Select text, or move to a chunk "
             "with the arrow keys, then "
-            "press S to split there, K to keep it together, X to leave it out or M to merge with what "
-            "follows. Ctrl+Z takes a step back."
+            "press S to split there, K to keep it together, X to leave it out or M to merge it with the next chunk. "
+            "Ctrl+Z undoes a step."
         )
         return
     states = desk.states(view)
@@ -120,8 +120,7 @@ def _table(desk: PinDesk, states: list[str], order: list[int]) -> int:
         for number in order
     ]
     help_text = (
-        "Holds: honoured as it was set. Overruled: another pin is stronger, or it has no effect. Lost: its words "
-        "are gone."
+        "Holds: applied as set. Overruled: another pin takes precedence, or it has no effect. Lost: its words are gone."
     )
     picked = pick_row(
         pd.DataFrame(rows),
@@ -133,7 +132,7 @@ def _table(desk: PinDesk, states: list[str], order: list[int]) -> int:
         height=min(35 * len(rows) + 38, 213),
     )
     if len(desk.found) > len(order):
-        st.caption(f"The first {len(order):,} of {len(desk.found):,}; the file has all.")
+        st.caption(f"The first {len(order):,} of {len(desk.found):,}; the file has all of them.")
     return order[picked]
 
 
@@ -177,7 +176,7 @@ def _files(of: Document, desk: PinDesk) -> None:
         on_click="ignore",
         disabled=not stored,
         key="pins.download",
-        help="For --pins of the command line, and for another workspace. Export has the pins of all documents.",
+        help="For --pins on the command line, and for another workspace. Export has the pins of all documents.",
     )
     file = st.file_uploader("Add the pins of a file", type="json", key="pins.upload", **editing())
     if file is not None and button("Add", key="pins.add", about=file.file_id, type="primary", **editing()):
@@ -194,7 +193,7 @@ def _add(of: Document, desk: PinDesk, data: bytes, name: str) -> None:
     there = {(one.stored.kind, one.stored.anchor) for one in desk.found}
     new = [pin.as_record() for pin in given if (pin.kind, pin.anchor) not in there]
     if not new:
-        st.caption(f"{plain(name)} has no pin of this document that is not there yet.")
+        st.caption(f"{plain(name)} has no new pin for this document.")
         return
     desk.do(LogStep(tuple(desk.with_ids(new)), (), f"Import {quantity(len(new), 'pin')}"))
     st.rerun(scope="fragment")

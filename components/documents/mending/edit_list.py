@@ -40,7 +40,7 @@ _SAYS: dict[type[Edit], Callable[..., str]] = {
     LeaveOutBox: lambda edit: f"Leave out a region of page {edit.page}",
     TakeBack: lambda edit: "Take back",
     JoinBlocks: lambda edit: "Join blocks",
-    PartBlock: lambda edit: "Begin a block",
+    PartBlock: lambda edit: "Start a block",
     HeaderRows: lambda edit: f"Header rows: {edit.rows}",
     SwapBlocks: lambda edit: "Change places",
 }
@@ -95,13 +95,11 @@ def _table(of: Document, edits: tuple[Edit, ...], target: Workspace) -> list[int
         selection_mode="multi-row",
         key=f"{_KEY}.table.{log_of(target, of.doc_id).revision}",
         column_config={
-            "Edit": st.column_config.TextColumn(
-                width=200, help="In their order; a later one wins over an earlier one."
-            ),
+            "Edit": st.column_config.TextColumn(width=200, help="In order; later edits override earlier ones."),
             "Text": st.column_config.TextColumn(
-                width=360, help="What stands at its place; it is found again by these words."
+                width=360, help="The text at its place; the edit is located by these words."
             ),
-            "State": st.column_config.TextColumn(width=360, help="Whether the document has this place as it is now."),
+            "State": st.column_config.TextColumn(width=360, help="Whether the edit still fits the document."),
         },
         alt="Edits of this document, with the state of each",
     )
@@ -135,7 +133,7 @@ def _buttons(
         "application/json",
         key=f"{_KEY}.export",
         on_click="ignore",
-        help="As JSON: for another workspace, or for --edits on the command line.",
+        help="As JSON, for another workspace or for --edits on the command line.",
     )
 
 

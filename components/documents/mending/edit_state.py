@@ -94,9 +94,7 @@ def undo(target: Workspace, doc_id: str, *, again: bool = False) -> None:
 
 def _note(target: Workspace, written: WriteResult) -> None:
     if written.elsewhere:
-        st.session_state[_TELL] = (
-            "This document was edited in another tab, too; the list below has those edits as well."
-        )
+        st.session_state[_TELL] = "This document was also edited in another tab; the list below includes those edits."
 
 
 def tell() -> None:

@@ -61,7 +61,7 @@ _WAYS = (
         "label",
         "fact_check",
         "Real queries, labelled by you",
-        "A list of queries, or what was searched for here. Mark the answers in the results, by keyboard.",
+        "A list of queries, or the searches made here. Mark the answers in the results, by keyboard.",
         "Label queries",
     ),
     Way(
@@ -77,9 +77,8 @@ _WAYS = (
 def beginning(target: Workspace) -> None:
     """The page before there is any question: what it is for, and the next step."""
     st.markdown(
-        "**Which settings find the answers in your documents?** Provide a question set: questions whose "
-        "answers you can point at in "
-        "the text. Each question is searched for, and the results are compared with its gold answer, "
+        "**Which settings find the answers in your documents?** Provide a question set: questions whose answers are "
+        "passages of the text. Each question is searched for, and the results are compared with its gold answer, "
         "character by character."
     )
     ways(target)

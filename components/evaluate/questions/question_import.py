@@ -16,11 +16,11 @@ __all__ = ["importing"]
 _READ, _TURN = "importing", "importing.turn"
 _FORMS = (
     (
-        "CSV, a question a row",
+        "CSV, one question per row",
         "question,doc,answer\nHow long is the warranty?,faq.txt,Two years from the day of purchase.",
     ),
     (
-        "JSONL, a question a line",
+        "JSONL, one question per line",
         (
             '{"question": "How long is the warranty?", "doc": "faq.txt", "answers": [{"text": "Two years from '
             'the day of purchase."}]}'
@@ -38,7 +38,7 @@ _FORMS = (
         '{"user_input": "How long is the warranty?", "reference_contexts": ["Two years from the day of purchase."]}',
     ),
     (
-        "SQuAD, nested or a question a row",
+        "SQuAD, nested or one question per row",
         '{"data": [{"title": "faq", "paragraphs": [{"context": "Two years …", "qas": [{"question": "How long '
         '…?", "answers": [{"text": '
         '"Two years", "answer_start": 0}]}]}]}]}',
@@ -59,17 +59,16 @@ def importing(target: Workspace) -> None:
             "File with questions and gold answers",
             type=["csv", "tsv", "jsonl", "ndjson", "json", "parquet", "zip"],
             key=f"importing.file.{turn}",
-            help="CSV, JSON, JSON lines or Parquet, also of RAGAS and SQuAD; BEIR as a ZIP archive of queries, "
-            "qrels and corpus. A gold "
-            "answer is exact text from a document. Its position is looked up; offsets are not needed.",
+            help="CSV, JSON, JSON lines or Parquet, including RAGAS and SQuAD; BEIR as a ZIP archive of queries, "
+            "qrels and corpus. A gold answer is exact text from a document. Its position is looked up; offsets are "
+            "not needed.",
         )
         with st.popover("File format"):
             for name, example in _FORMS:
                 st.markdown(f"**{name}**")
                 st.code(example, language=None, wrap_lines=True)
             st.caption(
-                "`doc` is a document's path or id; it may be left out. A question with several answers takes "
-                "several rows."
+                "`doc` is a document's path or id, and optional. A question with several answers takes several rows."
             )
     with found, sentences():
         if file is None:

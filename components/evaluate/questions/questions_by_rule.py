@@ -37,7 +37,9 @@ _KINDS = (
         ),
     ),
     QuestionRule(
-        Made.PHRASE, "Key phrases", "A phrase that is typical of a document is asked for where it is explained."
+        Made.PHRASE,
+        "Key phrases",
+        "Asks for a phrase typical of a document; the answer is the sentence that explains it.",
     ),
 )
 _NAME = "Generated questions"
@@ -47,9 +49,8 @@ _MOST = 50
 def generating(target: Workspace) -> None:
     """Which kinds and how many; pressed, they are made, saved and chosen."""
     st.caption(
-        "Generated questions use the words of the text, so any search finds them more easily than real "
-        "questions: good for comparing "
-        "settings, not for saying how good a search is."
+        "Generated questions use the words of the text, so any search finds them more easily than real questions: "
+        "good for comparing settings, not for judging how good a search is."
     )
     kinds = []
     for kind in _KINDS:

@@ -15,9 +15,8 @@ CATEGORIES = "categories"
 _MOST = 20_000
 _SHOWN = 200
 _HELP = (
-    "One setting per line: the category of documents (api, doc, demo, faq or one of your own), a dot, the "
-    "setting's name as on the "
-    "command line, and its value. Documents of that category are split that way, all others as set above."
+    "One setting per line: the category of documents (api, doc, demo, faq or your own), a dot, the setting's name as "
+    "on the command line, and its value. Documents of that category are split that way, all others as set above."
 )
 
 

@@ -53,7 +53,7 @@ GROUPS: tuple[Group, ...] = (
     Group(
         "Patterns",
         ("headings_from", "split_before"),
-        "Headings and boundaries where regular expressions of yours match, such as 第…条 or Section 1.2.",
+        "Headings and boundaries at matches of your regular expressions, such as 第…条 or Section 1.2.",
     ),
     Group(
         "Parents and granularities",
@@ -63,7 +63,7 @@ GROUPS: tuple[Group, ...] = (
     Group(
         "Headings, tables and code",
         ("heading_levels", "keep_whole", "own_chunk", "table_rows_limit", "table_text"),
-        "What is never split, and where a chunk must start.",
+        "Blocks that are never split, and places where a chunk must start.",
     ),
     Group("Size unit and minimum", ("unit", "min_size")),
     Group(
@@ -81,7 +81,7 @@ GROUPS: tuple[Group, ...] = (
     Group(
         "Run limits",
         ("enrich.time_limit", "enrich.memory_limit"),
-        "How much time and memory a run may use before it continues at a lower fallback level.",
+        "Time and memory limits at which a run continues at a lower fallback level.",
     ),
     Group(
         "Full-text and vector index",
@@ -93,7 +93,7 @@ GROUPS: tuple[Group, ...] = (
             "index.m",
             "index.ef_construction",
         ),
-        "How text is split into words, and how similar vectors are found among very many.",
+        "How text is split into words, and how large numbers of vectors are searched.",
     ),
     Group(
         "Inference",

@@ -63,14 +63,11 @@ def read_live_patterns(key: str, turn: int) -> str | None:
 
 def _about(row: PatternSet) -> str:
     with_it = (
-        f" The prefix becomes “{value_label('prefix', row.prefix)}”, with which more answers were found in them."
+        f" The prefix becomes “{value_label('prefix', row.prefix)}”, which found more answers in them."
         if row.prefix
         else ""
     )
-    return (
-        f"Ready-made patterns for {row.good_for}. They take the place of those above, where you can change "
-        f"them.{with_it}"
-    )
+    return f"Ready-made patterns for {row.good_for}. They replace those above, where you can edit them.{with_it}"
 
 
 def _take(row: PatternSet, setting: str, key: str, turn: int) -> None:

@@ -27,7 +27,7 @@ def change_setting(name: str, widget: str) -> None:
     try:
         share.keep_config(Config.from_settings({name: st.session_state[widget]}, share.config()))
     except ConfigError:
-        logging.getLogger(__name__).warning("The setting %s was given a value that it cannot have.", name)
+        logging.getLogger(__name__).warning("The setting %s was given an invalid value.", name)
 
 
 def number_field(name: str, *, key: str, label: str = "", step: int = 1, width: int = 130) -> None:

@@ -20,7 +20,7 @@ _SIGNS: dict[Support, tuple[str, str]] = {
     Support.UNCITED: ("○", Support.UNCITED.value),
 }
 """Sign behind a sentence, and the words beside it; what is in order has the sign alone."""
-_BROKEN_OFF = "It broke off, and was not checked."
+_BROKEN_OFF = "It broke off and was not checked."
 
 
 def answer_rows(

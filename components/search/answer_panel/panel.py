@@ -31,11 +31,9 @@ _RUN, _OPENED, _CLICKED = "answer.run", "answer.opened", "answer.clicked"
 _HEADER_HEIGHT = 20
 """What stands around the sentences beside the document, in pixels."""
 _HOW = (
-    "The question and the passages of the Context tab are sent to this server, and nothing else. Each "
-    "sentence of the answer is then held "
-    "against the passages that it cites: their numbers, quotes and words. A sentence that these cannot "
-    "decide is “not checked”; who "
-    "does what to whom no such check can see, so read the passage."
+    "Only the question and the passages of the Context tab are sent to this server. Each sentence of the answer is "
+    "then compared with the passages it cites: their numbers, quotes and words. A sentence that this cannot decide is "
+    "“not checked”. The check cannot see who does what to whom, so read the passage."
 )
 
 
@@ -62,8 +60,7 @@ def answer_panel(target: Workspace, result: SearchResult, asked: object, *, heig
     name = server_name("llm")
     if not name:
         st.markdown(
-            "**An answer needs a language model.** It is written from the passages of the Context tab alone, "
-            "with citations."
+            "**An answer needs a language model.** It is based only on the passages of the Context tab, with citations."
         )
         endpoint_status("llm", wanted=False)
         return
@@ -103,7 +100,7 @@ def _run_of(asked: object) -> AnswerRun | None:
 def _asking(result: SearchResult, asked: object, name: str, run: AnswerRun | None) -> AnswerRun | None:
     """The button: Answer, then Stop, then Answer again."""
     if run is not None and run.running:
-        if button("Stop", key="answer.stop", help="What has come so far stays."):
+        if button("Stop", key="answer.stop", help="The answer so far stays."):
             run.stop()
             st.rerun()
         st.caption(f"{plain(name)} is writing …", width="content")
@@ -151,8 +148,8 @@ def _sentences(run: AnswerRun, result: SearchResult, height: int) -> None:
     said: Cited | None = st.session_state.get(_OPENED)
     data = answer_rows(answer.sentences, result.context.sources, running=run.running)
     ends = [
-        "Stopped: what had come by then." if run.stopped and not answer.done else "",
-        "The answer reached its longest length and was cut." if answer.cut else "",
+        "Stopped: the answer so far." if run.stopped and not answer.done else "",
+        "The answer reached the length limit and was cut." if answer.cut else "",
     ]
     data |= {
         "opened": [said.sentence, said.number] if said else None,

@@ -43,7 +43,7 @@ _SUMMARIES: dict[str, tuple[str, str]] = {
     ),
 }
 """The same of rows that are a summary."""
-_LARGER = "A larger granularity: a chunk around those of the set size."
+_LARGER = "A larger granularity: a chunk made of several chunks of the set size."
 
 
 def cards(
@@ -130,7 +130,7 @@ def _tags(hit: Result, note: tuple[str, str] | None) -> list[tuple[str, str, str
     tags = [
         (*(note or ("", "")), "only" if note and note[0] == ONLY else "note"),
         (*level_words(chunk), "level"),
-        (kind if chunk.level == CHUNK else "", "What most of the chunk consists of.", ""),
+        (kind if chunk.level == CHUNK else "", "The main content of the chunk.", ""),
         (f"words in {fields}" if fields else "", "Where words of the query occur.", ""),
         (
             "LLM-generated" if Flag.GENERATED in chunk.flags else "",

@@ -116,14 +116,13 @@ _FUSED: Mapping[Fusion, tuple[str, str]] = {
     Fusion.STANDARDISED: (
         ".2f",
         (
-            "Sum of both legs, in standard deviations: 0 is an average candidate of this search, +1 is one "
-            "deviation better. Comparable "
-            "within one search only."
+            "Sum of both legs, in standard deviations: 0 is an average candidate of this search, +1 is one deviation "
+            "better. Comparable only within one search."
         ),
     ),
-    Fusion.RECIPROCAL_RANK: (".4f", "Sum over both legs of weight / (60 + rank). Comparable within one search only."),
+    Fusion.RECIPROCAL_RANK: (".4f", "Sum over both legs of weight / (60 + rank). Comparable only within one search."),
 }
-_MORE_STEPS = "Sum of its steps, which “Why this hit” lists one by one. Comparable within one search only."
+_MORE_STEPS = "Sum of its steps, which “Why this hit” lists. Comparable only within one search."
 
 
 def score_words(result: SearchResult, fusion: Fusion) -> tuple[str, str]:
@@ -150,5 +149,5 @@ def column_words(result: SearchResult, fusion: Fusion) -> dict[str, str]:
         if standardised
         else "",
         "weight": "Weight of this leg in the score; set under More." if fused else "",
-        "adds": f"What it adds to the score: {adds}." if fused else "",
+        "adds": f"Contribution to the score: {adds}." if fused else "",
     }

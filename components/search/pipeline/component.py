@@ -9,7 +9,7 @@ from components.search.pipeline.phases import phases
 __all__ = ["pipeline"]
 
 _pipeline = component("pipeline")
-_CALLS = "Queries to the storage; their number does not grow with the number of hits."
+_CALLS = "Storage queries; their number does not grow with the number of hits."
 
 
 def pipeline(result: SearchResult, *, key: str = "pipeline") -> None:

@@ -96,7 +96,7 @@ def _save_form(target: Workspace) -> None:
         st.container(horizontal=True, vertical_alignment="bottom", gap="small"),
     ):
         name = st.text_input(
-            "Save the settings in force as",
+            "Save the current settings as",
             key=f"configurations.name.{turn}",
             max_chars=MOST_CONFIGURATION_NAME,
             placeholder="Contracts, small chunks",
@@ -149,7 +149,7 @@ def _row(target: Workspace, one: SavedConfiguration, drawn: SavedConfiguration) 
                     key=f"{key}.apply",
                     about=one,
                     disabled=not rows,
-                    help="Put these settings in force, on all pages.",
+                    help="Use these settings on all pages.",
                 ):
                     assert config is not None
                     share.keep_config(config)
@@ -163,7 +163,7 @@ def _row(target: Workspace, one: SavedConfiguration, drawn: SavedConfiguration) 
             with st.expander(f":small[{quantity(len(rows), 'setting')} differ{'s' * (len(rows) == 1)}: {named}]"):
                 st.markdown(changes_table(rows))
         else:
-            st.caption("These are the settings in force.")
+            st.caption("These are the current settings.")
 
 
 def _edit(target: Workspace, drawn: SavedConfiguration, key: str) -> None:

@@ -23,7 +23,7 @@ def changes(now: Config, new: Config) -> list[Change]:
     rows = [(one.title, _shown(one.key, old), _shown(one.key, other)) for one, old, other in found if old != other]
     before, after = (_of_categories(config) for config in (now, new))
     keys = (key for key in dict.fromkeys([*before, *after]) if before.get(key) != after.get(key))
-    return rows + [(key, before.get(key, "as the others"), after.get(key, "as the others")) for key in keys]
+    return rows + [(key, before.get(key, "same as the others"), after.get(key, "same as the others")) for key in keys]
 
 
 def _of_categories(config: Config) -> dict[str, str]:

@@ -86,8 +86,8 @@ def _drawn(target: Workspace, found: Estimates, results: Results, *, busy: bool)
     st.markdown(f"**Estimated without an index** · {_head(found)}", help=_HELP)
     if not found.fits(looked):
         st.caption(
-            f"These are estimates {found.every[0].measure.label}; the page looks {looked.measure.label}. "
-            f"Estimate again to compare them."
+            f"These are estimates {found.every[0].measure.label}; the page shows {looked.measure.label}. Estimate "
+            "again to compare them."
         )
         _left_out(target, found, busy=busy)
         return
@@ -99,10 +99,9 @@ def _drawn(target: Workspace, found: Estimates, results: Results, *, busy: bool)
 
 
 _HELP = (
-    "Every configuration was asked all questions by live recall: the documents are encoded once, and chunks, "
-    "vectors and full-text scores "
-    "are computed from that, without an index. An estimate says what is worth measuring; recommendations are "
-    "made of measurements only."
+    "Live recall asked every configuration all questions: the documents are encoded once, and chunks, vectors and "
+    "full-text scores are computed from that, without an index. Estimates show what is worth evaluating; only "
+    "evaluations give recommendations."
 )
 
 
@@ -162,9 +161,8 @@ def _few(
         apart = metric.points(mean_distance(rows, metric.name), sign=False)
         tokens = metric_of(COST).points(mean_distance(rows, COST), sign=False)
         st.caption(
-            f"Mean distance of estimate and measurement over {quantity(len(rows), 'configuration')}: "
-            f"{metric.label} **{apart}**, {tokens} per "
-            "question."
+            f"Mean difference between estimate and measurement over {quantity(len(rows), 'configuration')}: "
+            f"{metric.label} **{apart}**, {tokens} per question."
         )
     missing = [one.estimate for one in wanted if id(one.estimate) not in measured]
     if missing:

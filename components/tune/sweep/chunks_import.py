@@ -26,7 +26,7 @@ def known_chunks() -> tuple[str, ...]:
 
 def bring_chunks(target: Workspace) -> str | None:
     """A file of chunks; the name of its splitter in the run in which it was brought."""
-    with st.popover("Chunks from elsewhere", icon=":material/upload_file:", key="tune.elsewhere"):
+    with st.popover("Chunks made elsewhere", icon=":material/upload_file:", key="tune.elsewhere"):
         st.caption(
             "One line of JSON per chunk: its document (`doc`, the path or id), and `start` and `end` in "
             "characters, or its `text`. "

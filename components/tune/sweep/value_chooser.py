@@ -72,8 +72,7 @@ def choose(base: Config) -> Choice:
         on_change=_vary,
         args=(base,),
         help=(
-            "Every combination of the values below becomes one configuration. All other settings keep their "
-            "current value."
+            "Every combination of the values below is one configuration. All other settings keep their current value."
         ),
     )
     faults = [sentence for key, values in grid.items() if (sentence := _row(settings[key], values, base))]
@@ -174,9 +173,8 @@ def _splitters() -> tuple[str, ...]:
             placeholder="None",
             disabled=not names,
             on_change=keep,
-            help="Installed splitters of other libraries, your own, and chunks from elsewhere: each adds one "
-            "configuration, with the other "
-            "settings unchanged.",
+            help="Installed splitters of other libraries, your own, and chunks made elsewhere: each adds one "
+            "configuration, with the other settings unchanged.",
         )
         brought = bring_chunks(workspace())
     if brought:

@@ -141,7 +141,7 @@ def _get_own(self: MemoryMediaFileStorage, filename: str) -> MemoryFile:
     with _lock:
         readers = _readers.get(PurePosixPath(filename).stem, set())
         if not readers & {request.person, ""}:
-            raise MediaFileStorageError("The file is somebody else's.")
+            raise MediaFileStorageError("The file belongs to someone else.")
     request.read = True
     return file
 
