@@ -260,7 +260,7 @@ def looking(target: Workspace, of: Document, edited: Sequence[Span]) -> None:
             goto=Goto(at, turn, pick=True) if doc_id == of.doc_id else None,
             on_pick=forget_text,
             on_ask=partial(choose_text, of) if edits else None,
-            ask_label="Mend this",
+            ask_label="Fix this",
         )
 
 

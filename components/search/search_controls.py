@@ -70,7 +70,7 @@ def controls(rows: Sequence[IndexRow], documents: Sequence[DocumentRow]) -> Inde
                 st.caption("Search only part of the documents.")
                 _filters(documents)
         if where():
-            st.badge(f"{quantity(len(where()), 'filter')} in force", color="blue")
+            st.badge(f"{quantity(len(where()), 'filter')} active", color="blue")
     return chosen
 
 

@@ -259,7 +259,7 @@ class TestState:
         app.session_state["search.filters"] = False
         app.run()
         assert app.session_state["search.where"] == {"language": "en"}
-        assert "1 filter in force" in said(app)
+        assert "1 filter active" in said(app)
         assert not [box for box in app.selectbox if str(box.key).startswith("search.where.")]
         assert {hit.chunk.doc_id for hit in app.session_state["search.last"][1].results} == {"faq_faq"}
 

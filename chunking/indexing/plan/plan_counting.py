@@ -33,7 +33,7 @@ _FLAG_WORDS: tuple[tuple[Flag, str], ...] = (
         Flag.OVER_MODEL_LIMIT,
         (
             "longer than the {limit} tokens the model reads; vector search sees only the beginning, a smaller "
-            "size would mend that."
+            "size would fix that."
         ),
     ),
     (

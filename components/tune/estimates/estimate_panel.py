@@ -36,7 +36,7 @@ _KEPT = "Documents already encoded are saved for the next time; nothing else cha
 _WHY = {
     Reason.BEST: "best",
     Reason.CHEAPEST: "cheapest within {margin}",
-    Reason.PRESENT: "in force",
+    Reason.PRESENT: "current",
     Reason.NEXT: "next best",
 }
 _IN_SHORT = _WHY | {Reason.CHEAPEST: "cheapest"}
