@@ -106,7 +106,7 @@ class Curve {
     this.el.classList.toggle("small", data.slider !== "settings.size");
     this.plot.setAttribute("aria-label", `${data.label} on the curve of recall`);
     this.tip.replaceChildren(...this.help().map((words) => element("p", "", words)));
-    this.why.setAttribute("aria-label", `How the curve of the ${data.label.toLowerCase()} was made`);
+    this.why.setAttribute("aria-label", `How the curve of ${data.label.toLowerCase()} is estimated`);
     this.draw();
     this.later();
   }
@@ -115,8 +115,8 @@ class Curve {
       name = this.data.label.toLowerCase();
     return [
       `Estimated from pooled vectors; not measured on a real index. All other settings stay as they are${about ? ` (${about})` : ""}.`,
-      "Line with a band: recall and its 95 % confidence interval. Dashed: IoU. The upright line is the present value.",
-      "“Shown to be higher” allows for so many values being compared: where none is better, one is named in at most 2.5 of 100 samples of questions.",
+      "Line with a band: recall and its 95 % confidence interval. Dashed: IoU. The vertical line is the current value.",
+      "“Shown to be higher” accounts for multiple comparisons: if no value is better, one is named in at most 2.5 of 100 samples of questions.",
       ...(limit
         ? [`The model reads ${limit} tokens at once: the vector of a longer chunk is the mean of its parts.`]
         : []),
@@ -278,7 +278,7 @@ class Curve {
         sure = point[LOW] == null ? "" : ` (${(100 * point[LOW]).toFixed(1)}–${(100 * point[HIGH]).toFixed(1)})`;
       words = `${say(point[TEXT])}${unit}: recall ${percent(point[RECALL])}${sure}, IoU ${percent(point[IOU])}, ${point[TOKENS].toLocaleString("en-US")} context tokens a question`;
     } else if (state === "waiting")
-      words = `Recall against the ${data.label.toLowerCase()} stands here once the documents are encoded.`;
+      words = `The curve of recall against ${data.label.toLowerCase()} appears once the documents are encoded.`;
     else if (state === "failed") words = data.verdict;
     else if (state === "running" && !this.last) words = `Estimating: ${data.points.length} of ${data.values} values …`;
     this.words.textContent = words;

@@ -30,7 +30,7 @@ class RegionDrawing {
     this.view.el.classList.toggle("drawing", on);
     if (on)
       this.view.live.textContent =
-        "Draw a rectangle with the pointer; Escape ends it. By keyboard, pick a block and leave it out.";
+        "Draw a rectangle with the pointer; Escape cancels. By keyboard, pick a block and leave it out.";
   }
   at({ clientX, clientY }) {
     const frame = this.view.boxes.getBoundingClientRect(),

@@ -120,7 +120,7 @@ class PageView {
     this.field.style.width = `${Math.max(2, String(this.paper.count).length) + 2}ch`;
     this.total.textContent = `of ${this.paper.count.toLocaleString("en")}`;
     this.hint.textContent = this.drawn ? "" : "no picture in the file";
-    this.hint.title = "The file says where each text stood on its page, but holds no picture of the page.";
+    this.hint.title = "The file has the position of each text on its page, but no picture of the page.";
     this.asked = "";
     this.cursor = -1;
     this.scene = shared.places?.get(this.doc)?.scene;
@@ -190,7 +190,7 @@ class PageView {
       best
         ? ""
         : (words ??
-            (this.drawn ? "" : this.paper.linesOn(page).length ? "" : `Nothing was found on this ${this.paper.noun}.`)),
+            (this.drawn ? "" : this.paper.linesOn(page).length ? "" : `No text on this ${this.paper.noun}.`)),
     );
     this.el.dataset.page = page;
     this.el.dataset.drawn = String(Boolean(best));
@@ -257,7 +257,7 @@ class PageView {
     );
     this.boxes.setAttribute(
       "aria-label",
-      `${this.paper.noun} ${page} of ${this.paper.count} of ${this.title}: what was found on it`,
+      `${this.paper.noun} ${page} of ${this.paper.count} of ${this.title}: its contents`,
     );
     this.el.classList.toggle("quiet", Boolean(scene?.quiet));
     this.restyle();

@@ -4,23 +4,23 @@ const HELP = [
     "mark",
     "Space",
     "Mark sentence",
-    "Mark the sentence at the cursor as the answer, or as part of it; again takes the mark back.",
+    "Mark the sentence at the cursor as the answer or part of it; press again to unmark.",
   ],
-  ["dismiss", "N", "Not relevant", "The passage at the cursor does not answer the query; again takes it back."],
-  ["save", "Enter", "Save and next", "Save what is marked, and go to the next query."],
+  ["dismiss", "N", "Not relevant", "The passage at the cursor does not answer the query; press again to undo."],
+  ["save", "Enter", "Save and next", "Save the marks and go to the next query."],
   [
     "none",
     "0",
     "No answer in these documents",
-    "Nothing answers the query: it is measured as correctly unanswered where the search says so.",
+    "Nothing answers the query: it counts as correctly unanswered if the search says so.",
   ],
   ["skip", "S", "Skip", "Leave this query out for now."],
-  ["undo", "U", "Undo", "Take the last label back, and go to its query."],
+  ["undo", "U", "Undo", "Undo the last label and go to its query."],
   [
     "propose",
     "P",
     "Propose answers",
-    "Ask the configured language model for quotes that answer; you accept each by itself.",
+    "Ask the configured language model for quotes that answer the query; you accept them one by one.",
   ],
 ];
 const MOVES = {
@@ -136,7 +136,7 @@ class Labelling {
     row.dataset.number = number;
     button.type = "button";
     button.append(element("kbd", "", "Y"), element("span", "", "Accept"));
-    button.title = "Take this quote as an answer";
+    button.title = "Accept this quote as an answer";
     button.addEventListener("click", () => {
       this.accept(number);
       this.el.focus({ preventScroll: true });
@@ -248,7 +248,7 @@ class Labelling {
       this.dismissed.delete(this.at);
     }
     this.mark_up();
-    this.say(on ? "Marked as an answer. Press Enter to save." : "The mark is taken back.");
+    this.say(on ? "Marked as an answer. Press Enter to save." : "The mark was removed.");
   }
   dismiss() {
     if (this.waiting || !this.items.length) return;
@@ -288,7 +288,7 @@ class Labelling {
   }
   none() {
     if (this.marks.size || this.accepted.size) {
-      this.say("An answer is marked: press Enter to save it, or take the mark back first.");
+      this.say("An answer is marked: press Enter to save it, or remove the mark first.");
       return;
     }
     this.send("none", {});

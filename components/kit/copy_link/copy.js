@@ -8,7 +8,7 @@ class CopyLink {
     this.el = element("div", "copy-link");
     this.button = element("button", "", LABEL);
     this.button.type = "button";
-    this.button.title = "Copies the address of this page: whoever opens it sees the same settings and view.";
+    this.button.title = "Copies the address of this page: anyone who opens it sees the same settings and view.";
     this.said = element("span", "said");
     this.said.setAttribute("role", "status");
     this.field = element("input", "link");

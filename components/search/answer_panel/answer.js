@@ -47,7 +47,7 @@ class AnswerPanel {
       button.title = known ? title : "There is no such passage.";
       button.setAttribute(
         "aria-label",
-        known ? `Passage ${number}: ${title}` : `Passage ${number}, which there is not`,
+        known ? `Passage ${number}: ${title}` : `Passage ${number}, which does not exist`,
       );
       button.setAttribute("aria-pressed", String(opened?.[0] === n && opened?.[1] === number));
       button.addEventListener("click", () => this.events.send("open", { sentence: n, number }));

@@ -63,7 +63,7 @@ class ContextPanel {
     const item = element("li"),
       head = element("div", "head");
     const size = element("span", "quiet", `${tokens.toLocaleString("en-US")} tokens`);
-    size.title = "Of the passage with its heading line, counted by the embedding model's tokenizer.";
+    size.title = "Tokens of the passage with its heading line, counted with the embedding model's tokenizer.";
     head.append(element("b", "", `[${number}]`), element("span", "citation", citation), size);
     const body = element("div", "text");
     drawText(body, text, [], looks);

@@ -20,7 +20,7 @@ class Board {
     this.byDocument = this.mode(
       "By document",
       true,
-      "Hits under their document; the document with the best hit first.",
+      "Hits grouped by document; the document with the best hit first.",
     );
     this.modes.append(this.byRank, this.byDocument);
     this.raw = new RawSwitch(() => {
@@ -99,7 +99,7 @@ class Board {
         "span",
         "quiet",
         facts.filter(Boolean).join(" · "),
-        `The score of a document is that of its best hit. ${this.data.words.score}`,
+        `A document scores as its best hit. ${this.data.words.score}`,
       ),
     );
     return node;
@@ -115,14 +115,14 @@ class Board {
     open.setAttribute("aria-label", `Hit ${hit.rank}: ${hit.title}. Score ${hit.score}. Show it in the document`);
     const score = make("span", "score", "", this.data.words.score);
     score.append(make("span", "quiet", "score "), make("b", "", hit.score));
-    head.append(make("span", "rank", String(hit.rank), "Place among all hits, the best first."), open, score);
+    head.append(make("span", "rank", String(hit.rank), "Rank among all hits."), open, score);
     item.append(
       head,
       make(
         "div",
         "citation",
         hit.citation,
-        "Where it stands: document, headings, and the place in the text, counted in characters from its beginning.",
+        "Location: document, headings, and character offset in the text.",
       ),
     );
     item.append(this.snippet(hit), this.bars(hit), this.foot(hit));
@@ -151,7 +151,7 @@ class Board {
       "div",
       "track",
       "",
-      "Length: what each step adds to the score, on the same scale for all hits of this search.",
+      "Length: the contribution of each step to the score, on the same scale for all hits of this search.",
     );
     bar.setAttribute("aria-hidden", "true");
     const ends = { "-1": -low, 1: -low };
@@ -239,7 +239,7 @@ class Board {
     head.append(
       make("th", "", "step"),
       make("th", "", ""),
-      make("th", "number", "adds", "What this step adds to the score, or takes from it."),
+      make("th", "number", "adds", "Contribution of this step to the score."),
       make("th", "number", "sum", "The score after this step."),
     );
     table.append(head);
@@ -295,7 +295,7 @@ class Board {
     const { rows, found, of } = hit.children,
       box = make("div", "box"),
       list = make("ol", "places found");
-    const share = make("div", "share", "", `${found} of the ${of} it is made of were found.`);
+    const share = make("div", "share", "", `${found} of its ${of} chunks were found.`);
     share.setAttribute("aria-hidden", "true");
     if (of <= 40) share.append(...Array.from({ length: of }, (_, n) => make("i", n < found ? "on" : "")));
     for (const { id, rank, score, pieces } of rows) {
@@ -303,7 +303,7 @@ class Board {
         link = this.link(hit.id, id, "");
       for (const [text, marked] of pieces) link.append(marked ? make("mark", "", text) : legible(text));
       row.append(
-        make("span", "side", `#${rank}`, "Place among all candidates of this search, the best first."),
+        make("span", "side", `#${rank}`, "Rank among all candidates of this search."),
         link,
         make("span", "quiet", score, "Its own score."),
       );
@@ -339,7 +339,7 @@ class Board {
       "button",
       "dismiss",
       "Not relevant",
-      "Judge this hit as not relevant to the query, in the question set that labels go to.",
+      "Mark this hit as not relevant to the query in the question set for labels.",
     );
     button.type = "button";
     button.addEventListener("click", () => {

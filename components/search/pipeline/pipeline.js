@@ -4,7 +4,7 @@ const say = (ms) => (ms >= 1000 ? `${(ms / 1000).toFixed(1)} s` : `${ms.toFixed(
 class Pipeline {
   constructor(root) {
     this.el = element("section", "cs pipeline");
-    this.el.setAttribute("aria-label", "How this search went");
+    this.el.setAttribute("aria-label", "Stages of this search");
     this.cells = element("ol", "cells");
     this.table = element("div", "wide");
     this.table.hidden = true;

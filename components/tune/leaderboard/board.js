@@ -93,7 +93,7 @@ class Board {
     const other = element("button", "vs", row.state === "against" ? "◆" : "vs");
     other.type = "button";
     other.title =
-      row.state === "against" ? "Compared with the picked one; click to stop" : "Compare the picked one with this";
+      row.state === "against" ? "Compared with the selected one; click to stop" : "Compare the selected one with this";
     other.setAttribute("aria-label", `${other.title}: ${row.name}`);
     other.setAttribute("aria-pressed", row.state === "against");
     other.disabled = row.state === "picked";

@@ -5,7 +5,7 @@ const KINDS = [
     name: "recall",
     label: "Recall",
     place: 1,
-    help: "Of the characters of the answers, the share that would be returned.",
+    help: "The share of the answers' characters that would be returned.",
   },
   {
     name: "iou",
@@ -39,7 +39,7 @@ class Gauge {
     this.number = element("div", "number");
     this.foot = element("div", "foot");
     this.delta = element("span", "delta");
-    this.delta.title = "Points more or less than with the settings before these";
+    this.delta.title = "Change in points from the previous settings";
     this.foot.append(element("span", "", label), this.delta);
     this.line = shape("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, "aria-hidden": "true" }, "trace");
     this.path = shape("polyline", { fill: "none" });
@@ -101,7 +101,7 @@ class Gauge {
 class Dial {
   constructor(root) {
     this.el = element("section", "cs dial");
-    this.el.setAttribute("aria-label", "Live recall of the present settings");
+    this.el.setAttribute("aria-label", "Live recall of the current settings");
     const head = element("div", "head"),
       gauges = element("div", "gauges");
     this.about = element("span", "about");

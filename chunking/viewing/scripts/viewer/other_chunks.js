@@ -104,7 +104,7 @@ class OtherTrack {
       repeated = this.begins[k] - start;
     const rows = [`characters ${fold(start)}–${fold(end)} (${fold(end - start)})`];
     if (this.tokens[k]) rows.push(`${fold(this.tokens[k])} tokens`);
-    if (repeated > 0) rows.push(`repeats ${fold(repeated)} characters of the chunk before`);
+    if (repeated > 0) rows.push(`repeats ${fold(repeated)} characters of the previous chunk`);
     if (k) rows.push(this.isAlone(k) ? "┆ only B has a boundary here" : "= A has a boundary here too");
     return { title: `B: chunk ${fold(k)}`, rows };
   }
@@ -164,9 +164,9 @@ class OtherBar {
     this.el.setAttribute("aria-label", "Boundaries of A and B");
     this.counts = Object.fromEntries(
       [
-        ["a", "▌", "A", "chunks", "The present settings: chunks of this text, numbered at the left"],
-        ["b", "▐", "B", "chunks", "What they are compared with: chunks of this text, numbered at the right"],
-        ["both", "=", "", "both", "Boundaries that A and B share: at the same visible character, overlaps aside"],
+        ["a", "▌", "A", "chunks", "The current settings: chunks of this text, numbered at the left"],
+        ["b", "▐", "B", "chunks", "The comparison: chunks of this text, numbered at the right"],
+        ["both", "=", "", "both", "Boundaries that A and B share: at the same visible character, ignoring overlaps"],
         ["onlyA", "▏", "", "only A", "Boundaries of A where B has none"],
         ["onlyB", "┆", "", "only B", "Boundaries of B where A has none: a dashed line in the text"],
       ].map(([name, sign, side, word, title]) => {

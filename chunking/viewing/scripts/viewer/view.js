@@ -468,7 +468,7 @@ class View {
   }
   say(i) {
     if (i < 0) {
-      this.live.textContent = "Nothing picked";
+      this.live.textContent = "Nothing selected";
       return;
     }
     const { title, rows, flags } = this.scene.facts(i);
