@@ -1,5 +1,5 @@
-// A notebook as the host of the viewer's components (see core/define.js). One view of a widget has a `shared`, a bus and queues of its
-// own: two widgets of one document do not move each other.
+// A notebook as a host of the viewer's components (see core/define.js). Each view of a widget has its own `shared`, bus
+// and queues, so two widgets of one document do not affect each other.
 const STYLES = /*STYLES*/ {};
 const FRAME = /*FRAME*/ "";
 const TEXT_COLOURS = {
@@ -27,17 +27,19 @@ const FIXED = {
   font: "system-ui, 'Noto Sans', 'Noto Sans CJK SC', sans-serif",
   "code-font": "ui-monospace, 'SF Mono', Menlo, 'DejaVu Sans Mono', monospace",
 };
-const PART_PAUSE = 1000; // ms between two parts of a long text: a notebook's server drops what is over a megabyte a second
+// A notebook server drops everything over a megabyte per second.
+const PART_PAUSE = 1000; // ms between two parts of a long text
 
 /*QUEUES*/
 
-// The viewer's scripts, in a scope of their own.
+// The viewer's scripts, in their own scope.
 function boot(shared, queueOf, hide) {
   /*SCRIPTS*/
   return { showAt, removeInstance, isLight, element };
 }
 
-// The widget's place in the page: a shadow root with a place for each component, in one of its own, as their styles use the same names.
+// The widget's place in the page: a shadow root that contains one shadow root per component, because their styles share
+// names.
 class Frame {
   constructor(el) {
     this.host = el.appendChild(document.createElement("div"));
@@ -66,8 +68,8 @@ class Frame {
     }
     return this.roots.get(name);
   }
-  // Height for the text: what Python gives, or more where the controls beside it are higher. It does not fall again while they stand
-  // beside it: a message that comes and goes under a control does not move the page.
+  // Height of the text: Python's, or more if the controls next to it are higher. It never shrinks while they are next
+  // to it, so that a temporary message under a control does not move the page.
   heightFor(given) {
     const beside = this.side.offsetTop === this.viewer.offsetTop;
     this.most = beside ? Math.max(this.most ?? 0, this.side.offsetHeight) : 0;
@@ -79,7 +81,7 @@ class Frame {
       ? "The kernel does not answer. If it was restarted or has ended, run the cell again."
       : "";
   }
-  // A list to choose from; `send` hears of the choice.
+  // A list to choose from; the choice goes to `send`.
   choice({ key, label, value, options, error }, send) {
     if (!this.choices.has(key)) {
       const row = this.side.appendChild(document.createElement("label")),
@@ -105,9 +107,10 @@ class Frame {
     }
     choice.select.value = value;
   }
-  // Dark where the letters of the page are light. True where that has changed.
+  // Dark if the page's text is light. Returns whether that has changed.
   style(isLight, page) {
-    const kind = document.body.dataset.vscodeThemeKind ?? ""; // VS Code says so itself, and paints outputs of widgets white
+    // VS Code says so itself, and paints outputs of widgets white
+    const kind = document.body.dataset.vscodeThemeKind ?? "";
     const dark = kind ? /dark|^vscode-high-contrast$/.test(kind) : isLight(getComputedStyle(page).color);
     const theme = dark ? "dark" : "light",
       colours = TEXT_COLOURS[theme];
@@ -120,8 +123,8 @@ class Frame {
   }
 }
 
-// JupyterLab takes plain keys for its own, also where the focus is in a shadow root: `d d` deleted a cell. It looks for this attribute
-// at each key; the window hears before it. Ctrl+S and the like stay JupyterLab's.
+// JupyterLab handles plain keys itself, even if the focus is in a shadow root: `d d` deleted a cell. It checks this
+// attribute at each key, after the window's listener. Ctrl+S and the like stay JupyterLab's.
 function keepKeys(host) {
   const keys = (event) => {
     if (!event.composedPath().includes(host)) return;
@@ -132,7 +135,7 @@ function keepKeys(host) {
   return () => window.removeEventListener("keydown", keys, { capture: true });
 }
 
-// Texts come whole, or in parts where they are long; each part is asked for when the one before has come.
+// Short texts arrive at once, long ones in parts; each part is requested when the previous one has arrived.
 function makeTextTaker(show, ask) {
   let parts = [];
   return ({ doc, packed, part, of }) => {
@@ -147,7 +150,7 @@ function makeTextTaker(show, ask) {
 }
 
 function render({ model, el }) {
-  // marimo runs the cells that read a widget again when the browser changes a value of it, and hears of no other change.
+  // marimo reruns the cells that read a widget when the browser changes one of its values; it sees no other change.
   const rest = () => {
     model.set?.("_rests", model.get("_rests") + 1);
     model.save_changes?.();
@@ -178,7 +181,7 @@ function render({ model, el }) {
     (value) => line.of("text").send("part", value, true),
   );
 
-  // What each value of the model brings; a message changes some of them, in this order.
+  // Handlers of the model's values; a message changes some of them, in this order.
   const SHOW = {
     _confirmed: (confirmed) => line.confirm(confirmed),
     _text: takeText,

@@ -1,9 +1,10 @@
-// A file as the model of the widget (host.js): there is no kernel, so it answers from the steps that were computed when it was written.
+// A file as the model of the widget (host.js): without a kernel, it answers from the steps computed when the file was
+// written.
 const { state, steps, values } = JSON.parse(document.getElementById("state").textContent);
 const heard = new Map(); // "change:NAME" -> functions
 const chosen = Object.fromEntries(state._form.map(({ key, text }) => [key, text]));
 
-// The value with a step that is nearest to what was asked for.
+// The value of the step nearest to the requested one.
 function nearest(key, text) {
   const far = (one) =>
     Math.abs(parseFloat(one) - parseFloat(text)) + (one.endsWith("%") === text.endsWith("%") ? 0 : 1e6);

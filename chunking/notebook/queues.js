@@ -1,5 +1,6 @@
-// What a user does, sent until the kernel has confirmed it. All events that wait are sent again, ever more slowly: a notebook's server
-// drops messages above its rate, and a kernel that is busy answers late. The kernel applies each number once (widget.py).
+// User events, sent until the kernel confirms them. All pending events are resent at growing intervals: a notebook
+// server drops messages above its rate, and a busy kernel answers late. The kernel applies each number once
+// (widget.py).
 const FIRST_PATIENCE = 1000,
   LONGEST_PATIENCE = 15_000; // ms until events are sent again
 const SILENCE = 5000; // ms after which the user is told that nothing answers
@@ -10,7 +11,7 @@ class Queue {
   constructor(key, line) {
     Object.assign(this, { key, line, pending: [], root: null });
   }
-  // `latest`: only the last one of its kind matters, as of a dragged slider; of clicks, each one does.
+  // `latest`: only the last event of this kind matters, as for a dragged slider; every click matters.
   send(kind, value, latest = false) {
     if (latest) this.pending = this.pending.filter((event) => event.kind !== kind);
     if (this.pending.length >= MOST_EVENTS) return false;
@@ -23,7 +24,7 @@ class Queue {
   has(kind) {
     return this.pending.some((event) => event.kind === kind);
   }
-  // The value sent last of those that wait; undefined where none of the kind does.
+  // The last pending value of this kind, or undefined.
   last(kind) {
     return this.pending.findLast((event) => event.kind === kind)?.value;
   }
@@ -32,8 +33,8 @@ class Queue {
   }
 }
 
-// The queues of one view of a widget. `send` gives an event to the kernel; `tell(silent)` hears whether nothing answers; `rest()` that
-// all events are confirmed and no more come.
+// The queues of one view of a widget. `send` passes an event to the kernel; `tell(silent)` reports whether the kernel
+// is silent; `rest()` that all events are confirmed and no more arrive.
 class EventLine {
   constructor(send, tell, rest) {
     const nonce = Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
@@ -55,7 +56,7 @@ class EventLine {
     this.pass(event);
     this.watch();
   }
-  // Giving an event to a connection that is closed may throw; it is given again.
+  // Sending over a closed connection may throw; the event is sent again.
   pass(event) {
     try {
       this.give(event);
@@ -63,7 +64,7 @@ class EventLine {
       /* see watch */
     }
   }
-  // `confirmed`: the highest number applied, a nonce each.
+  // `confirmed`: the highest applied number per nonce.
   confirm(confirmed) {
     const done = confirmed[this.nonce] ?? 0;
     let moved = false;

@@ -1,11 +1,10 @@
-// A host of MCP Apps as the host of the viewer (see core/define.js): it draws what a tool's answer brings, says in a line what that is,
-// and tells nothing back but which link to open.
-// The protocol is JSON-RPC over postMessage, revision 2026-01-26.
+// MCP Apps as a host of the viewer (see core/define.js): draws a tool's answer with one line of facts, and only reports
+// which link to open. The protocol is JSON-RPC over postMessage, revision 2026-01-26.
 const shared = { bus: new EventTarget(), styles: /*STYLES*/ {} };
 const DRAWING = /*DRAWING*/ "";
 const queueOf = () => ({ send: () => true, has: () => false, last: () => undefined });
 const hide = () => {};
-// In a narrow window the text has a part of its height, but this window is as high as what is drawn in it.
+// In a narrow window the text takes part of its height, but this window is as high as its content.
 shared.styles.viewer += "@media (max-width: 560px) { .scroller { max-height: none; } .view { --gutter: 48px; } }";
 
 /*SCRIPTS*/
@@ -42,7 +41,8 @@ function tell({ structuredContent: shown, content, isError }) {
     );
     return;
   }
-  const facts = [`${many(shown.chunks, "chunk")} of ${shown.tokens.replace(",", " tokens,")}`]; // such as "34 to 171, median 88"
+  // Tokens such as "34 to 171, median 88".
+  const facts = [`${many(shown.chunks, "chunk")} of ${shown.tokens.replace(",", " tokens,")}`];
   if (shown.hits) facts.push(`${many(shown.hits.length, "hit")} marked`);
   const open = made("button", "Open in Chunkscope", {
     type: "button",

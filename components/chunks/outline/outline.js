@@ -212,7 +212,7 @@ class Tree {
     else return;
     event.preventDefault();
   }
-  // Rows that stay on screen stay the same elements: a click is lost when its row is replaced between press and release.
+  // Rows that stay on screen keep their elements: a click is lost if its row is replaced between press and release.
   draw() {
     const { rows, scroller, page } = this;
     const first = Math.max(0, Math.floor(scroller.scrollTop / ROW) - SPARE),
@@ -230,7 +230,7 @@ class Tree {
     if (active) scroller.setAttribute("aria-activedescendant", active.id);
     else scroller.removeAttribute("aria-activedescendant");
   }
-  // What is known of a guessed heading, under its row while that has the keyboard; a pointer finds it on the row's sign.
+  // The evidence for a guessed heading, under its row while it has the focus; a pointer finds it on the row's sign.
   tell() {
     const row = this.places.get(this.focus),
       guess = this.data.guesses[this.focus];

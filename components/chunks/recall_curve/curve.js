@@ -1,6 +1,6 @@
-// Recall with its band, and IoU, against the setting of the slider above: each value stands under the place of the slider's thumb.
-// The slider tells where it is (number.js); a click or an arrow key sets it. While there is more to come the curve asks for it, when
-// the slider rests: a drag is never waited with.
+// Recall with its band, and IoU, against the setting of the slider above: each value is under the slider's thumb. The
+// slider reports its place (number.js); a click or an arrow key sets it. While there is more to come the curve asks for
+// it, when the slider rests: a drag is never waited with.
 const NS = "http://www.w3.org/2000/svg";
 const THUMB = 16; // width of the slider's thumb: its middle moves between half of that from either end
 const REST = 450; // ms without a moved setting before the next points are asked for
@@ -21,7 +21,8 @@ const percent = (share) => `${(100 * share).toFixed(1)} %`;
 const say = (text) => (text.endsWith("%") ? text : Number(text).toLocaleString("en-US"));
 const path = (dots) => dots.map(([x, y]) => `${x.toFixed(1)},${y.toFixed(1)}`).join(" ");
 
-const every = new Set(); // the curves of the page; one asks at a time, as a message of two fragments would run only one of them
+// The curves of the page; one asks at a time, as a message of two fragments would run only one of them
+const every = new Set();
 
 class Curve {
   constructor(root) {
@@ -179,7 +180,8 @@ class Curve {
     const least = (points) => Math.min(0.9, ...points.map((p) => p[LOW] ?? p[RECALL])),
       right = least(known.slice(-Math.ceil(0.4 * known.length)));
     let low = Math.floor(10 * least(known)) / 10;
-    while (low > 0 && ((right - low) / (1 - low)) * tall.recall < 14) low = Math.round(10 * low - 1) / 10; // room for the label under the curve
+    // Room for the label under the curve
+    while (low > 0 && ((right - low) / (1 - low)) * tall.recall < 14) low = Math.round(10 * low - 1) / 10;
     const high = Math.ceil(100 * Math.max(0.02, ...known.map((p) => p[IOU]))) / 100;
     this.y = {
       recall: (share) => bottom.recall - 1 - ((share - low) / (1 - low)) * (tall.recall - 2),

@@ -1,11 +1,11 @@
-// What is drawn over a page: a button for each band of the text (block, chunk or hit) that stands on it, and what was left out.
+// Drawings over a page: a button for each band of the text (block, chunk or hit) on it, and left-out text.
 
 const BESIDE = 4,
   ABOVE = 2; // pixels between letters and the edge of their box
 const LETTERS = 600; // most characters that are written into a box without a picture behind it
 const around = (share, pixels) => `calc(${100 * share}% + ${pixels}px)`;
 
-// Bands on a page, in reading order: { at, start, end, name, tag, look, regions, i }; `at` is where it begins on this page.
+// Bands on a page, in reading order: { at, start, end, name, tag, look, regions, i }; `at` is its start on this page.
 function bandsOn(paper, page, scene) {
   if (!scene?.bands) return [];
   const { starts, ends } = scene.bands,

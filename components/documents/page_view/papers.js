@@ -1,5 +1,5 @@
-// Pages in this browser tab: where each line of a document stands (once a document), and the pictures (once a page and width).
-// They survive page switches.
+// Pages in this browser tab: the place of each line of a document (once per document), and pictures (once per page and
+// width). They survive page switches.
 const KEPT_PAPERS = 4,
   KEPT_PICTURES = 24;
 shared.papers ??= new Map(); // doc -> Paper
@@ -39,8 +39,9 @@ class Paper {
     const i = lowerBound(this.ends, point + 1);
     return this.n ? this.pages[Math.min(i, this.n - 1)] : 1;
   }
-  // Boxes [left, top, right, bottom] around what [start, end) covers of a page: as few as there can be while none holds the
-  // middle of a line that is not of it, or leaps over a gap. So a paragraph is one box, and one that goes on in the next column two.
+  // Boxes [left, top, right, bottom] around the part of a page that [start, end) covers: as few as possible without
+  // containing the middle of another line or spanning a gap. So a paragraph is one box, and one that continues in the
+  // next column two.
   regions(page, start, end) {
     const all = this.linesOn(page),
       mine = all.filter((i) => this.starts[i] < end && this.ends[i] > start);

@@ -1,4 +1,4 @@
-// Drawing a rectangle on a page: what stands in it is to be left out. Off until its button is pressed; one rectangle, and it is off again.
+// Draw a rectangle on a page to leave its text out. Off until its button is pressed, and again after one rectangle.
 const LEAST_DRAWN = 6; // pixels: less is a click
 
 class RegionDrawing {

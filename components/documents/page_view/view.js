@@ -1,5 +1,5 @@
-// One page of a document at a time, with the bands of the text drawn where they stand. The text's viewer says what there is to
-// draw and what is picked; a click here asks it to go there. Python is asked for pictures only.
+// One page of a document at a time, with the bands of the text drawn where they stand. The text's viewer says what
+// there is to draw and what is picked; a click here asks it to go there. Python is asked for pictures only.
 const ZOOMS = [0, 1, 1.5, 2, 3]; // times the width of the column; 0: the whole page
 const EDGE = 8; // pixels of desk around the sheet
 const WIDTHS = [1000, 2000],
@@ -56,7 +56,7 @@ class PageView {
     this.field.addEventListener("focus", () => this.field.select());
     this.boxes.addEventListener("keydown", (event) => this.onKey(event));
     this.boxes.addEventListener("blur", () => this.setCursor(-1));
-    // Boxes that were drawn anew between press and release have another element there: the click then comes from what holds both.
+    // Boxes redrawn between press and release are other elements: the click then comes from their common ancestor.
     this.boxes.addEventListener("click", ({ target, clientX, clientY }) => {
       if (this.region.on) return;
       const box =
@@ -189,8 +189,7 @@ class PageView {
     this.say(
       best
         ? ""
-        : (words ??
-            (this.drawn ? "" : this.paper.linesOn(page).length ? "" : `No text on this ${this.paper.noun}.`)),
+        : (words ?? (this.drawn ? "" : this.paper.linesOn(page).length ? "" : `No text on this ${this.paper.noun}.`)),
     );
     this.el.dataset.page = page;
     this.el.dataset.drawn = String(Boolean(best));

@@ -1,4 +1,4 @@
-// A query and the passages that were found for it, to be judged by keyboard. Everything comes as text and is set with textContent.
+// A query and its passages, judged by keyboard. Everything arrives as text and is set with textContent.
 const HELP = [
   [
     "mark",
@@ -145,7 +145,7 @@ class Labelling {
     return row;
   }
 
-  // What stands where: the cursor, marks, verdicts. A sign and a word beside each colour.
+  // Show the cursor, marks and verdicts. Each colour has a sign and a word with it.
   mark_up() {
     const { data } = this;
     this.items.forEach((item, place) => {

@@ -1,5 +1,5 @@
-// What a user does in a component, sent until the server has confirmed it; events.py is the other half and tells the whole story.
-// Events wait in sessionStorage: a page loaded anew sends what its earlier life could not.
+// User events of a component, sent until the server confirms them; see events.py, the other half, for details. Events
+// wait in sessionStorage: a page loaded anew sends what its earlier life could not.
 const PATIENCE = 600; // ms until events are sent again, at the soonest; each further time twice as long
 const LONGEST = 20_000;
 const MOST_EVENTS = 256; // waiting, a component; events.py takes no more at once
@@ -65,7 +65,7 @@ class Queue {
     clearTimeout(this.timer);
     this.component = this.root = this.timer = null;
   }
-  // `latest`: only the last one of its kind matters, as of a dragged slider; of clicks, each one does.
+  // `latest`: only the last event of this kind matters, as for a dragged slider; every click matters.
   send(kind, value, latest = false) {
     if (latest) this.pending = this.pending.filter((event) => event.kind !== kind);
     if (this.pending.length >= MOST_EVENTS) return false;
@@ -79,7 +79,7 @@ class Queue {
   has(kind) {
     return this.pending.some((event) => event.kind === kind);
   }
-  // The value sent last of those that wait; undefined where none of the kind does.
+  // The last pending value of this kind, or undefined.
   last(kind) {
     return this.pending.findLast((event) => event.kind === kind)?.value;
   }
@@ -90,8 +90,8 @@ class Queue {
     this.component?.setStateValue("events", { sent: `${this.nonce} ${this.number} ${this.tries}`, list: this.pending });
     this.watch();
   }
-  // Sent again when the page has come to rest twice without confirming, or has rested for a while; else after ever longer: a run may
-  // take its time, and is not cut short.
+  // Sent again when the page has settled twice without confirming, or has been settled for a while; else at growing
+  // intervals: a run may take its time, and is not cut short.
   watch() {
     if (this.timer || !this.pending.length || !this.component) return;
     this.timer = setTimeout(() => {

@@ -1,5 +1,5 @@
-// A button that copies the page's address, which holds the whole configuration. It is read when the button is pressed: it may be
-// newer than this component's last message.
+// A button that copies the page's address, which contains the whole configuration. It is read when the button is
+// pressed: it may be newer than this component's last message.
 const LABEL = "Copy link",
   COPIED = 2000; // ms that it says so
 

@@ -1,11 +1,11 @@
-// Patterns, one a line, that report while they are typed. The first key after a rest leaves at once; those that follow each other closely,
-// as of a held key, leave together once they pause.
+// Patterns, one a line, that report while they are typed. The first key after a rest leaves at once; those that follow
+// each other closely, as of a held key, leave together once they pause.
 const PAUSE = 50; // ms
 
 class Patterns {
   constructor(parent) {
     this.el = element("div", "patterns");
-    // Fixed markup of ours; texts are set below.
+    // Our own fixed markup; texts are set below.
     this.el.innerHTML = `<div class="head"><label for="lines"></label><button class="why" type="button" aria-label="Help">?</button></div>
       <textarea id="lines" spellcheck="false" autocomplete="off" autocapitalize="off" wrap="off" aria-describedby="fault told"></textarea>
       <div class="fault" id="fault" role="alert"></div><div class="tip" role="tooltip"></div>`;

@@ -1,4 +1,5 @@
-// Hits as cards. Everything shown comes as text from Python and is set with textContent: a document cannot put markup here.
+// Hits as cards. Everything arrives as text from Python and is set with textContent, so a document cannot inject
+// markup.
 const many = (number, noun) => `${number} ${noun}${number === 1 ? "" : "s"}`;
 
 function make(tag, name = "", text = "", title = "") {
@@ -17,11 +18,7 @@ class Board {
     this.modes.setAttribute("role", "group");
     this.modes.setAttribute("aria-label", "Order of the hits");
     this.byRank = this.mode("By rank", false, "All hits, best first.");
-    this.byDocument = this.mode(
-      "By document",
-      true,
-      "Hits grouped by document; the document with the best hit first.",
-    );
+    this.byDocument = this.mode("By document", true, "Hits grouped by document; the document with the best hit first.");
     this.modes.append(this.byRank, this.byDocument);
     this.raw = new RawSwitch(() => {
       if (this.data) {
@@ -60,7 +57,8 @@ class Board {
       this.list.scrollTop = 0;
     }
     this.drawLabels();
-    if (opened) this.mark(this.events.last("opened")?.hit ?? data.opened, fresh); // the server may not know of the last click yet
+    // The server may not know of the last click yet
+    if (opened) this.mark(this.events.last("opened")?.hit ?? data.opened, fresh);
   }
   regroup(grouped) {
     if (grouped === this.grouped) return;
@@ -118,12 +116,7 @@ class Board {
     head.append(make("span", "rank", String(hit.rank), "Rank among all hits."), open, score);
     item.append(
       head,
-      make(
-        "div",
-        "citation",
-        hit.citation,
-        "Location: document, headings, and character offset in the text.",
-      ),
+      make("div", "citation", hit.citation, "Location: document, headings, and character offset in the text."),
     );
     item.append(this.snippet(hit), this.bars(hit), this.foot(hit));
     this.cards.set(hit.id, { item, open });
@@ -395,7 +388,8 @@ class Board {
       return;
     }
     const card = event.target.closest(".card");
-    if (!card || event.target.closest(".foot, button") || !getSelection()?.isCollapsed) return; // the user is selecting text
+    // The user is selecting text
+    if (!card || event.target.closest(".foot, button") || !getSelection()?.isCollapsed) return;
     this.open(card.dataset.id, card.dataset.id);
   }
   open(hit, target) {

@@ -1,4 +1,5 @@
-// Configurations in the order of what they find, an interval each on one axis. A click picks one; its second button compares with it.
+// Configurations in order of the metric, each with its interval on one axis. A click selects one; its second button
+// compares with it.
 class Board {
   constructor(parent) {
     this.el = element("div", "cs board");

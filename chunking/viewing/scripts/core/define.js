@@ -1,7 +1,8 @@
-// What all components share: a registry of classes by name, and their life in a host.
-// A class has constructor(root), show(data) and destroy(). Where the other side listens, `events` is set before each show.
+// Shared by all components: a registry of classes by name, and their lifecycle in a host.
+// A class has constructor(root), show(data) and destroy(). If the other side listens, `events` is set before each show.
 // A host (an app's page, a notebook's output, a file) defines before this script:
-//   shared          an object that outlives the script; `shared.bus`, an EventTarget on which its components tell each other things
+//   shared          an object that outlives the script; `shared.bus`, an EventTarget on which its components tell each
+//                   other things
 //   queueOf(key)    what carries the events of a component to the other side, until that has confirmed them:
 //                   send(kind, value, latest) -> whether it took the event, has(kind), last(kind)
 //   hide(root)      makes the place of a component that shows nothing take no room
@@ -28,7 +29,7 @@ function instanceAt(root, name) {
   return instance;
 }
 
-// Show data in a root. `turns` counts the messages of a component: a later one may overtake one that still waits for something.
+// Show data in a root. `turns` counts the messages of a component: a later one may overtake one that is still waiting.
 function showAt(root, name, data, events = null) {
   const instance = instanceAt(root, name);
   if (events) instance.events = events;
@@ -37,7 +38,7 @@ function showAt(root, name, data, events = null) {
   return instance;
 }
 
-// Take the component of a root away.
+// Remove the component of a root.
 function removeInstance(root, name) {
   instances.get(root)?.destroy();
   if (instances.delete(root)) shared.alive[name] -= 1;
@@ -50,11 +51,11 @@ function element(tag, className, text) {
   return node;
 }
 
-// 12,345. `toLocaleString` makes such a format anew for each number, which took longer than the bars and rows that show them.
+// 12,345. `toLocaleString` creates such a format for each number, which took longer than drawing the bars and rows.
 const thousands = new Intl.NumberFormat("en-US");
 
-// Characters that turn the direction of what follows them, with a sign in the place of each: a name with one in it would reorder
-// the words of the page around it. The viewer, whose text is exact, isolates them instead (lines.js).
+// Replaces each direction mark by a visible sign: a name with such a mark would reorder the words around it. The
+// viewer, whose text is exact, isolates the marks instead (lines.js).
 const TURNS = /[\u202a-\u202e\u2066-\u2069]/g;
 const legible = (text) => String(text).replace(TURNS, "⇄");
 
@@ -70,7 +71,7 @@ function lowerBound(array, x) {
   return low;
 }
 
-// The inverse of packing.pack_columns: an object with an Int32Array a name, and the tables.
+// The inverse of packing.pack_columns: an object with an Int32Array per name, and the tables.
 async function unpack(packed, names, n) {
   const found = Object.fromEntries(names.map((name) => [name, new Int32Array(n)]));
   if (!packed) return found;
@@ -95,7 +96,8 @@ function inflate(packed) {
   return new Response(new Blob([deflated]).stream().pipeThrough(new DecompressionStream("deflate")));
 }
 
-// A colour as browsers write it (`rgb(…)`, `color(srgb 1 1 1)`, `oklch(…)`) is drawn to learn how light it is, once each.
+// Browsers write colours in many ways (`rgb(…)`, `color(srgb 1 1 1)`, `oklch(…)`), so each is drawn once to measure its
+// lightness.
 const lightColours = new Map();
 function isLight(colour) {
   if (!lightColours.has(colour)) {
@@ -108,7 +110,7 @@ function isLight(colour) {
   return lightColours.get(colour);
 }
 
-// Hosts give colours, not the theme's name: light letters mean a dark page.
+// Hosts give colours, not the theme's name: light text means a dark page.
 function themeOf(node) {
   return isLight(getComputedStyle(node).color) ? "dark" : "light";
 }

@@ -1,4 +1,4 @@
-// The dial: recall and IoU of the present settings as arcs, and under each the way it took over the settings tried last.
+// The dial: recall and IoU of the current settings as arcs, each above a trace of the settings tried last.
 const NS = "http://www.w3.org/2000/svg";
 const KINDS = [
   {

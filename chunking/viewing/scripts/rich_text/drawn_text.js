@@ -1,6 +1,6 @@
-// A short text as what it is: code in its language's colours, tables as tables, what is marked. Text only, never markup.
+// A short text with highlighted code, tables and marks. Text only, never markup.
 
-// `marks`: [start, end] of what is highlighted, in order; `looks`: what text_looks.py says of the text. All in units.
+// `marks`: [start, end] of highlights, in order; `looks`: from text_looks.py. All in units.
 function drawText(parent, text, marks, looks) {
   let at = 0;
   for (const [start, end, header, delimiter] of shared.raw ? [] : looks.tables) {
@@ -76,7 +76,7 @@ function drawnTable(text, from, to, header, delimiter, marks, code) {
   return box;
 }
 
-// Tables that are wider than their place scroll in it, by keys too. Call it when they are on the page.
+// Tables wider than their place scroll in it, also by keys. Call it when they are on the page.
 function letTablesScroll(root) {
   for (const box of root.querySelectorAll(".drawn")) {
     if (box.scrollWidth <= box.clientWidth) continue;

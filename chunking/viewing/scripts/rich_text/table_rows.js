@@ -5,7 +5,8 @@ const MOST_COLUMNS = 40; // of a table that is drawn as one
 const MOST_WIDTH = 72,
   LEAST_WIDTH = 4,
   LONGEST_WORD = 14; // of a column, in the width of a digit
-// No two neighbours in these can hold the same characters again and again: on a long cell, the time would grow with its square.
+// No two neighbouring parts of these patterns can match the same characters: on a long cell, the time would grow
+// quadratically.
 const RULE = /^[ \t>]*(?:\|[ \t]*)?:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*(?:\|\s*|[^\S \t]\s*)?$/;
 const NUMBER = /^[-+−(]?\s?[$€£¥]?\s?[.,' ]*\d[\d.,' ]*\s?[%‰)]?$/;
 const WIDE = /[\u1100-\u11ff\u2e80-\uffdc]/g;
@@ -20,7 +21,8 @@ function quotedField(delimiter) {
   return fieldPatterns.get(delimiter);
 }
 
-// The cells of a row: [start, end, of what is shown, and all the places inside that are not]. `delimiter` is null for pipe rows.
+// The cells of a row: [start and end of the visible part, and all hidden places inside]. `delimiter` is null for pipe
+// rows.
 function cellsOf(row, delimiter) {
   return delimiter == null ? pipeCells(row) : fieldCells(row, delimiter);
 }
@@ -68,8 +70,8 @@ function fieldCells(row, delimiter) {
   }
 }
 
-// The same as pieces that follow one another and hold every character: [from, to, cell, is it hidden]. What stands between two
-// cells belongs to the one after it.
+// The same as consecutive pieces that cover every character: [from, to, cell, is it hidden]. Characters between two
+// cells belong to the second.
 function piecesOf(row, delimiter) {
   const pieces = [];
   let done = 0;
@@ -92,8 +94,8 @@ function piecesOf(row, delimiter) {
   return pieces;
 }
 
-// The columns of a table by a sample of its rows: widths for `grid-template-columns`, the least and most that they take together, in
-// `ch`, and where their cells stand ("start", "center", "end"). Null where there are too many.
+// The columns of a table from a sample of its rows: widths for `grid-template-columns`, their least and greatest total
+// in `ch`, and the alignment of their cells ("start", "center", "end"). Null if there are too many.
 function columnsOf(rows, headers, delimiter) {
   const columns = [];
   for (const [number, row] of rows.entries()) {
@@ -115,7 +117,8 @@ function columnsOf(rows, headers, delimiter) {
       if (NUMBER.test(text)) column.numbers++;
     }
   }
-  const room = (letters, most) => Math.ceil(1.15 * Math.max(LEAST_WIDTH, Math.min(letters, most))) + 3; // bold, wide letters; padding
+  // Bold, wide letters; padding
+  const room = (letters, most) => Math.ceil(1.15 * Math.max(LEAST_WIDTH, Math.min(letters, most))) + 3;
   const sizes = columns.map(({ width, word }) => [room(word, LONGEST_WORD), room(width, MOST_WIDTH)]);
   return {
     template: sizes.map(([least, most]) => `minmax(${least}ch, ${Math.max(least, most)}fr)`).join(" "),

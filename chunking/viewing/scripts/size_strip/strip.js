@@ -1,4 +1,4 @@
-// Sizes of the viewer's chunks as bars. The viewer tells them (texts.js); nothing is sent for this.
+// Sizes of the viewer's chunks as bars. They come from the viewer (texts.js), without a message.
 const BINS = 28;
 
 class Strip {

@@ -1,4 +1,5 @@
-// Answers of questions in a text: they travel once, a moved boundary sends a letter for each (what the boundaries make of it).
+// Answers of questions in a text: they are sent once; a moved boundary sends one letter per answer (intact, split or
+// missed).
 const FATES = {
   i: { name: "intact", sign: "✓" },
   s: { name: "split", sign: "✂\ufe0e" },
@@ -24,7 +25,7 @@ function answersOf(key) {
   });
 }
 
-// The component that brings the answers of a document; nothing of it is seen.
+// The invisible component that receives the answers of a document.
 define(
   "answers",
   class {
@@ -47,7 +48,8 @@ function bandsInWords(noun, numbers) {
   return `${one}s ${all.length === 2 ? all.join(" and ") : `${all[0]}–${all.at(-1)}`}`;
 }
 
-// The line above the text: how many answers are intact, split and missed; each a button that goes to the next such answer.
+// The line above the text: the numbers of intact, split and missed answers, each a button that goes to the next such
+// answer.
 class FateBar {
   constructor(parent, onGo) {
     this.el = element("div", "cs fates");
@@ -71,7 +73,7 @@ class FateBar {
     this.el.append(this.words, ...Object.values(this.buttons), this.other);
     parent.append(this.el);
   }
-  // `answers`: those of scene.js; null hides the line. `other`: a letter each for what another way of splitting makes of them.
+  // `answers`: those of scene.js; null hides the line. `other`: one letter per answer for the other split.
   show(answers, other) {
     this.el.hidden = answers === null;
     if (!answers) return;
@@ -87,7 +89,8 @@ class FateBar {
     for (const [name, button] of Object.entries(this.buttons)) {
       const count = answers.filter((answer) => answer.fate === name).length;
       button.hidden = !answers.length;
-      button.setAttribute("aria-disabled", String(!count)); // not disabled: it would lose the focus while a slider moves
+      // Not disabled: it would lose the focus while a slider moves
+      button.setAttribute("aria-disabled", String(!count));
       button.count.textContent = fold(count);
       button.title = count ? `Go to the next answer that is ${name}` : `No answer is ${name}`;
       button.setAttribute("aria-label", `${fold(count)} ${name}: go to the next`);

@@ -1,5 +1,5 @@
-// Chunks of another way of splitting (B) over the same lines: a second track at the right of the text, and a dashed line where only B
-// has a boundary. They travel once; a moved boundary of ours (A) sends the boundaries that only one of the two has.
+// Chunks of another split (B) over the same lines: a second track on the right of the text, and a dashed line where
+// only B has a boundary. They are sent once; a moved boundary of A sends the boundaries that only one of the two has.
 const BAR_HEIGHT = 34; // of the line above the text that counts boundaries, where it does not wrap
 shared.others ??= new Map(); // key -> the columns of other_chunks.py
 shared.awaitedOthers ??= new Map(); // key -> functions that wait for it
@@ -22,7 +22,7 @@ function otherOf(key) {
   });
 }
 
-// The track that a message of the viewer speaks of; null where it speaks of none.
+// The track that a message of the viewer refers to, or null.
 async function trackOf(said, source) {
   if (!said) return null;
   const [columns, only] = await Promise.all([otherOf(said.key), unpack(said.packed, ["onlyA", "onlyB"], said.n)]);
@@ -30,7 +30,7 @@ async function trackOf(said, source) {
   return new OtherTrack(columns, only.onlyA.slice(0, said.a), only.onlyB.slice(0, said.b), said.shared, source);
 }
 
-// The component that brings B's chunks; nothing of it is seen.
+// The invisible component that receives B's chunks.
 define(
   "other_chunks",
   class {
@@ -68,17 +68,18 @@ class OtherTrack {
   isAlone(k) {
     return this.alone.has(this.N[k]);
   }
-  // The chunk of B that holds a unit; -1 for none.
+  // The chunk of B that contains a unit; -1 for none.
   indexAt(unit) {
     const k = lowerBound(this.N, unit + 1) - 1;
     return k >= 0 && unit < this.E[k] ? k : -1;
   }
-  // The first boundary that only one of the two has behind a unit, from the beginning where there is none; null where there is none at all.
+  // The next boundary after a unit that only one of the two has, wrapping to the beginning; null if there is none.
   nextDifference(unit) {
     return this.all.length ? (this.all[lowerBound(this.all, unit + 1)] ?? this.all[0]) : null;
   }
 
-  // The mark at which a chunk of B begins: its number in the gutter, and the dashed line where A has no boundary. Null elsewhere.
+  // The mark at the start of a chunk of B: its number in the gutter, and the dashed line if A has no boundary. Null
+  // elsewhere.
   markAt(unit, lineStart) {
     const k = lowerBound(this.N, unit);
     if (this.N[k] !== unit) return null;
@@ -91,7 +92,7 @@ class OtherTrack {
     mark.append(number);
     return mark;
   }
-  // Classes of the bracket beside the line [start, end): "" where it holds nothing of B.
+  // Classes of the bracket next to the line [start, end): "" if it has nothing of B.
   bracketAt(start, end) {
     const k = lowerBound(this.N, end) - 1;
     if (k < 0 || start >= this.E[k]) return "";
@@ -115,7 +116,7 @@ class OtherTrack {
       ? this.N[+node.dataset.other] === unit
       : !this.alone.has(unit) && +node.dataset.c === lowerBound(scene.E, unit + 1);
   }
-  // What a difference is, in a sentence; `scene` knows A.
+  // A sentence about a difference; `scene` has A.
   sentenceAt(unit, scene) {
     const inB = this.indexAt(unit),
       alone = this.alone.has(unit),
@@ -140,7 +141,7 @@ class OtherTrack {
   }
 }
 
-// Several chunks of B that begin on one line would print their numbers over each other: the later one says from which on.
+// Several chunks of B that begin on one line would overprint their numbers: the later one shows the first number.
 function spreadOthers(shown) {
   let before = null;
   for (const number of shown.querySelectorAll(".othernumber")) {
@@ -156,7 +157,8 @@ function spreadOthers(shown) {
   }
 }
 
-// The line above the text: how many chunks and boundaries each has, which is the legend too, and the way to the next difference.
+// The line above the text: the numbers of chunks and boundaries of both, as the legend, and a button to the next
+// difference.
 class OtherBar {
   constructor(parent, onNext) {
     this.el = element("div", "cs others");
@@ -204,7 +206,8 @@ class OtherBar {
       onlyB: track.unitsB.length,
     };
     for (const [name, node] of Object.entries(this.counts)) node.textContent = fold(numbers[name]);
-    this.next.setAttribute("aria-disabled", String(!track.all.length)); // not disabled: it would lose the focus while a slider moves
+    // Not disabled: it would lose the focus while a slider moves
+    this.next.setAttribute("aria-disabled", String(!track.all.length));
     this.next.title = track.all.length
       ? "Go to the next boundary that only one of them has"
       : "A and B have the same boundaries";

@@ -1,4 +1,4 @@
-// Pins: what a person decides about boundaries. A mark in the text for each, and the keys and buttons that set them.
+// Pins: boundaries set by hand. A mark in the text for each, and the keys and buttons that set them.
 const PINS = {
   split: { letter: "S", words: "Split here" },
   keep: { letter: "K", words: "Keep together" },
@@ -6,7 +6,7 @@ const PINS = {
   merge: { letter: "M", words: "Merge with next" },
 };
 
-// What pins.py packed, as rows.
+// Rows packed by pins.py.
 async function unpackPins(message) {
   if (!message?.n) return [];
   const { kinds, starts, ends, labelIds, holds, labels } = await unpack(
@@ -23,10 +23,10 @@ async function unpackPins(message) {
   }));
 }
 
-// Whether the cursor is on text that a pin leaves out; `outside`: its unit where it is in no band, else -1.
+// Whether the cursor is on text that a pin leaves out; `outside`: its unit if it is in no band, else -1.
 const isOn = ({ kind, start, end }, outside) => kind === "leave_out" && start <= outside && outside < end;
 
-// The letter of a pin in the margin of the line where it stands; a dashed one does not hold.
+// The letter of a pin in the margin of its line; dashed if the pin does not hold.
 function pinSign(pin, outside) {
   const { kind, label, holds } = pin,
     node = element(
@@ -41,7 +41,7 @@ function pinSign(pin, outside) {
   return node;
 }
 
-// Several on one line stand beside each other.
+// Several on one line are side by side.
 function spreadPins(shown) {
   const taken = new Map();
   for (const sign of shown.querySelectorAll(".pinsign")) {
@@ -55,8 +55,9 @@ function spreadPins(shown) {
 const nameOf = ({ kind, start, end }) => `${kind} ${start} ${end}`;
 const wordsIn = (text) => text.match(/[\p{L}\p{N}]+/gu)?.length ?? 0;
 
-// Keys and buttons that set pins. A key acts on the selected text, else on the chunk at the cursor, else on the picked one; none of them
-// moves it, and the same key again takes away what it set. What is pressed before the server has answered waits for the answer (view.js).
+// Keys and buttons that set pins. A key acts on the selected text, else on the chunk at the cursor, else on the picked
+// one; it moves none of them, and the same key again removes its pin. Keys pressed before the server has answered wait
+// for the answer (view.js).
 class Pinning {
   // `view`: the viewer; its `asker` knows what is selected.
   constructor(view) {
@@ -90,7 +91,7 @@ class Pinning {
   get on() {
     return this.view.pinning;
   }
-  // Which buttons suit a selection: a merge takes the boundaries in it, or gives them back.
+  // Buttons that suit a selection: a merge removes the boundaries in it, or restores them.
   offer(chosen) {
     for (const button of this.buttons)
       button.hidden = !this.on || (button.kind === "merge" && !this.places("merge").length);
@@ -103,7 +104,8 @@ class Pinning {
       if (scene.newStart(i) > start && scene.newStart(i) < end) found.push(scene.newStart(i));
     return found;
   }
-  // Where a key puts a pin or takes one away, as [start, end] in units each: what it set here, else what is seen here, else a new place.
+  // Places, as [start, end] in units, where a key sets or removes a pin: its own pin here, else a visible one, else a
+  // new place.
   places(kind) {
     const names = this.did.get(kind),
       { scene } = this.view,
@@ -111,7 +113,7 @@ class Pinning {
     const there = own.length ? own : this.seen(kind);
     return there.length ? there.map(({ start, end }) => [start, end]) : this.fresh(kind);
   }
-  // The pins of a kind by which the selection is as it is. Of several in a chunk, the one set last.
+  // The pins of a kind that shaped the selection. Of several in a chunk, the one set last.
   seen(kind) {
     const { view } = this,
       { scene } = view,
@@ -159,7 +161,8 @@ class Pinning {
   forget() {
     this.did.clear();
   }
-  // Whether the pins are others than before; know what a key set, and say what is left out now. `fresh`: of another document.
+  // Whether the pins have changed; also records the pins set by a key and announces left-out text. `fresh`: another
+  // document.
   compare(fresh) {
     const { scene, live } = this.view,
       before = fresh ? null : this.known,

@@ -1,6 +1,6 @@
-// Asking about a part of the text: select it, and a button offers to; nothing is sent before it is pressed.
+// Ask about a part of the text: select it, and a button appears; nothing is sent until it is pressed.
 
-// What is selected inside a shadow root, which browsers tell in three ways; null for nothing.
+// The selection inside a shadow root, which browsers report in three ways; null for none.
 function selectedIn(root) {
   const whole = getSelection();
   const told = root.getSelection?.() ?? whole;
@@ -16,7 +16,8 @@ function selectedIn(root) {
   return range && !range.collapsed && root.contains(range.commonAncestorContainer) ? range : null;
 }
 
-// A range as { start, end } in units of the text, null for none of it. Numbers, signs and prefix lines hold none, so only parts are asked.
+// A range as { start, end } in units of the text, or null. Numbers, signs and prefix lines have no units, so only parts
+// of the text count.
 function partsOf(range, shown) {
   let start = null,
     end = null;
@@ -104,14 +105,14 @@ class Asking {
     bar.style.left = `${Math.max(6, Math.min(x, frame.width - bar.offsetWidth - 28))}px`;
     bar.style.top = `${Math.max(6, Math.min(y, frame.height - bar.offsetHeight - 6))}px`;
   }
-  // The blocks to be in the page, with those that are selected: a selection outlives its way off the screen.
+  // The blocks to keep in the page, including selected ones: a selection survives scrolling off the screen.
   held(layout, first, last) {
     if (!this.chosen) return [first, last];
     const from = Math.min(first, layout.blockAtUnit(this.chosen.start)),
       to = Math.max(last, layout.blockAtUnit(this.chosen.end));
     return to - from > MOST_HELD ? [first, last] : [from, to];
   }
-  // Select it again where the text was drawn anew: a key leaves the selection where it was.
+  // Restore the selection after a redraw: a key keeps the selection at its place.
   restore({ start, end }) {
     const parts = [...this.view.pane.shown.querySelectorAll(".part")];
     const first = parts.findLast(({ unit }) => unit <= start),
@@ -119,7 +120,7 @@ class Asking {
     if (!first || start >= first.unit + first.firstChild.length || end > last.unit + last.firstChild.length) return;
     getSelection()?.setBaseAndExtent(first.firstChild, start - first.unit, last.firstChild, end - last.unit);
   }
-  // About what is selected, else about the band at the cursor or the picked one.
+  // Ask about the selection, else about the band at the cursor or the picked one.
   ask() {
     const { view } = this,
       { scene } = view,

@@ -1,14 +1,16 @@
 // Texts in this browser tab, by document key, shared by all viewers and outlines. They survive page switches.
 const KEPT = 4;
-const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\ud802\ud803\ud83a\ud83b]/; // of Hebrew, Arabic and other scripts
+// Of Hebrew, Arabic and other scripts
+const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\ud802\ud803\ud83a\ud83b]/;
 shared.letters ??= new Map(); // doc -> { text, ruler, turns, bidi }
 shared.facts ??= new Map(); // doc -> { looks, code, joins, title, sections, flags, blocks }, as they came last
 shared.latest ??= new Map(); // doc -> the looks that came last, which may still be unpacked
 shared.texts ??= new Map(); // doc -> both together
 shared.expected ??= new Map(); // doc -> [looks, function] of those who wait for it
-shared.places ??= new Map(); // doc -> { at, starts, sizes }: where its viewer is, and its chunks; for outlines that mount later
+// Doc -> { at, starts, sizes }: where its viewer is, and its chunks; for outlines that mount later
+shared.places ??= new Map();
 
-// The coloured runs of code: { S, E } in units, in order and apart, and the class of each.
+// The coloured runs of code: { S, E } in units, in order and disjoint, and the class of each.
 async function codeOf({ n, columns, kinds }, ruler) {
   const { gaps, lengths, kind } = await unpack(columns, ["gaps", "lengths", "kind"], n);
   for (let i = 1; i < n; i++) gaps[i] += gaps[i - 1];
@@ -33,7 +35,7 @@ async function keepText({ doc, packed }) {
   return join(doc);
 }
 
-// What is known of a text beside its letters; edits of the document change it, and the letters stay.
+// Facts about a text besides its characters; edits of the document change only the facts.
 async function keepFacts({ doc, looks, packed }) {
   shared.latest.set(doc, looks);
   if (shared.facts.get(doc)?.looks === looks) return join(doc);
@@ -71,7 +73,7 @@ async function join(doc) {
   for (const [looks, resolve] of waiting) textOf(doc, looks).then(resolve);
 }
 
-// A text with what is known of it.
+// A text with its facts.
 function textOf(doc, looks) {
   const known = shared.texts.get(doc);
   if (known && (!looks || known.looks === looks)) return Promise.resolve(known);
@@ -81,7 +83,7 @@ function textOf(doc, looks) {
   });
 }
 
-// The components that bring a text and what is known of it; nothing of them is seen.
+// The invisible components that receive a text and its facts.
 define(
   "text",
   class {
@@ -109,7 +111,7 @@ define(
   "viewer",
 );
 
-// Asks for a run of the whole page when a viewer has painted bands over other sections than the page shows.
+// Requests a run of the full page when a viewer has painted bands over other sections than the page shows.
 class SectionsWatch {
   constructor(root) {
     hide(root);
@@ -125,7 +127,7 @@ class SectionsWatch {
 }
 define("sections_watch", SectionsWatch, "viewer");
 
-// Tell outlines (and whoever listens) about a document; what is told is kept for those who come later.
+// Notify outlines and other listeners about a document; the facts are kept for those that mount later.
 function tell(name, doc, facts) {
   shared.places.set(doc, { ...shared.places.get(doc), ...facts });
   shared.bus.dispatchEvent(new CustomEvent(`chunkscope:${name}`, { detail: { doc, ...facts } }));

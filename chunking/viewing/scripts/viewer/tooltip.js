@@ -1,4 +1,4 @@
-// What is said of the chunk, the answer or the other side's chunk under the pointer.
+// The tooltip of the chunk, the answer or B's chunk under the pointer.
 const MOST_ANSWERS = 3; // said
 
 class Tooltip {
@@ -50,7 +50,7 @@ class Tooltip {
     if (k >= 0) lines.push(element("div", "also", `in chunk ${fold(k)} of B`));
     this.showAt(event, lines);
   }
-  // Under the line that the pointer is on, or above it: that line can be read on. Nothing covers what is being selected, or is.
+  // Below or above the line under the pointer, which stays readable. Never covers a selection.
   showAt(event, lines) {
     const selecting = event.buttons & 1 || this.view.asker.range !== null;
     this.el.classList.toggle("on", !selecting);

@@ -1,4 +1,4 @@
-// The viewer: a text with what was cut from it drawn over it. Takes messages from Python; what is picked, and the keys, are its own.
+// The viewer: a text with its chunks drawn over it. Takes messages from Python; handles picks and keys itself.
 const FATES_HEIGHT = 36; // of the line above the text that counts answers
 const MOST_WAITING = 64; // keys and clicks that wait for an answer of the server; more are dropped
 const KEYS = /^(Arrow(Up|Down|Left|Right)|Enter|Escape|[dhlnqx])$/;
@@ -48,7 +48,7 @@ class View {
       if (detail.doc === this.doc && this.scene) this.jump(detail.at, detail.pick);
     };
     shared.bus.addEventListener("chunkscope:goto", this.onGoto);
-    // In what shows the picked band beside the text, too, Escape picks none.
+    // Escape also clears the pick in the panel that shows the picked band.
     this.onEscape = (event) => {
       if (event.key === "Escape" && this.scene && event.target.closest?.("[class*=-inspector-open]")) {
         this.pick(-1);
@@ -92,7 +92,8 @@ class View {
     if (fresh || edited) this.open(message.doc, source);
     if (fresh) this.asker.chosen = null;
     if (!bands && fresh) return;
-    const settled = !this.events?.has("pin") && !this.events?.has("unpin"); // the pins of this message are those that keys asked for
+    // The pins of this message are those that keys asked for
+    const settled = !this.events?.has("pin") && !this.events?.has("unpin");
     const looks = JSON.stringify([
       message.rev,
       message.marks,
@@ -131,7 +132,7 @@ class View {
     this.el.classList.toggle("bidi", source.bidi);
     this.pane.open(source);
   }
-  // What the user picked last, the server may not know yet.
+  // The server may not know the user's last pick yet.
   pickOf(message) {
     const waiting = this.events?.last("pick");
     return waiting?.doc === this.doc ? waiting.at : message.at;
@@ -139,7 +140,7 @@ class View {
   pickedIn(message) {
     return this.scene.indexAt(this.pickOf(message));
   }
-  // Remember where the picked band stands, its overlap aside.
+  // Remember the place of the picked band, without its overlap.
   hold(message) {
     const { scene } = this,
       at = this.pickOf(message);
@@ -147,7 +148,8 @@ class View {
       this.own = this.own?.at === at ? this.own : null; // left out by a pin that may go again
     else this.own = { at, place: scene.ownerOf(at) === scene.picked ? at : scene.placeOf(scene.picked) };
   }
-  // Pins have moved boundaries: what was picked stays at its place in the text, also where that is in another chunk now, or in none.
+  // Pins have moved boundaries: the pick stays at its place in the text, even if that is now in another chunk, or in
+  // none.
   follow(message) {
     const { scene } = this,
       at = this.pickOf(message);
@@ -213,13 +215,13 @@ class View {
       new CustomEvent("chunkscope:painted", { detail: { doc: this.doc, rev: message.rev, stale: message.stale } }),
     );
   }
-  // Tables have become raw text, or the other way round: the reader's place stays.
+  // Tables have become raw text or vice versa: the reader's place stays.
   onRaw() {
     if (!this.scene?.bands) return;
     const stay = this.pane.anchor();
     if (this.pane.refit()) this.pane.repaint(stay);
   }
-  // What is copied are the characters of the text: no line ends between cells.
+  // Copying yields the characters of the text, without line ends between cells.
   onCopy(event) {
     const range = this.asker.range,
       chosen = range && partsOf(range, this.pane.shown);
@@ -227,7 +229,8 @@ class View {
     event.clipboardData.setData("text/plain", this.scene.text.slice(chosen.start, chosen.end));
     event.preventDefault();
   }
-  // The switch of tables stands over the blank line before the first one on screen, where it covers nothing; without a table there is none.
+  // The table switch is over the blank line before the first table on screen, where it covers nothing; hidden without a
+  // table.
   placeRaw() {
     const { el } = this.raw,
       { scroller, shown } = this.pane,
@@ -237,7 +240,7 @@ class View {
     if (el.getRootNode().activeElement !== el) el.hidden = !box;
     if (box) el.style.top = `${Math.max(6, box.top - frame.top - LINE_HEIGHT - 3)}px`;
   }
-  // Say where the reader is.
+  // Report the reader's place.
   report() {
     const here = this.pane.anchor(),
       { scroller, layout, scene } = this.pane;
@@ -277,12 +280,13 @@ class View {
     const last = +part.dataset.c,
       first = +(part.dataset.first ?? last),
       { scene } = this;
-    const i = scene.picked === last && first < last ? last - 1 : last; // a second click on an overlap picks the chunk before
+    // A second click on an overlap picks the chunk before
+    const i = scene.picked === last && first < last ? last - 1 : last;
     if (!this.waits) return this.pick(i);
     const place = scene.placeOf(i);
     this.enqueue(() => this.pick(this.scene.ownerOf(place)));
   }
-  // What a pin leaves out is in no chunk, and its key takes the pin away.
+  // Left-out text is in no chunk, and its key removes the pin.
   goOut(under) {
     const { unit, dataset } = under.closest?.(".part") ?? {},
       { ruler } = this.scene.source;
@@ -298,7 +302,7 @@ class View {
       });
     return pin !== null;
   }
-  // Where a repaint came between press and release, browsers name what holds both as the target of the click.
+  // If a repaint came between press and release, browsers report the common ancestor as the target of the click.
   under({ target, clientX, clientY }) {
     const { shown } = this.pane;
     return target === shown ? (shown.getRootNode().elementFromPoint(clientX, clientY) ?? shown) : target;
@@ -327,7 +331,7 @@ class View {
     for (const node of this.pane.shown.querySelectorAll(".pinsign"))
       node.classList.toggle("cursor", isOn(node.pin, this.scene.outside));
   }
-  // Where keys act, as a place of the text: boundaries move, chunks are numbered anew, and it stays. A pick takes it along.
+  // The place in the text where keys act: it stays when boundaries move and chunks are renumbered. A pick moves it.
   setPlace(place) {
     if (place === this.place) return;
     this.place = place;
@@ -345,12 +349,13 @@ class View {
     this.placeCursor();
     this.restyle();
   }
-  // The band on which keys act; -1 for none, or where the place is in no chunk.
+  // The band on which keys act; -1 for none, or if the place is in no chunk.
   get target() {
     return this.place == null ? this.scene.picked : this.scene.ownerOf(this.place);
   }
 
-  // Ask the server for another list of pins. Until it answers, keys and clicks wait: each acts on the chunks that the one before made.
+  // Request another list of pins. Until the answer, keys and clicks wait: each acts on the chunks that the previous one
+  // made.
   ask(kind, value) {
     this.waits = this.events.send(kind, { doc: this.doc, ...value });
     this.el.toggleAttribute("data-waits", this.waits);
@@ -381,7 +386,7 @@ class View {
       .map((words) => words.slice(0, 2).join(": "))
       .join("; ");
   }
-  // To the next boundary that only A or only B has, from the last one as long as that is on screen.
+  // To the next boundary that only A or only B has, from the last one while that is on screen.
   goNextDifference() {
     const { scene, pane } = this,
       { clientHeight } = pane.scroller,
@@ -407,13 +412,14 @@ class View {
       event.preventDefault();
       return this.enqueue(() => this.pins.undo(key !== "z" || shift));
     }
-    if (!this.scene?.bands || event.ctrlKey || event.metaKey || event.altKey || shift) return; // with Shift, arrows extend a selection
+    // With Shift, arrows extend a selection
+    if (!this.scene?.bands || event.ctrlKey || event.metaKey || event.altKey || shift) return;
     if (!this.isKey(key)) return;
     event.preventDefault();
     if (repeat && this.pinning && "skxm".includes(key)) return; // a key that is held down sets one pin
     this.enqueue(() => this.onLetter(key));
   }
-  // Keys of the text; whatever else is pressed is the browser's.
+  // Keys of the text; all other keys are the browser's.
   isKey(key) {
     return KEYS.test(key) || (this.pinning ? "skm" : "jk").includes(key);
   }

@@ -1,11 +1,11 @@
-// Where each part of the text stands on a page far too long to be drawn whole: blocks of lines with estimated heights, corrected
-// by what was measured when they were shown.
+// Layout of a text far too long to draw completely: blocks of lines with estimated heights, corrected by measurement
+// once they are shown.
 const BLOCK_UNITS = 1200; // a block ends at the first line end after so many units
 const BLOCK_LINES = 30; // ... or after so many lines
 const LINE_UNITS = 4000; // a longer line is drawn in pieces
 
 class Layout {
-  // `joins`: starts of lines that go on with the row of a table before them.
+  // `joins`: starts of lines that continue the previous table row.
   constructor(text, joins = new Set()) {
     this.text = text;
     const lines = [0],
@@ -36,7 +36,8 @@ class Layout {
     this.extra = new Float64Array(this.count); // heights of prefix lines
     this.tops = new Float64Array(this.count + 1);
   }
-  // Heights for a page that holds `columns` characters a line of `lineHeight` pixels; `tables`: blocks whose lines are `rowHeight` more.
+  // Heights for a page with `columns` characters per line of `lineHeight` pixels; `tables`: blocks whose lines are
+  // `rowHeight` higher.
   estimate(columns, lineHeight, tables = [], rowHeight = 0) {
     for (let b = 0, t = 0; b < this.count; b++) {
       let height = 0;
@@ -49,7 +50,7 @@ class Layout {
       this.plain[b] = height;
     }
   }
-  // Prefix lines (of `height`) stand at these unit offsets.
+  // Unit offsets of the prefix lines (of `height`).
   setExtra(offsets, height) {
     this.extra.fill(0);
     for (let i = 0, b = 0; i < offsets.length; i++) {
@@ -61,7 +62,7 @@ class Layout {
   stack() {
     for (let b = 0; b < this.count; b++) this.tops[b + 1] = this.tops[b] + this.plain[b] + this.extra[b];
   }
-  // True where the block's height was not what was thought.
+  // True if the block's height differs from the estimate.
   measured(b, height) {
     if (Math.abs(height - this.plain[b] - this.extra[b]) < 0.5) return false;
     this.plain[b] = height - this.extra[b];

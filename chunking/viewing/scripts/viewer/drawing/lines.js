@@ -1,7 +1,7 @@
-// One line of the text as elements. Only textContent is ever set: whatever a document holds stays text.
+// One line of the text as elements. Only textContent is ever set, so document content stays text.
 
-// What covers a place: the bands from `first` to `last` (first > last: none) and the marks that hold it.
-// `scene` is the viewer's Scene (scene.js).
+// Coverage of a place: the bands from `first` to `last` (first > last: none) and the marks that contain it. `scene` is
+// the viewer's Scene (scene.js).
 function bandsOver(scene, unit) {
   const last = lowerBound(scene.S, unit + 1) - 1,
     first = lowerBound(scene.E, unit + 1);
@@ -48,7 +48,7 @@ function classesOf(scene, first, last, kinds) {
   return names.join(" ");
 }
 
-// The tick at which band i starts: a bar in the text, its number in the gutter, its prefix on a line of its own.
+// The tick at the start of band i: a bar in the text, its number in the gutter, its prefix on a separate line.
 function tickOf(scene, i) {
   const { bands } = scene,
     flags = bands.flags[i];
@@ -78,7 +78,7 @@ function tickOf(scene, i) {
   return tick;
 }
 
-// The sign of an answer's fate where it begins; in the margin, so that a change of it moves no text.
+// The sign of an answer's state at its start; in the margin, so that a change moves no text.
 function signOf({ fate, sign }) {
   const node = element("span", `sign ${fate}`, sign);
   node.dataset.fate = fate;
@@ -86,8 +86,8 @@ function signOf({ fate, sign }) {
   return node;
 }
 
-// The line [start, end) as one or more blocks (a prefix starts a new one). A block carries the look of its last part, so that a
-// chunk's whole lines are coloured up to the margin; parts that look otherwise carry their own.
+// The line [start, end) as one or more blocks (a prefix starts a new one). A block has the look of its last part, so
+// that the full lines of a chunk are coloured up to the margin; parts with another look have their own.
 function linesOf(scene, start, end) {
   const block = scene.blockAt(start, end),
     row = Row.of(scene, block, start, end),
@@ -163,7 +163,7 @@ function blockOf(scene, layout, b) {
 
 const RANKS = ["intact", "split", "missed"];
 
-// Several chunks that start on one line would print their numbers over each other: the later one says how many there are.
+// Several chunks that start on one line would overprint their numbers: the later one shows how many there are.
 function spreadNumbers(shown) {
   let before = null;
   for (const number of shown.querySelectorAll(".number")) {

@@ -1,4 +1,5 @@
-// The strip beside the text: the whole document's chunks as bars as long as the chunks are, flags, hits, and what is on screen.
+// The strip beside the text: the whole document's chunks as bars as long as the chunks are, flags, hits, and what is on
+// screen.
 class Ruler {
   constructor(parent, onSeek) {
     this.el = element("div", "ruler");
@@ -62,7 +63,8 @@ class Ruler {
     for (const mark of scene.marks) {
       if (mark.kind !== "hit" && mark.kind !== "answer") continue;
       pen.fillStyle = colour(mark.fate && mark.fate !== "intact" ? "warning" : mark.kind);
-      const inset = mark.fate === "intact" ? width / 2 : 0; // what is not intact is wider, too: no colour is the only sign
+      // What is not intact is wider, too: no colour is the only sign
+      const inset = mark.fate === "intact" ? width / 2 : 0;
       pen.fillRect(
         inset,
         (mark.start / total) * height,

@@ -33,7 +33,8 @@ class Scene {
     );
     this.quiet = this.marks.some((mark) => mark.kind === "hit");
   }
-  // Answers with a letter each for what the bands make of it (FATES in answers.js); call it after setBands and setMarks.
+  // Answers with a letter each for what the bands make of it (FATES in answers.js); call it after setBands and
+  // setMarks.
   setAnswers(answers, fates) {
     const { ruler } = this.source;
     this.answers =
@@ -159,8 +160,8 @@ class Scene {
     const i = point == null ? -1 : lowerBound(this.bands.starts, point + 1) - 1;
     return i >= 0 && point < this.bands.ends[i] ? i : -1;
   }
-  // Where the text of band i begins that the one before does not hold, and in code points its first letter: the name of the band for
-  // as long as boundaries move.
+  // Where the text of band i begins that the one before does not hold, and in code points its first letter: the name of
+  // the band for as long as boundaries move.
   newStart(i) {
     const { S, E } = this;
     return i ? Math.max(S[i], E[i - 1]) : S[i];

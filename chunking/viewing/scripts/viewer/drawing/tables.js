@@ -1,7 +1,8 @@
-// Rows of a table as lines in columns. Every character stays in the page, in order: bars, quotes and the white space around cells have
-// no width. Lines, offsets and selections know nothing of it.
+// Rows of a table as lines in columns. Every character stays in the page, in order: bars, quotes and the white space
+// around cells have no width. Lines, offsets and selections know nothing of it.
 
-// Where a row begins and ends that holds a line: a field in quotes may go over several lines, and a long row is drawn in pieces.
+// Where a row begins and ends that holds a line: a field in quotes may go over several lines, and a long row is drawn
+// in pieces.
 function rowAround({ text, joins }, start, end) {
   let first = start,
     last = end;
@@ -57,7 +58,8 @@ class Row {
   hides(unit) {
     return this.pieceAt(unit)[3];
   }
-  // The element for the character: its cell, made where the line has none yet. A row that a prefix parts goes on in its own columns.
+  // The element for the character: its cell, created if missing. A row interrupted by a prefix continues in its own
+  // columns.
   place(line, unit) {
     if (this.rule) return line;
     const [from, to, at] = this.pieceAt(unit);
@@ -78,7 +80,7 @@ class Row {
     line.cells.append(cell);
     return cell;
   }
-  // A chunk that begins or ends between two cells colours its cells as far as they go.
+  // A chunk that begins or ends between two cells colours only its own cells.
   static tint(line) {
     for (const cell of line.cells?.children ?? []) {
       const parts = [...cell.querySelectorAll(".part")].filter(

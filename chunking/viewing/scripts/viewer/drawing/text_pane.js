@@ -1,4 +1,4 @@
-// The text on screen: keeps in the page only what is seen, and keeps the reader's place when it is drawn anew.
+// The text on screen: keeps only the visible blocks in the page, and the reader's place when it is redrawn.
 const OVERSCAN = 400; // pixels drawn above and below the screen
 const PREFIX_HEIGHT = 22; // of a prefix line, with its margin: see style.css
 const LINE_HEIGHT = 23;
@@ -7,8 +7,8 @@ const SIDEWAYS = 120; // pixels, a key
 const TRACK_WIDTH = 46; // of the gutter of B: see style.css
 
 class TextPane {
-  // `on`: held(layout, first, last, force), the blocks to be in the page; placed(), after lines have moved on screen; moved(), the
-  // reader may stand elsewhere; resized().
+  // `on`: held(layout, first, last, force), the blocks to keep in the page; placed(), after lines have moved on screen;
+  // moved(), the reader's place may have changed; resized().
   constructor(parent, on) {
     this.on = on;
     this.scroller = element("div", "scroller");
@@ -43,7 +43,7 @@ class TextPane {
     this.scroller.scrollTop = 0;
     this.refit();
   }
-  // Estimate all heights anew, where the width or what a line holds has changed; whether it did.
+  // Estimate all heights again if the width or the number of columns has changed; returns whether it did.
   refit() {
     this.width = 0;
     return this.fit();
@@ -70,7 +70,7 @@ class TextPane {
     this.on.resized();
   }
 
-  // The first character whose line's top is on screen, and how far below the edge it stands.
+  // The first character whose line's top is on screen, and its distance from the edge.
   anchor() {
     const edge = this.scroller.getBoundingClientRect().top;
     for (const part of this.shown.querySelectorAll(".part")) {
@@ -104,7 +104,7 @@ class TextPane {
     );
   }
 
-  // Draw what is on screen. Heights that come out otherwise than estimated shift what lies below: the caller keeps the place.
+  // Draw the visible part. Heights that differ from the estimate shift everything below: the caller keeps the place.
   draw(force) {
     const { layout, scroller } = this;
     if (!layout.count || !this.scene.bands) {
@@ -140,7 +140,7 @@ class TextPane {
     if (this.scene.pins.length) spreadPins(this.shown);
     this.on.placed();
   }
-  // Draw all anew with the anchor where it was.
+  // Redraw everything with the anchor at its place.
   repaint(stay) {
     if (stay) this.bring(stay.unit, stay.y, true);
     else {
@@ -149,7 +149,7 @@ class TextPane {
     }
     this.on.moved();
   }
-  // Scroll so that the character stands `y` pixels below the edge. Heights are known only once drawn: three rounds settle it.
+  // Scroll the character to `y` pixels below the edge. Heights are known only after drawing: three rounds suffice.
   bring(unit, y, force = true) {
     const b = this.layout.blockAtUnit(unit);
     if (!(b >= this.first && b <= this.last) || force) {
@@ -174,7 +174,7 @@ class TextPane {
     }
     this.on.moved();
   }
-  // In a table that is wider than its place, scroll so far that the character is seen.
+  // In a table wider than its place, scroll until the character is visible.
   revealSideways(unit) {
     const { scroller } = this,
       part = [...this.shown.querySelectorAll(".part")].findLast((one) => one.unit <= unit);

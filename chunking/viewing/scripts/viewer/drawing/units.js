@@ -1,6 +1,7 @@
 // Numbers on the wire, and two ways to count a text: Python counts code points, JavaScript UTF-16 units.
 
-// Code points above U+FFFF take two units. `points[i]` is the code point offset of the i-th of them, `units[i]` its unit offset.
+// Code points above U+FFFF take two units. `points[i]` is the code point offset of the i-th such character, `units[i]`
+// its unit offset.
 class Ruler16 {
   constructor(text) {
     const units = [];
@@ -37,7 +38,7 @@ const COLUMNS = [
   "groups",
 ];
 
-// The inverse of bands.pack: Int32Array columns, and the tables of prefixes, labels and tones, and what a group is called.
+// The inverse of bands.pack: Int32Array columns, the tables of prefixes, labels and tones, and the noun for a group.
 async function unpackBands(packed, n) {
   const bands = {
     n,
