@@ -70,17 +70,13 @@ class ChunkConfig(Settings):
     prefix: Prefix = knob(
         Prefix.TITLE_PATH,
         "Prefix",
-        "Context put in front of a chunk when it is embedded and indexed; it is never part of the chunk's "
-        "span. header: the section's "
-        "heading, on every chunk after the first. title_path: the headings above the chunk. "
-        "document_title_path: the document's "
-        "title, then the headings. file_title_path: the file's path, then the headings, which tells "
-        "documents of the same title apart. "
-        "title_path_hint: the headings, then what fills most of the section where that is code, a table or "
-        "questions with answers, such "
-        "as [Code] nginx. summary: a summary of the document, then the headings. context: the headings, then "
-        "one or two sentences that "
-        "place the chunk in its document (contextual retrieval).",
+        "Context in front of a chunk when it is embedded and indexed; it is never part of the chunk's span. header: "
+        "the section's heading, on every chunk after the first. title_path: the headings above the chunk. "
+        "document_title_path: the document's title, then the headings. file_title_path: the file's path, then the "
+        "headings, which distinguishes documents of the same title. title_path_hint: the headings, then the main "
+        "content of the section if that is code, a table or questions with answers, such as [Code] nginx. summary: a "
+        "summary of the document, then the headings. context: the headings, then one or two sentences that place the "
+        "chunk in its document (contextual retrieval).",
     )
     heading_levels: Levels = knob(
         (1, 2, 3, 4, 5, 6),
@@ -92,21 +88,17 @@ class ChunkConfig(Settings):
     headings_from: HeadingPatterns = knob(
         "",
         "Headings from",
-        "Regular expressions that make the start of a line a heading, each with its level in front: 2: "
-        "^Article. Sections, title paths and "
-        "prefixes follow. What a pattern matches is the heading; the rest of the line is the text under it. "
-        "Headings that the parser found "
-        "stay. || stands between two patterns, and the name of a ready-made set for its patterns: "
-        "chinese_statute, english_contract, "
-        "questions.",
+        "Regular expressions that make the start of a line a heading, each with its level in front: 2: ^Article. "
+        "Sections, title paths and prefixes follow. The match is the heading; the rest of the line is the text under "
+        "it. Headings found by the parser stay. Separate patterns by ||; the name of a ready-made set means its "
+        "patterns: chinese_statute, english_contract, questions.",
         detail=True,
     )
     split_before: SplitPatterns = knob(
         "",
         "Split before",
-        "Regular expressions: a new chunk starts wherever one of them matches, whatever the strategy. || "
-        "stands between two patterns, and "
-        "the name of a ready-made set for its patterns: transcript, log.",
+        "Regular expressions: a new chunk starts wherever one of them matches, whatever the strategy. Separate "
+        "patterns by ||; the name of a ready-made set means its patterns: transcript, log.",
         detail=True,
     )
     keep_whole: KeepList = knob(
@@ -128,11 +120,9 @@ class ChunkConfig(Settings):
     table_text: TableText = knob(
         TableText.SENTENCES,
         "Table embedding",
-        "How a table is worded for the model. sentences: what the table lists, then each row with its column "
-        "names, as far as the "
-        "model's limit allows; the size does not count these words, and chunks that they push over it are "
-        "flagged. cells: the table "
-        "as it is written.",
+        "How a table is embedded. sentences: the subject of the table, then each row with its column names, up to the "
+        "model's limit; these words do not count towards the size, and chunks that they push over it are flagged. "
+        "cells: the table as it is written.",
         detail=True,
     )
 
@@ -148,11 +138,9 @@ class ChunkConfig(Settings):
     granularities: Multiples = knob(
         (2,),
         "Granularities",
-        "Index larger chunks too (small-to-big), as multiples of the size; each is made of whole "
-        "neighbouring chunks. With "
-        "multi-granularity retrieval a chunk also scores through the larger ones that contain it. A multiple "
-        "costs as many vectors "
-        "again, divided by that multiple.",
+        "Also index larger chunks (small-to-big), as multiples of the size; each is made of whole neighbouring "
+        "chunks. With multi-granularity retrieval a chunk also scores through the larger ones that contain it. A "
+        "multiple adds the number of chunks divided by that multiple in vectors.",
         choices="2345678",
     )
     semantic_share: int = knob(

@@ -132,7 +132,7 @@ def prompt_of(kind: PromptKind, config: EnrichConfig) -> Prompt:
     unknown = next((name for name in _PLACEHOLDER.findall(own) if name not in shipped.placeholders), None)
     if unknown is not None:
         raise ConfigError(
-            f"{kind}_prompt: has {{{unknown}}}, which stands for nothing; use {known}", where=f"enrich.{kind}_prompt"
+            f"{kind}_prompt: has {{{unknown}}}, which is unknown; use {known}", where=f"enrich.{kind}_prompt"
         )
     if f"{{{shipped.needed}}}" not in own:
         raise ConfigError(
