@@ -140,7 +140,7 @@ class ChunkConfig(Settings):
         "Granularities",
         "Also index larger chunks (small-to-big), as multiples of the size; each is made of whole neighbouring "
         "chunks. With multi-granularity retrieval a chunk also scores through the larger ones that contain it. A "
-        "multiple adds the number of chunks divided by that multiple in vectors.",
+        "multiple m adds about 1/m as many vectors.",
         choices="2345678",
     )
     semantic_share: int = knob(
