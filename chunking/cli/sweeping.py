@@ -188,7 +188,7 @@ def compare(arguments: argparse.Namespace) -> int:
     (first, told_a), (second, told_b) = _rows(arguments.a, metric.name), _rows(arguments.b, metric.name)
     both = [key for key in first if key in second]
     if not both:
-        message = f"{arguments.a} and {arguments.b} share no question; evaluate both on the same question set."
+        message = f"{arguments.a} and {arguments.b} have no question in common; evaluate both on the same question set."
         raise QuestionError(message, where=str(arguments.b))
     ours, theirs = ([float(rows[key]) for key in both] for rows in (first, second))
     difference = paired(ours, theirs)

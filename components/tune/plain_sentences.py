@@ -34,7 +34,7 @@ def difference_sentence(metric: Metric, found: Difference, first: str, second: s
 compatible with the data. About 340 more questions are needed to tell.'
     """
     if not found.n:
-        return "The two runs share no question, so there is nothing to compare."
+        return "The two runs have no question in common, so there is nothing to compare."
     on = (
         f"On the one question that both have {first} has"
         if found.n == 1

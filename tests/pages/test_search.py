@@ -403,7 +403,7 @@ class TestRetrieval:
     @pytest.mark.parametrize(
         ("retrieval", "lack"),
         [
-            ("parent", "sections take their place"),
+            ("parent", "sections are used"),
             ("merge", "whole sections"),
             ("hierarchical", "no summaries"),
             ("multi_granularity", "one granularity"),
@@ -417,7 +417,7 @@ class TestRetrieval:
         told = [caption.value for caption in app.caption if lack in caption.value]
         assert len(told) == 1
         assert "build it again" in told[0]
-        assert not [info for info in app.info if "This index holds" in info.value]
+        assert not [info for info in app.info if "This index contains" in info.value]
         assert app.session_state["search.last"][1].results
 
     def test_a_link_names_a_child_of_a_parent(self, levels: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -102,7 +102,7 @@ class TestBefore:
     def test_without_questions_it_leads_to_them(self, indexed: Workspace) -> None:
         """Samples in one click, or the page where sets are made."""
         app = opened("tune")
-        assert "whose answers are known" in said(app)
+        assert "with known answers" in said(app)
         assert app.button(key="tune.samples")
         assert not [button for button in app.button if button.key == "tune.start"]
 
@@ -406,7 +406,7 @@ class TestPicked:
         put_run(indexed, held, GOOD, len(held) // 2, 100)
         text = said(ran(app))
         assert f"On the {len(held)} questions held out" in text
-        assert "expect the lower number" in text
+        assert "expect the lower value" in text
 
 
 class TestSweep:

@@ -188,8 +188,10 @@ class LocalEmbedder:
 
     def _verify(self, agreement: float) -> None:
         if agreement >= LEAST_AGREEMENT:
-            self._note = f"{self._choice.note} Its vectors have a cosine similarity of at least {agreement:.5f} to "
-            "those of fp32."
+            self._note = (
+                f"{self._choice.note} Its vectors have a cosine similarity of at least {agreement:.5f} to "
+                "those of fp32."
+            )
             return
         self._precision = Precision.FP32
         self._note = (

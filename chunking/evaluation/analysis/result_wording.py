@@ -86,7 +86,7 @@ are needed.
     row = metric_of(metric)
     name = _in_text(row)
     if not one.n:
-        return "The two runs share no question, so they cannot be compared."
+        return "The two runs have no question in common, so they cannot be compared."
     if one.n == 1:
         return f"Only one question, so no statistics: {name} differs by {row.points(one.mean)}."
     if not one.differing:
@@ -97,7 +97,7 @@ are needed.
         first, second = sorted((abs(one.low), abs(one.high)))
         between = f"{row.points(first, sign=False).split()[0]} to {row.points(second, sign=False)}"
         return (
-            f"The {name} of {a} is {row.points(one.mean, sign=False)} {more} than the one of {b} (95 % confidence "
+            f"The {name} of {a} is {row.points(one.mean, sign=False)} {more} than that of {b} (95 % confidence "
             f"interval {between}, {one.n:,} questions)."
         )
     told = (

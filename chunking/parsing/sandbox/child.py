@@ -80,8 +80,9 @@ def _work(connection: socket.socket, limits: ChildLimits) -> int:
     except ChunkscopeError as error:
         answer = encode(_error_record(error), b"")
     except RecursionError:
-        sentence = f"{frame.head['source']} is nested too deeply to be read; save it again with the program that made "
-        "it."
+        sentence = (
+            f"{frame.head['source']} is nested too deeply to be read; save it again with the program that made it."
+        )
         answer = encode(_error_record(ParseError(sentence, where=frame.head["source"])), b"")
     for part in filter(
         None, answer

@@ -217,8 +217,10 @@ def _csv(text: str, name: str) -> tuple[Iterator[_Record], list[str]]:
 
 def _csv_record(line: int, names: Sequence[str], cells: Sequence[str]) -> _Record:
     if len(cells) > len(names):
-        error = f"it has {len(cells)} cells, but the first line names {len(names)} columns; put quotes around cells "
-        "with commas"
+        error = (
+            f"it has {len(cells)} cells, but the first line names {len(names)} columns; put quotes around cells "
+            "with commas"
+        )
         return _Record(line, {}, error)
     columns: dict[str, Any] = {}
     for one, cell in zip(names, map(unguarded, cells), strict=False):
