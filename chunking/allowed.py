@@ -138,7 +138,7 @@ class Allowed:
 
     def no_engine(self, name: str) -> ParseError:
         """What is said of one of `ENGINES` that may not be used, or is not there."""
-        return ParseError(f"Files are not read by {ENGINES[name]} on this server; ask whoever runs it.", where=name)
+        return ParseError(f"{ENGINES[name]} cannot read files on this server; ask whoever runs it.", where=name)
 
     # -- folders
 

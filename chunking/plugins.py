@@ -48,8 +48,8 @@ def installed_rows(group: str) -> tuple[Any, ...]:
         if getattr(row, "name", None) != name:
             raise ConfigError(
                 (
-                    f"The entry point '{name}' of {group} leads to {place}, which is no row of that name: give "
-                    f"both the same name."
+                    f"The entry point '{name}' of {group} points to {place}, which is not a row of that "
+                    f"name: give both the same name."
                 ),
                 where=group,
             )

@@ -76,7 +76,7 @@ _FIRST = 0.05
 """Share of the encoding from which the time that is left can be estimated."""
 _LOCK_PATIENCE, _LOOK = 60.0, 0.2
 """Seconds that a job which stood in a queue waits for somebody's change of the documents, and between two looks."""
-_FORM = 'A job is one line of JSON with "workspace" and what its "kind" takes; see chunking/worker.py.'
+_FORM = 'A job is one line of JSON with "workspace" and the fields of its "kind"; see chunking/worker.py.'
 
 
 @dataclass(frozen=True, slots=True)
@@ -346,7 +346,7 @@ def _note_changes(workspace: Workspace, job: WorkerJob, say: Say) -> None:
     if before != documents_key(workspace.documents()):
         say(
             "note",
-            message="The documents changed while this waited in the queue; it takes them as they were when it started.",
+            message="The documents changed while this waited in the queue; it uses them as they were when it started.",
         )
 
 

@@ -326,7 +326,9 @@ def _healthy(running: Running, server: subprocess.Popen[str], check: Sequence[st
 
 
 TRIALS = {
-    "the root cannot be written to": "! touch /app/x 2>/dev/null && ! touch /opt/venv/x 2>/dev/null && ! touch /x 2>/dev/null",
+    "the root cannot be written to": (
+        "! touch /app/x 2>/dev/null && ! touch /opt/venv/x 2>/dev/null && ! touch /x 2>/dev/null"
+    ),
     "the volume can": "touch /data/x && rm /data/x",
     "it is not root, and has no capabilities": "test $(id -u) -ne 0 && grep -q '^CapEff:\t0*$' /proc/self/status",
     "a file is parsed in its sandbox": "chunkscope parse sample_data > /tmp/parsed.json",

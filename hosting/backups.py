@@ -94,10 +94,10 @@ def back_up(
             be taken.
     """
     if all(map(is_private_copy, workspace_folders(home))):
-        message = f"There is nothing at {home} to back up but the copies of a demo's visitors, which end by themselves."
+        message = f"There is nothing at {home} to back up except temporary copies of demo visitors."
         raise NotFoundError(message, where=str(home))
     if target.absolute().is_relative_to(home.absolute()):
-        raise StoreError(f"A backup of {home} cannot stand inside of it; choose another folder.", where=str(target))
+        raise StoreError(f"A backup of {home} cannot be inside it; choose another folder.", where=str(target))
     done = BackedUp(target)
     with made_whole(target) as unfinished, guarded(str(target), "backing up"):
         content = unfinished / _CONTENT
@@ -168,7 +168,7 @@ def restore(backup: Path, target: Path) -> dict[str, dict[str, str]]:
         )
         if workspaces != listed["workspaces"]:
             raise StoreError(
-                f"What was restored from {backup} is not what was backed up; use another backup.", where=str(backup)
+                f"The files restored from {backup} differ from those backed up; use another backup.", where=str(backup)
             )
     return workspaces
 

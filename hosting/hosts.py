@@ -41,9 +41,8 @@ _FOLDER = Path(__file__).parent
 _PAGE = "operators"
 _BEARER = "bearer"
 _TOKEN_NEEDED = (
-    "Send a token of this deployment (Authorization: Bearer csk_...); whoever has a role in a workspace "
-    "makes one in the app under Share "
-    "and activity, Agents."
+    "Send a token of this deployment (Authorization: Bearer csk_...); anyone with a role in a workspace can make "
+    "one in the app under Share and activity, Agents."
 )
 
 

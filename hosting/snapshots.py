@@ -46,7 +46,7 @@ OPERATOR = "operator"
 MOST_SNAPSHOTS = 100
 """Of one workspace at a time."""
 _TOKEN = re.compile(r"([0-9a-f]{16})\.([A-Za-z0-9_-]{43})")
-_CLOSED = "There is no such snapshot, or it was closed; ask whoever gave you the address for a new one."
+_CLOSED = "This snapshot does not exist or was closed; ask whoever gave you the address for a new one."
 
 _REPORTS, _LIST = "reports", "reports.json"
 
@@ -118,7 +118,7 @@ class Snapshots:
         """Raises StoreError where what one holds is gone from the disk."""
         if not self.place(id).is_dir():
             raise StoreError(
-                "This snapshot is not on the disk of this server any more; its owner can make another one.", where=id
+                "This snapshot is no longer on the disk of this server; its owner can make another one.", where=id
             )
 
     def _own(self, id: str) -> Path:
@@ -145,7 +145,7 @@ class Snapshots:
         self._require(workspace, by)
         if len(self._listed(workspace)) >= MOST_SNAPSHOTS:
             raise ConfigError(
-                f"A workspace can have {MOST_SNAPSHOTS} snapshots at a time; revoke one that nobody needs.",
+                f"A workspace can have up to {MOST_SNAPSHOTS} snapshots; revoke one that nobody needs.",
                 where="name",
             )
         # With all rights: whoever makes one owns the workspace, and only its owner's choice of it is copied.
@@ -188,7 +188,7 @@ class Snapshots:
             row = _row(connection, id)
             if row is None:
                 raise NotFoundError(
-                    "There is no such snapshot; chunkscope snapshot list names those there are.", where=id
+                    "There is no such snapshot; chunkscope snapshot list shows the existing ones.", where=id
                 )
             self._require(row["workspace"], by)
             if connection.execute(

@@ -38,9 +38,10 @@ def show_index_state(target: Workspace) -> None:
             f"Agents search the index **{plain(row.name)}**: {quantity(row.chunks, 'chunk')} of "
             f"{quantity(row.documents, 'document')}, up to date."
         ),
-        help="The index built last is the one that agents search, with the search settings it was built with. "
-        "Other settings on the page "
-        "Search change nothing for them until you build the index again.",
+        help=(
+            "Agents search the newest index, with the search settings it was built with. Other settings on the "
+            "Search page affect them only after you build the index again."
+        ),
     )
 
 

@@ -171,7 +171,7 @@ def achieved(of: ShownDocument, split: PresentSplit) -> None:
     """Draw what the settings achieve."""
     chunk = split.own.chunk
     if chunk != split.config.chunk:
-        st.caption(f"This document's category, {plain(of.document.category)}, has settings of its own.")
+        st.caption(f"This document's category, {plain(of.document.category)}, has its own settings.")
     size_strip(of.document, requested=chunk.size, unit=chunk.unit.value)
     with st.container(gap="xsmall"):
         achieved_facts(split.boundaries, chunk)

@@ -66,10 +66,10 @@ def listing(rows: Sequence[DocumentRow]) -> DocumentRow:
         ),
         "Format": st.column_config.TextColumn(help="Detected from its content.", width=120),
         "Pages": st.column_config.NumberColumn(
-            format="localized", help="Pages, slides or sheets, where the format has them.", width=70
+            format="localized", help="Pages, slides or sheets, if the format has them.", width=70
         ),
         "Sections": st.column_config.NumberColumn(
-            format="localized", help="Headings found, plus the text before the first of them.", width=90
+            format="localized", help="Headings found, plus the text before the first heading.", width=90
         ),
         "Characters": st.column_config.NumberColumn(
             format="localized", help="Characters (code points) of the text.", width=100

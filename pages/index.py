@@ -69,9 +69,7 @@ def name_field(*, disabled: bool) -> str | None:
         disabled=disabled,
         max_chars=60,
         width=260,
-        help=(
-            "An existing index of this name is brought up to date. A new name makes a second index to search beside it."
-        ),
+        help=("An existing index of this name is updated. A new name makes a second index."),
     )
     name = " ".join(typed.split())
     fault = "Give the index a name." if not name else ""
@@ -156,7 +154,7 @@ def phases(job: ServerJob) -> None:
     shown = [f"**▶ {PHASES[phase]}**" if phase is job.phase else PHASES[phase] for phase in job.phases]
     st.caption(
         "  ·  ".join(shown),
-        help="Documents are split and embedded one after the other, small ones together; the rest is done once.",
+        help="Documents are split and embedded one by one, small ones together; the other steps run once.",
     )
 
 
@@ -181,9 +179,10 @@ def outcome(job: ServerJob) -> None:
         what += f"in {duration(done['seconds'])}"
         with st.container(horizontal=True, vertical_alignment="center"):
             st.success(
-                f"Done: {what}. {quantity(done['vectors'], 'vector')} = {done['embedded']:,} embedded + "
-                f"{done['reused']:,} reused; "
-                f"{done['removed']:,} of the index before removed.",
+                (
+                    f"Done: {what}. {quantity(done['vectors'], 'vector')} = {done['embedded']:,} embedded + "
+                    f"{done['reused']:,} reused; {done['removed']:,} of the previous index removed."
+                ),
                 icon=":material/check_circle:",
             )
             st.page_link("pages/search.py", label="Search it", icon=":material/search:", width="content")

@@ -133,7 +133,7 @@ def first_view() -> str | None:
 def nothing(result: SearchResult) -> None:
     """No hit: what to try."""
     if where():
-        st.markdown("**Nothing found** inside the filters.")
+        st.markdown("**Nothing found** within the filters.")
         st.button("Search everywhere", on_click=clear_filters, key="search.everywhere")
     elif not result.index:
         st.markdown(
@@ -147,7 +147,7 @@ def nothing(result: SearchResult) -> None:
 
 def tool_json(result: SearchResult) -> None:
     """What an agent's `search` tool would get."""
-    box = st.expander("Tool JSON: what an agent gets for this search", key="search.json", on_change="rerun")
+    box = st.expander("Tool JSON: this search as an agent gets it", key="search.json", on_change="rerun")
     if not box.open:
         return
     siblings = siblings_of(workspace(), [one.doc_id for one in result.documents])

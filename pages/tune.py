@@ -49,9 +49,11 @@ _AGAIN = "tune.try.again"
 def nothing_to_ask(target: Workspace) -> None:
     """The way to a question set, where there is none."""
     st.info(
-        "To find out which settings are better, Chunkscope asks questions whose answers are known and checks "
-        "whether they are found. "
-        "Load the sample questions to see it at work, or make your own on the Evaluate page.",
+        (
+            "To find out which settings are better, Chunkscope asks questions with known answers and checks "
+            "whether they are found. Load the sample questions to see it at work, or make your own on the "
+            "Evaluate page."
+        ),
         icon=":material/quiz:",
     )
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -130,15 +132,16 @@ def what_to_try(target: Workspace, questions: QuestionSet, board: Results) -> No
             note.caption(
                 expected(plan, len(questions), choice.minutes),
                 width="content",
-                help="Estimated from the speed of earlier runs in this workspace; without one, a cautious guess. "
-                "Nothing is embedded "
-                "twice, and your own indexes are left alone.",
+                help=(
+                    "Estimated from the speed of earlier runs in this workspace, or a cautious guess. Nothing is "
+                    "embedded twice, and your own indexes are not changed."
+                ),
             )
             if many > number:
                 st.caption(
-                    f"Estimates are quick, so {many:,} configurations are estimated: more values than in the "
-                    f"{number:,} that would be "
-                    "compared on real indexes. Once you choose values, those are estimated."
+                    f"Estimates are quick, so {many:,} configurations are estimated, with more values than "
+                    f"the {number:,} that would be compared on real indexes. Once you choose values, those "
+                    f"are estimated."
                 )
             for fault in plan.faulty:
                 st.caption(f"⚠ Some combinations are not valid: {plain(fault)}")
@@ -147,7 +150,7 @@ def what_to_try(target: Workspace, questions: QuestionSet, board: Results) -> No
 def expected(plan: SweepEstimate, questions: int, minutes: float) -> str:
     """What a comparison takes, in a line."""
     if plan.evaluated == plan.configurations:
-        return "All of these have been run already: see below."
+        return "All of these have already been run: see below."
     done = f"{plan.evaluated:,} already run · " if plan.evaluated else ""
     indexes = quantity(plan.indexes, "index", "indexes")
     time = f"{minutes:.0f} min at most" if minutes else f"about {duration(plan.seconds)}"
@@ -217,9 +220,8 @@ def page() -> None:
         failures(board, kept_sweeps(target), questions.name)
         if running(target) is None and last_estimation(target, tuning) is None:
             st.caption(
-                "There is no run on these questions yet. Estimates need no index; what is measured becomes a "
-                "real index and is really "
-                "searched."
+                "There is no run on these questions yet. Estimates need no index; an evaluation builds a "
+                "real index and searches it."
             )
 
 

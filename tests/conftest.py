@@ -85,6 +85,6 @@ def model_files_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def llm_server() -> Iterator[LLMServer]:
-    """A local HTTP server that speaks the OpenAI protocol, and misbehaves on demand (see tests/support/llm_server.py)."""
+    """A local server of the OpenAI protocol that misbehaves on demand (see tests/support/llm_server.py)."""
     with running() as server:
         yield server

@@ -157,14 +157,15 @@ def test_both_names_at_once_are_an_error(row: tuple[Pair, str]) -> None:
         assert f"leave {caught.value.where} out" in said
         assert "\n" not in said
     for read in (read_grid, read_tries):
-        with pytest.raises(QuestionError, match="are both given"):
+        with pytest.raises(QuestionError, match="are the same setting"):
             read({key: value, now: value})
 
 
 def test_the_place_is_reported() -> None:
     """The file, where it was one; the category, where it is one's."""
     with pytest.raises(
-        ConfigError, match=r"^mine\.yaml: category\.api\.granularities and category\.api\.larger_sizes are both given"
+        ConfigError,
+        match=r"^mine\.yaml: category\.api\.granularities and category\.api\.larger_sizes are the same setting",
     ):
         Config.from_yaml("categories: {api: {larger_sizes: 2, granularities: 3}}", where="mine.yaml")
 

@@ -55,7 +55,7 @@ Query = Annotated[
 ]
 Id = Annotated[str, Field(min_length=1, max_length=500, description="Id from search, toc or list_documents.")]
 DocId = Annotated[str, Field(min_length=1, max_length=500, description="Id of a document.")]
-Cursor = Annotated[str, Field(max_length=100, description="`next` of the answer before.")]
+Cursor = Annotated[str, Field(max_length=100, description="`next` of the previous answer.")]
 
 
 class Arguments(BaseModel):
@@ -74,19 +74,21 @@ class SearchArguments(Arguments):
     )
     retrieval: str = Field("auto", max_length=100, description=f"What a result is: auto, {_RETRIEVAL_MODES}.")
     filters: Annotated[dict[FilterKey, str], BeforeValidator(_object_of)] = Field(
-        {}, description='Conditions that every result fulfils, such as {"path": "handbook"}.'
+        {}, description='Conditions that every result meets, such as {"path": "handbook"}.'
     )
     neighbours: int = Field(0, ge=0, le=5, description="Chunks to add before and after each result.")
-    budget: int = Field(2_000, ge=50, le=20_000, description="Most tokens of texts in the answer; whole results.")
-    detail: bool = Field(False, description="Also document, section, offsets, pages, score and why.")
-    operators: bool = Field(False, description='Every result holds what stands in "quotation marks" as a phrase.')
+    budget: int = Field(
+        2_000, ge=50, le=20_000, description="Token limit for the texts in the answer; results are never cut."
+    )
+    detail: bool = Field(False, description="Also return document, section, offsets, pages, score and its explanation.")
+    operators: bool = Field(False, description='Every result must contain the phrases in "quotation marks".')
 
 
 class FetchArguments(Arguments):
     id: Id
     cursor: Cursor = ""
-    budget: int = Field(4_000, ge=50, le=20_000, description="Most tokens of text in the answer.")
-    neighbours: int = Field(0, ge=0, le=20, description="Of a chunk: chunks to read with it on both sides.")
+    budget: int = Field(4_000, ge=50, le=20_000, description="Token limit for the text in the answer.")
+    neighbours: int = Field(0, ge=0, le=20, description="For a chunk: neighbouring chunks to read on both sides.")
 
 
 class TocArguments(Arguments):
@@ -105,18 +107,22 @@ class RelatedArguments(Arguments):
 
 class ShowArguments(Arguments):
     doc: DocId
-    query: str = Field("", max_length=2_000, description="Its hits in the document are marked.")
+    query: str = Field("", max_length=2_000, description="Query whose hits are marked in the document.")
 
 
 class EvaluateArguments(Arguments):
     questions: str = Field("", max_length=500, description="Name of a saved question set; empty: the newest.")
-    part: Literal["", "tune", "holdout"] = Field("", description="Only the dev split (tune) or the held-out split.")
+    part: Literal["", "tune", "holdout"] = Field(
+        "", description="Only the dev split (tune) or only the held-out split."
+    )
 
 
 class CollectArguments(Arguments):
-    path: str = Field("", max_length=1_000, description="A file or folder below a folder that the server may read.")
-    text: str = Field("", max_length=1_000_000, description="Instead of a path: Markdown or plain text, with a name.")
-    name: str = Field("", max_length=100, description="Of the text, such as notes.md; the same name again replaces it.")
+    path: str = Field("", max_length=1_000, description="A file or folder inside a folder that the server may read.")
+    text: str = Field("", max_length=1_000_000, description="Markdown or plain text instead of a path, with a name.")
+    name: str = Field(
+        "", max_length=100, description="Name of the text, such as notes.md; using a name again replaces the text."
+    )
 
 
 class DeleteArguments(Arguments):

@@ -104,7 +104,10 @@ def offset_of(cursor: str) -> int:
         text = ""
     if not text.startswith(_MARK) or not text[1:].isdecimal():
         raise QueryError(
-            "That cursor is not one of this server's; pass `next` of the answer before, or none for the beginning.",
+            (
+                "This server did not issue that cursor; pass `next` of the previous answer, or none to start at "
+                "the beginning."
+            ),
             where="cursor",
         )
     return int(text[1:])

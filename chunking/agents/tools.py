@@ -190,7 +190,7 @@ FULL_TOOLS: tuple[AgentTool, ...] = (
     AgentTool(
         "list_documents",
         "Documents",
-        "The documents there are, 50 a page.",
+        "The documents in the workspace, 50 per page.",
         ListArguments,
         DocumentPage,
         _list_documents,
@@ -198,7 +198,7 @@ FULL_TOOLS: tuple[AgentTool, ...] = (
     AgentTool(
         "related",
         "Related documents",
-        "Documents about the same as one, and why.",
+        "Documents on the same subject as a given one, and why.",
         RelatedArguments,
         RelatedList,
         _related,
@@ -207,8 +207,8 @@ FULL_TOOLS: tuple[AgentTool, ...] = (
         "show_chunks",
         "Show chunks",
         (
-            "Show a person where the chunks of a document begin and end, with the hits of a query marked: drawn "
-            "where the host can."
+            "Show a person where the chunks of a document begin and end, with the hits of a query marked; "
+            "drawn if the host can."
         ),
         ShowArguments,
         ShownChunks,
@@ -219,7 +219,7 @@ FULL_TOOLS: tuple[AgentTool, ...] = (
     AgentTool(
         "evaluate",
         "Evaluate",
-        "Measure how much of the gold answers of a saved question set the search finds with its present settings.",
+        "Measure how much of the gold answers of a saved question set the search finds with its current settings.",
         EvaluateArguments,
         Evaluated,
         _evaluate,
@@ -229,10 +229,7 @@ FULL_TOOLS: tuple[AgentTool, ...] = (
     AgentTool(
         "collect",
         "Collect",
-        (
-            "Add a file or folder below a folder that the server may read, or a text, and index it. The same "
-            "again changes nothing."
-        ),
+        ("Add a file or folder inside a folder that the server may read, or a text, and index it. Idempotent."),
         CollectArguments,
         Collected,
         _collect,

@@ -39,9 +39,7 @@ _READING = (
         metavar="NAME",
         help="read text files in this encoding, such as cp866; detected by default",
     ),
-    _word(
-        "--edits", type=_path, metavar="FILE", help="edits of how documents were read, as `export edits` writes them"
-    ),
+    _word("--edits", type=_path, metavar="FILE", help="edits to the parse of documents, as `export edits` writes them"),
     _word(
         "--pins", type=_path, metavar="FILE", help="pins on the boundaries of documents, as `export pins` writes them"
     ),
@@ -52,8 +50,8 @@ _SOLE_WRITER = _word(
     "--sole-writer",
     action="store_true",
     help=(
-        "write to a workspace on object storage (s3://, gs://, az://), which has no lock: nothing else may write "
-        "to it meanwhile"
+        "write to a workspace on object storage (s3://, gs://, az://), which has no lock: nothing else may "
+        "write to it at the same time"
     ),
 )
 _NAME = _word("--name", metavar="N", help="the index; default: the newest")
@@ -62,16 +60,18 @@ _QUESTIONS = _word(
     "--questions",
     required=True,
     metavar="FILE",
-    help="question set: CSV, JSON, JSONL or Parquet with questions and gold answers (also of RAGAS, SQuAD or "
-    "BEIR; of BEIR a folder), or "
-    "the name of a saved set",
+    help=(
+        "question set: CSV, JSON, JSONL or Parquet with questions and gold answers (RAGAS, SQuAD or a BEIR "
+        "folder too), or the name of a saved set"
+    ),
 )
 _SYNTAX = _word(
     "--syntax",
     choices=syntaxes,
-    help="how the questions are read: plain language, where quotation marks are just text, or typed searches with "
-    "operators; default: "
-    "what the set says, else plain",
+    help=(
+        "how questions are read: plain language, where quotation marks are just text, or typed searches with "
+        "operators; default: as the set says, else plain"
+    ),
 )
 _MEASURE = (
     _SYNTAX,
@@ -84,7 +84,7 @@ _SEARCHED = _word(
     nargs="*",
     type=_path,
     metavar="PATH",
-    help="files, or folders to read recursively; default: all documents of the workspace",
+    help="files, or folders to read recursively; default: all documents in the workspace",
 )
 _KEPT = _word(
     "--workspace", metavar="DIR", help="a workspace for the embedding cache and the runs; nothing is saved without one"
@@ -100,7 +100,7 @@ _MARGIN = _word("--margin", type=float, metavar=margin_unit, help=margin_help)
 COMMANDS: tuple[Command, ...] = (
     Command(
         "app",
-        "open the app in a browser, on the samples or on documents of your own",
+        "open the app in a browser, on the samples or on your own documents",
         "serving.app",
         (
             _word(
@@ -109,16 +109,14 @@ COMMANDS: tuple[Command, ...] = (
                 type=_path,
                 metavar="PATH",
                 help=(
-                    "files or folders to open, in a workspace of their own; default: your workspace, which "
-                    "begins with the samples"
+                    "files or folders to open in a separate workspace; default: your workspace, which starts "
+                    "with the samples"
                 ),
             ),
             _word("--questions", metavar="FILE", help="question set on these documents, as `evaluate` reads it"),
             _word("--config", metavar="F", help="a YAML file with the settings to begin with"),
-            _word("--workspace", metavar="DIR", help="the folder of the workspace to open, and to add PATH to"),
-            _word(
-                "--port", type=int, metavar="N", help="port of the server, or else the next that is free; default: 8501"
-            ),
+            _word("--workspace", metavar="DIR", help="the folder of the workspace to open; PATH is added to it"),
+            _word("--port", type=int, metavar="N", help="port of the server, or the next free one; default: 8501"),
             _word("--no-browser", action="store_true", help="only serve, and print the address"),
             *_READING,
         ),
@@ -159,7 +157,7 @@ COMMANDS: tuple[Command, ...] = (
                 action="append",
                 default=[],
                 metavar="k=v",
-                help="filter: only chunks whose field k is v (repeatable)",
+                help="filter: only chunks whose field k equals v (repeatable)",
             ),
             _word(
                 "--explain", action="store_true", help="add an explanation of each score, the stages, and the context"
@@ -197,7 +195,7 @@ COMMANDS: tuple[Command, ...] = (
                 "--chunks",
                 type=_path,
                 metavar="FILE",
-                help="evaluate chunks from elsewhere: JSONL with offsets or text",
+                help="evaluate chunks made elsewhere: JSONL with offsets or text",
             ),
             _KEPT,
             _SOLE_WRITER,
@@ -245,16 +243,18 @@ COMMANDS: tuple[Command, ...] = (
                 type=float,
                 default=0.0,
                 metavar="M",
-                help="time limit: successive halving drops the worse on a sample of the questions; default: all "
-                "configurations on all "
-                "questions",
+                help=(
+                    "time limit: successive halving drops the worse half on a sample of the questions; default: "
+                    "all configurations on all questions"
+                ),
             ),
             _word(
                 "--estimate",
                 action="store_true",
-                help="estimate all configurations first, without an index, and evaluate only the few that matter: "
-                "the best estimate, the "
-                "cheapest within the margin, and the settings without any change",
+                help=(
+                    "estimate all configurations first, without an index, and evaluate only the few that matter: "
+                    "the best estimate, the cheapest within the margin, and the unchanged settings"
+                ),
             ),
             _word(
                 "--measure",
@@ -278,12 +278,12 @@ COMMANDS: tuple[Command, ...] = (
         "sweeping.compare",
         (
             _word("a", type=_path, metavar="A.json", help="output of evaluate"),
-            _word("b", type=_path, metavar="B.json", help="output of evaluate for other settings"),
+            _word("b", type=_path, metavar="B.json", help="output of evaluate with other settings"),
             _METRIC,
             _word(
                 "--fail-if-worse",
                 action="store_true",
-                help="exit 1 if the first is significantly worse than the second",
+                help="exit 1 if the first run is significantly worse than the second",
             ),
         ),
     ),
@@ -302,19 +302,19 @@ COMMANDS: tuple[Command, ...] = (
                 action="extend",
                 default=[],
                 metavar="KEY",
-                help="runs for the report and the questions; default: all on the newest run's questions",
+                help="runs for the report and the questions; default: all runs on the newest run's questions",
             ),
             _word("--out", type=_path, metavar="FILE", help="the file to write, or a folder; default: stdout"),
             _word(
                 "--levels",
                 metavar="L",
-                help="levels of the index, such as chunk,x2,parent; default: what suits the format",
+                help="levels of the index, such as chunk,x2,parent; default: those that suit the format",
             ),
             _word(
                 "--text",
                 choices=["content", "embedded"],
                 default="content",
-                help="what a LangChain Document holds: the span, or the embedded text",
+                help="text of a LangChain Document: the span, or the embedded text",
             ),
             _METRIC,
             _MARGIN,
@@ -329,7 +329,7 @@ COMMANDS: tuple[Command, ...] = (
     ),
     Command(
         "write",
-        "write an index with its vectors to another vector store; again: only what has changed",
+        "write an index with its vectors to another vector store; later runs write only changes",
         "building.write",
         (
             _word("what", choices=writer_names, metavar="WHAT", help=writer_help),
@@ -339,13 +339,13 @@ COMMANDS: tuple[Command, ...] = (
                 "--to",
                 required=True,
                 metavar="PLACE",
-                help="the folder, or the address of the server; made where there is none",
+                help="the folder, created if missing, or the address of the server",
             ),
             _word(
                 "--collection",
                 default="chunks",
                 metavar="NAME",
-                help="the collection, made equal to the index; default: chunks",
+                help="the collection to synchronise with the index; default: chunks",
             ),
             _word("--levels", metavar="L", help="levels of the index with vectors, such as chunk,x2; default: chunk"),
         ),
@@ -354,7 +354,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("indexes", "list the indexes of a workspace", "workspace_commands.list_indexes", (_WORKSPACE,)),
     Command(
         "configurations",
-        "list the configurations that are saved in a workspace under a name, and save, rename or delete one",
+        "list the configurations saved in a workspace, and save, rename or delete one",
         "workspace_commands.configurations",
         (
             _WORKSPACE,
@@ -365,12 +365,12 @@ COMMANDS: tuple[Command, ...] = (
             ),
             _CONFIG_OR_NAME,
             _SET,
-            _word("--replace", action="store_true", help="with --save: replace the one that has the name"),
-            _word("--rename", nargs=2, metavar=("OLD", "NEW"), help="give one another name"),
+            _word("--replace", action="store_true", help="with --save: replace the configuration of that name"),
+            _word("--rename", nargs=2, metavar=("OLD", "NEW"), help="rename a configuration"),
             _word("--delete", metavar="NAME", help="delete one"),
         ),
     ),
-    Command("models", "list the embedding models at hand", "workspace_commands.list_models", ()),
+    Command("models", "list the available embedding models", "workspace_commands.list_models", ()),
     Command(
         "delete",
         "delete documents from a workspace",
@@ -391,7 +391,7 @@ COMMANDS: tuple[Command, ...] = (
     ),
     Command(
         "open",
-        "open a file that save wrote as a new workspace, after checking all of it",
+        "check a file that save wrote and open it as a new workspace",
         "maintaining.open_file",
         (
             _word("file", type=_path, metavar="FILE"),
@@ -400,7 +400,7 @@ COMMANDS: tuple[Command, ...] = (
                 required=True,
                 type=_path,
                 metavar="DIR",
-                help="the folder of the new workspace; nothing may be there yet",
+                help="the folder of the new workspace; it must not exist yet",
             ),
         ),
     ),
@@ -410,11 +410,11 @@ COMMANDS: tuple[Command, ...] = (
         "maintaining.backup",
         (
             _word("folder", type=_path, metavar="FOLDER", help="a workspace, or the home folder with all of them"),
-            _word("dest", type=_path, metavar="DEST", help="the folder of the backup; nothing may be there yet"),
+            _word("dest", type=_path, metavar="DEST", help="the folder of the backup; it must not exist yet"),
             _word(
                 "--copy",
                 action="store_true",
-                help="copy all bytes; on the same disk files are linked by default, at no cost",
+                help="copy all bytes; by default, files on the same disk are hard-linked, at no cost",
             ),
         ),
     ),
@@ -424,12 +424,12 @@ COMMANDS: tuple[Command, ...] = (
         "maintaining.restore",
         (
             _word("backup", type=_path, metavar="BACKUP", help="the folder that backup made"),
-            _word("dest", type=_path, metavar="DEST", help="the folder to restore to; nothing may be there yet"),
+            _word("dest", type=_path, metavar="DEST", help="the folder to restore to; it must not exist yet"),
         ),
     ),
     Command(
         "compact",
-        "free disk space: merge files and delete what is not used any more",
+        "free disk space: merge files and delete unused ones",
         "maintaining.compact",
         (_word("folder", type=_path, metavar="FOLDER", help="a workspace, or the home folder with all of them"),),
     ),
@@ -464,26 +464,26 @@ COMMANDS: tuple[Command, ...] = (
     ),
     Command(
         "doctor",
-        "check a deployment, a line each, and say what to do; exit 1 where something is wrong",
+        "check a deployment, one line per check, and say what to do; exit 1 if something is wrong",
         "maintaining.doctor",
         (),
     ),
     Command(
         "users",
-        "list the people of a deployment with their last visit and the disk they use; keep somebody out",
+        "list the people of a deployment with their last visit and disk use; suspend or readmit someone",
         "maintaining.users",
         (
             _word(
                 "--suspend",
                 metavar="WHO",
-                help="an e-mail address or id: keep them out from their next click; their workspaces stay",
+                help="suspend this e-mail address or id from their next click on; their workspaces stay",
             ),
-            _word("--admit", metavar="WHO", help="an e-mail address or id: let them in again"),
+            _word("--admit", metavar="WHO", help="readmit this e-mail address or id"),
         ),
     ),
     Command(
         "snapshot",
-        "freeze a workspace of a deployment behind an address of its own, list such snapshots, and revoke them",
+        "make read-only snapshots of a deployment's workspaces, each at its own address; list and revoke them",
         "maintaining.snapshot",
         (
             _word("what", choices=["make", "list", "revoke"], metavar="WHAT", help="make, list or revoke"),
@@ -498,7 +498,7 @@ COMMANDS: tuple[Command, ...] = (
                 "--shows",
                 choices=["documents", "report"],
                 default="documents",
-                help="documents: all that can be read (default); report: results only, without a word of the documents",
+                help="documents: everything readable (default); report: results only, no text of the documents",
             ),
         ),
     ),
@@ -510,13 +510,13 @@ COMMANDS: tuple[Command, ...] = (
             _word(
                 "--workspace",
                 metavar="DIR",
-                help="keep the workspace of the demo in this new folder; thrown away by default",
+                help="keep the demo's workspace in this new folder; deleted by default",
             ),
         ),
     ),
     Command(
         "completion",
-        "print a script that completes commands and options in a shell",
+        "print a shell completion script for commands and options",
         "completion.completion",
         (_word("shell", choices=["bash", "fish", "zsh"], metavar="SHELL", help="bash, zsh or fish"),),
     ),

@@ -115,7 +115,7 @@ def _show_plan(plan: Plan) -> None:
         f"{plan.reused:,} reused."
     )
     if plan.held:
-        say(f"The present index holds {plan.held:,} vectors, of which {plan.removed:,} will be removed.")
+        say(f"The current index holds {plan.held:,} vectors, of which {plan.removed:,} will be removed.")
     for line in _plan_details(plan):
         say(line)
 

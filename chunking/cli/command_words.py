@@ -123,7 +123,7 @@ def settings_help() -> str:
     """The help text of `--set`, with every key."""
     from chunking.config import settings
 
-    keys = f"{', '.join(setting.key for setting in settings())}; or category.NAME.KEY, for documents of a category"
+    keys = f"{', '.join(setting.key for setting in settings())}; or category.NAME.KEY for the documents of a category"
     return f"change one setting (repeatable): {keys}"
 
 

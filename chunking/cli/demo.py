@@ -121,8 +121,7 @@ def _baseline(guide: _Guide) -> dict[str, Any]:
     return {
         "title": "How most people split",
         "look": (
-            "512 tokens with an overlap of 50, vector search: how many questions find their answer, and what "
-            "each costs."
+            "512 tokens with an overlap of 50, vector search: how many questions find their answer, and at what cost."
         ),
         "command": f"chunkscope chunk {_path(SAMPLES)} {settings}",
         "estimate": guide.estimate(Config.from_settings(BASELINE)),
@@ -154,7 +153,7 @@ def _search(guide: _Guide) -> dict[str, Any]:
         )
     return {
         "title": "Ask it a question",
-        "look": "Vector search alone misses the answer; hybrid search over the same index has it first.",
+        "look": "Vector search alone misses the answer; hybrid search over the same index ranks it first.",
         "command": f'chunkscope search "{QUESTION}" {_IN}',
         "question": QUESTION,
         "searches": searches,
@@ -184,7 +183,7 @@ def _evaluate(guide: _Guide) -> dict[str, Any]:
     measure = Measure(config.search.k)
     return {
         "title": "Measure it",
-        "look": "The defaults on the index itself, with 95 % confidence intervals; what failed says why.",
+        "look": "The defaults on the index itself, with 95 % confidence intervals; each failure has its cause.",
         "command": f"chunkscope evaluate {_IN} --questions {_path(QUESTION_FILE)}",
         "metrics": intervals_record(summary(score_run(run, guide.questions, measure))),
         "causes": {cause.value: count for cause, count in causes(run).items()},

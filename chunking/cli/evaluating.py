@@ -188,7 +188,8 @@ def _notes(run: EvaluationRun, measure: Measure) -> list[str]:
 
     short = too_shallow(run, measure)
     shallow = (
-        f"For {short} of {len(run.answered)} questions the {run.depth} stored results do not fill what is evaluated."
+        f"For {short} of {len(run.answered)} questions, the {run.depth} stored results are fewer than the "
+        f"evaluation needs."
     )
     return [*run.notes, *([shallow] if short else [])]
 

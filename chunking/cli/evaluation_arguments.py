@@ -166,7 +166,7 @@ def measure_of(arguments: argparse.Namespace, k: int) -> Measure:
     from chunking.evaluation import Measure
 
     if arguments.n is not None and arguments.budget is not None:
-        raise ConfigError("--n and --budget are two ways to limit the results; give one of them.", where="--budget")
+        raise ConfigError("--n and --budget both limit the results; give one of them.", where="--budget")
     for name, most in _MOST.items():
         value = getattr(arguments, name)
         if value is not None and value < 1:

@@ -67,16 +67,15 @@ def _longer(achieved: Achieved, config: ChunkConfig) -> Iterator[str]:
     one, several = "1 chunk is", f"{achieved.description_over_size:,} chunks are"
     if achieved.description_over_size:
         yield (
-            f"{one if achieved.description_over_size == 1 else several} embedded over the size {config.size:,}, "
-            f"with up to {achieved.embedded_max:,} {config.unit.value}, because of table descriptions or placeholders; "
-            "table_text=cells leaves descriptions out."
+            f"{one if achieved.description_over_size == 1 else several} embedded over the size "
+            f"{config.size:,}, with up to {achieved.embedded_max:,} {config.unit.value}, because of table "
+            f"descriptions or placeholders; table_text=cells omits descriptions."
         )
     one, several = "1 chunk has", f"{achieved.description_shortened:,} chunks have"
     if achieved.description_shortened:
         yield (
-            f"{one if achieved.description_shortened == 1 else several} a table description that was "
-            f"shortened to the model's limit; "
-            "a smaller size leaves more room."
+            f"{one if achieved.description_shortened == 1 else several} a table description that was cut to "
+            f"the model's limit; a smaller size leaves more room."
         )
 
 
@@ -231,7 +230,7 @@ def _listed(path: Path, of: ChangeFile[C], documents: list[Document]) -> tuple[D
     for one in listed:
         if not any(one.is_about(document) for document in documents):
             which = f"{one.source or one.doc_id} is not among the files; its {of.kind} ({len(one.changes):,})"
-            say(f"{path.name}: {which} are not used.")
+            say(f"{path.name}: {which} are ignored.")
     return listed
 
 
@@ -245,7 +244,7 @@ def _existing(paths: Iterable[Path]) -> tuple[list[Path], list[Failure]]:
     for path in paths:
         try:
             if not find_files([path]):
-                say(f"{path}: There is no file in this folder of a format that can be read.")
+                say(f"{path}: This folder has no file in a supported format.")
             there.append(path)
         except ParseError as error:
             missing.append(Failure(str(path), str(error)))

@@ -54,9 +54,9 @@ def backup(arguments: argparse.Namespace) -> int:
     if report.reason:
         say(report.reason)
     if report.deleted:
-        say(f"Workspaces that were deleted meanwhile and are not in the backup: {report.deleted:,}.")
+        say(f"Workspaces deleted during the backup and not in it: {report.deleted:,}.")
     if report.private:
-        say(f"Copies of a demo's visitors, which end by themselves and are not in the backup: {report.private:,}.")
+        say(f"Temporary copies of demo visitors, not in the backup: {report.private:,}.")
     for path, why in report.failed.items():
         say(f"The workspace {path} is not in the backup: {why}")
     if report.shared_bytes:
@@ -81,7 +81,7 @@ def compact(arguments: argparse.Namespace) -> int:
     rows = list(compacted(arguments.folder, on_progress=_watch))
     for row in rows:
         if row.locked:
-            say(f"The workspace {row.path or arguments.folder} is being written to; compact it again later.")
+            say(f"The workspace {row.path or arguments.folder} is being written to; compact it later.")
     write_row({"workspaces": [asdict(row) for row in rows], "freed": sum(row.before - row.after for row in rows)})
     return int(any(row.locked for row in rows))
 

@@ -52,7 +52,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         drop_output()
         return 0
     except KeyboardInterrupt:
-        say("Stopped; what was written before is kept.")
+        say("Stopped; everything written so far is kept.")
         return 1
     return code
 
@@ -65,7 +65,7 @@ def parser(only: str | None = None) -> argparse.ArgumentParser:
     """
     root = argparse.ArgumentParser(
         prog="chunkscope",
-        description="Split documents into chunks, index and search them, and evaluate which settings find most.",
+        description="Split documents into chunks, index and search them, and evaluate which settings find the most.",
         epilog="Data goes to stdout, progress and warnings to stderr; exit 0 done, 1 failed, 2 wrong usage.",
         allow_abbrev=False,
     )

@@ -88,10 +88,10 @@ def choose_port(requested: int | None) -> int:
                 raise ConfigError(message, where="--port") from error
             chosen = int(probe.getsockname()[1])
         if requested and chosen != requested:
-            say(f"Port {requested} is taken; using {chosen}.")
+            say(f"Port {requested} is in use; using {chosen}.")
         return chosen
     message = (
-        f"Every port from {tried[0]} to {tried[-1]} is taken; give another one with --port, or 0 for any that is free."
+        f"Every port from {tried[0]} to {tried[-1]} is in use; give another one with --port, or 0 for any free one."
     )
     raise ConfigError(message, where="--port")
 
@@ -140,14 +140,15 @@ def _fill_workspace(arguments: argparse.Namespace) -> str:
     mode = operator_settings().sharing.mode
     if mode is not Mode.LOCAL:
         message = (
-            f"Documents, questions and a workspace are named in the mode local, and this one is {mode}; unset "
-            f"CHUNKSCOPE_MODE."
+            f"Documents, questions and a workspace can be given only in the mode local, and the mode is {mode}; "
+            f"unset CHUNKSCOPE_MODE."
         )
         raise ConfigError(message, where="CHUNKSCOPE_MODE")
     target = os.environ.get("CHUNKSCOPE_WORKSPACE")
     if not target:
         raise ConfigError(
-            "Questions are about documents; give these too, or --workspace with one that has them.", where="--questions"
+            "Questions need their documents; give these too, or --workspace with a workspace that has them.",
+            where="--questions",
         )
     return _add(arguments, target) if arguments.paths or arguments.questions else ""
 
@@ -221,9 +222,7 @@ def mcp(arguments: argparse.Namespace) -> int:
     from chunking.agents import AppAddress, Toolbox
 
     if arguments.files and not arguments.write:
-        raise ConfigError(
-            "--files names folders that the tool collect may read; give --write as well.", where="--files"
-        )
+        raise ConfigError("--files lists folders for the tool collect, which needs --write; add it.", where="--files")
     for folder in arguments.files:
         if not folder.is_dir():
             raise ConfigError(f"The folder {folder} of --files does not exist; check the name.", where="--files")

@@ -231,7 +231,7 @@ def _rows(path: Path, metric: str) -> tuple[Mapping[tuple[str, str], float], Map
             f"The result {path} cannot be read ({error.strerror}); check the name.", where=str(path)
         ) from error
     except (ValueError, KeyError, TypeError, OverflowError, RecursionError) as error:
-        message = f"{path} is not what `chunkscope evaluate` prints ({type(error).__name__}: {error}); give its output."
+        message = f"{path} is not output of `chunkscope evaluate` ({type(error).__name__}: {error}); give such output."
         raise QuestionError(message, where=str(path)) from error
 
 
@@ -246,7 +246,7 @@ def _check_value(number: float) -> float:
 def _differences(a: Mapping[str, Any], b: Mapping[str, Any]) -> Iterator[str]:
     """Sentences on what else differs between two results than their settings."""
     if a.get("measure") != b.get("measure"):
-        yield f"They were evaluated differently: the first {a.get('measure')}, the second {b.get('measure')}."
+        yield f"The runs were evaluated differently: the first {a.get('measure')}, the second {b.get('measure')}."
     questions = [[(row["id"], row["question"]) for row in tree["questions"]] for tree in (a, b)]
     prints = [
         tree["fingerprints"].get("questions") if isinstance(tree.get("fingerprints"), dict) else None for tree in (a, b)
@@ -256,15 +256,13 @@ def _differences(a: Mapping[str, Any], b: Mapping[str, Any]) -> Iterator[str]:
     ]  # earlier versions wrote none, and obeyed operators
     if questions[0] == questions[1] and prints[0] != prints[1] and syntaxes[0] != syntaxes[1]:
         yield (
-            "Their questions were read differently, as typed searches with operators and as plain language: "
-            "quotations were a condition in "
-            "one and text in the other. Evaluate both anew with the same --syntax."
+            "Their questions were read differently: as typed searches, where quotations are conditions, and "
+            "as plain language, where they are text. Evaluate both again with the same --syntax."
         )
     elif questions[0] == questions[1] and prints[0] != prints[1]:
         yield (
             "Their questions are the same, but the gold answers are at different positions: the documents or "
-            "the answers have changed in "
-            "between."
+            "the answers changed in between."
         )
 
 
@@ -349,7 +347,7 @@ def estimate_sweep(sweep: Sweep, there: Corpus, questions: QuestionSet, margin: 
     say(f"{estimable} configurations estimated in {seconds:.1f} s, without an index.")
     for one in estimates:
         if not one.known:
-            say(f"{_label(one)} is not estimated: {' '.join(one.gaps)}")
+            say(f"{_label(one)} was not estimated: {' '.join(one.gaps)}")
     return SweepEstimates(sweep, estimates, worth_measuring(estimates, sweep.metric, margin, sweep.base, most), seconds)
 
 

@@ -53,7 +53,7 @@ def _where(pairs: Iterable[str]) -> dict[str, str]:
                 f"There is no filter '{key}'; the filters are {', '.join(row.key for row in FILTERS)}.", where=key
             )
         if key in where:
-            raise ConfigError(f"The filter '{key}' is given twice; give it once.", where=key)
+            raise ConfigError(f"The filter '{key}' was given twice; give it once.", where=key)
         where[key] = value
     return where
 
@@ -79,7 +79,7 @@ def _write_chunks(workspace: Workspace, doc_id: str, name: str | None) -> None:
     chunks = of.chunks_of(doc_id)
     if not chunks:
         raise NotFoundError(
-            f"The index '{of.name}' does not contain the document '{doc_id}'; build it again, or name another.",
+            f"The index '{of.name}' does not contain the document '{doc_id}'; build it again, or choose another index.",
             where=doc_id,
         )
     outline = chunk_toc(document.doc_toc)
@@ -142,9 +142,7 @@ def configurations(arguments: argparse.Namespace) -> int:
     if len(changes) > 1:
         raise ConfigError(f"Give either {' or '.join(f'--{name}' for name in changes)}.", where=f"--{changes[1]}")
     if arguments.save is None and (arguments.config or arguments.set or arguments.replace):
-        raise ConfigError(
-            "--config, --set and --replace say what is saved; give --save with a name as well.", where="--save"
-        )
+        raise ConfigError("--config, --set and --replace need --save; add it with a name.", where="--save")
     workspace = store.Workspace.open(arguments.workspace, create=False)
     if arguments.save is not None:
         name = store.configuration_name(arguments.save)

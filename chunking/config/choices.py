@@ -72,9 +72,9 @@ class OpenChoice(StrEnum):
             ValueError: there is one of that name, or it is the earlier name of one.
         """
         if value in RETIRED_VALUES:
-            raise ValueError(f"'{value}' is the earlier name of another value of a setting; choose another name.")
+            raise ValueError(f"'{value}' is a former name of another value of a setting; choose another name.")
         if value in (*cls, *_ADDED.get(cls, {})):  # not `values_of`: this may run while installed packages are loaded
-            raise ValueError(f"There is a {cls.__name__.lower()} '{value}' already.")
+            raise ValueError(f"A {cls.__name__.lower()} '{value}' already exists.")
         made = str.__new__(cls, value)
         made._value_, made._name_ = value, value.upper()
         made.label, made.line = label, line
@@ -112,7 +112,7 @@ def _installed(kind: type[OpenChoice]) -> tuple[OpenChoice, ...]:
     for name in names:
         if not isinstance(name, kind) or name in (*kind,):
             raise ConfigError(
-                f"The entry point '{name}' of {group} needs a name that was made with {kind.__name__}.outside.",
+                f"The entry point '{name}' of {group} needs a name made with {kind.__name__}.outside.",
                 where=group,
             )
     return tuple(names)
@@ -143,12 +143,12 @@ class Strategy(OpenChoice):
 
     STRUCTURE = "structure", "structure-aware", "structure-aware, by section, then by block, sentence and word"
     RECURSIVE = "recursive", "recursive", "by blank line, line, sentence and word, ignoring headings"
-    SENTENCE = "sentence", "sentence", "as many whole sentences as fit"
-    FIXED = "fixed", "fixed window", "a fixed window of the full size, wherever it ends"
+    SENTENCE = "sentence", "sentence", "whole sentences, as many as fit"
+    FIXED = "fixed", "fixed window", "windows of the full size, regardless of the text"
     SEMANTIC = "semantic", "semantic", "where the meaning of neighbouring sentences changes most"
     PAGE = "page", "page", "one chunk per page, slide or sheet"
-    ELEMENTS = "elements", "parsed elements", "parsed elements, every block as the parser found it"
-    CUSTOM = "custom", "custom", "by a splitter of yours, or of another package, by its name"
+    ELEMENTS = "elements", "parsed elements", "parsed elements: every block as parsed"
+    CUSTOM = "custom", "custom", "by your own splitter, or another package's, by name"
 
 
 class Unit(StrEnum):
@@ -252,9 +252,9 @@ class Retrieval(OpenChoice):
     MERGE = (
         "merge",
         "Auto-merging",
-        "a parent replaces its chunks where enough of them were found (auto-merging retrieval)",
+        "a parent replaces its chunks once enough of them were found (auto-merging retrieval)",
     )
-    HIERARCHICAL = "hierarchical", "Hierarchical", "chunks and the summaries above them (summary tree)"
+    HIERARCHICAL = "hierarchical", "Hierarchical", "chunks and summaries of them (summary tree)"
     MULTI_GRANULARITY = (
         "multi_granularity",
         "Multi-granularity",
@@ -281,7 +281,7 @@ class Fusion(StrEnum):
 class Rerank(OpenChoice):
     """How the first candidates are reranked, in the order in which they are taken."""
 
-    TITLE = "title", "title match", "results whose headings contain words of the query rise"
+    TITLE = "title", "title match", "results whose headings contain query words rank higher"
     LATE_INTERACTION = "late_interaction", "late interaction", "token by token, with the local model"
-    CROSS_ENCODER = "cross_encoder", "cross-encoder", "query and chunk read together, by the model below"
-    DIVERSITY = "diversity", "diversity (MMR)", "results that resemble others sink (MMR)"
+    CROSS_ENCODER = "cross_encoder", "cross-encoder", "the model below reads query and chunk together"
+    DIVERSITY = "diversity", "diversity (MMR)", "results similar to earlier ones rank lower (MMR)"

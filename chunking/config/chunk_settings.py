@@ -47,23 +47,25 @@ class ChunkConfig(Settings):
     unit: Unit = knob(
         Unit.TOKENS,
         "Size unit",
-        "What sizes are counted in: tokens of the embedding model's own tokenizer, or characters.",
+        "Unit of sizes: tokens of the embedding model's own tokenizer, or characters.",
     )
-    size: int = knob(150, "Size", "The largest a chunk may be, its prefix included.", unit="of unit", ge=16, le=8192)
+    size: int = knob(150, "Size", "Maximum size of a chunk, including its prefix.", unit="of unit", ge=16, le=8192)
     overlap: str = knob(
         "0",
         "Overlap",
-        "How much a chunk may repeat from the one before it: an amount (32) or a share of the size (15%). "
-        "The overlap starts at a "
-        "sentence where it can.",
+        (
+            "How much a chunk may repeat of the previous one: an amount (32) or a share of the size (15%). The "
+            "overlap starts at a sentence where possible."
+        ),
         unit="of unit, or %",
     )
     min_size: int | None = knob(
         None,
         "Minimum size",
-        "A chunk smaller than this joins the one before it under the same parent heading, as far as the size "
-        "allows. Empty: one "
-        "eighth of the size.",
+        (
+            "A smaller chunk joins the previous one under the same parent heading if the size allows. Empty: one "
+            "eighth of the size."
+        ),
         unit="of unit",
         detail=True,
         ge=0,
@@ -72,56 +74,54 @@ class ChunkConfig(Settings):
     prefix: Prefix = knob(
         Prefix.TITLE_PATH,
         "Prefix",
-        "Context put in front of a chunk when it is embedded and indexed; it is never part of the chunk's "
-        "span. header: the section's "
-        "heading, on every chunk after the first. title_path: the headings above the chunk. "
-        "document_title_path: the document's "
-        "title, then the headings. file_title_path: the file's path, then the headings, which tells "
-        "documents of the same title apart. "
-        "title_path_hint: the headings, then what fills most of the section where that is code, a table or "
-        "questions with answers, such "
-        "as [Code] nginx. summary: a summary of the document, then the headings. context: the headings, then "
-        "one or two sentences that "
-        "place the chunk in its document (contextual retrieval).",
+        (
+            "Context in front of a chunk when it is embedded and indexed; it is never part of the chunk's span. "
+            "header: the section's heading, on every chunk after the first. title_path: the headings above the "
+            "chunk. document_title_path: the document's title, then the headings. file_title_path: the file's "
+            "path, then the headings, which distinguishes documents of the same title. title_path_hint: the "
+            "headings, then the main content of the section if that is code, a table or questions with answers, "
+            "such as [Code] nginx. summary: a summary of the document, then the headings. context: the headings, "
+            "then one or two sentences that place the chunk in its document (contextual retrieval)."
+        ),
     )
     heading_levels: Levels = knob(
         (1, 2, 3, 4, 5, 6),
         "Split at headings",
-        "Heading levels at which a new chunk always starts.",
+        "Headings of these levels always start a new chunk.",
         detail=True,
         choices="123456",
     )
     headings_from: HeadingPatterns = knob(
         "",
         "Headings from",
-        "Regular expressions that make the start of a line a heading, each with its level in front: 2: "
-        "^Article. Sections, title paths and "
-        "prefixes follow. What a pattern matches is the heading; the rest of the line is the text under it. "
-        "Headings that the parser found "
-        "stay. || stands between two patterns, and the name of a ready-made set for its patterns: "
-        "chinese_statute, english_contract, "
-        "questions.",
+        (
+            "Regular expressions that make the start of a line a heading, each with its level in front: 2: "
+            "^Article. Sections, title paths and prefixes follow. The match is the heading; the rest of the line "
+            "is the text under it. Headings found by the parser stay. Separate patterns by ||; the name of a "
+            "ready-made set means its patterns: chinese_statute, english_contract, questions."
+        ),
         detail=True,
     )
     split_before: SplitPatterns = knob(
         "",
         "Split before",
-        "Regular expressions: a new chunk starts wherever one of them matches, whatever the strategy. || "
-        "stands between two patterns, and "
-        "the name of a ready-made set for its patterns: transcript, log.",
+        (
+            "Regular expressions: a new chunk starts wherever one of them matches, whatever the strategy. "
+            "Separate patterns by ||; the name of a ready-made set means its patterns: transcript, log."
+        ),
         detail=True,
     )
     keep_whole: KeepList = knob(
         (Keep.CODE, Keep.TABLE, Keep.QA),
         "Keep whole",
-        "Kinds of block that are not split as long as they fit the size.",
+        "Block types that are never split if they fit the size.",
         detail=True,
     )
-    own_chunk: KeepList = knob((), "Isolate", "Kinds of block that always get a chunk of their own.", detail=True)
+    own_chunk: KeepList = knob((), "Isolate", "Block types that always get their own chunk.", detail=True)
     table_rows_limit: int = knob(
         20,
         "Isolate tables above",
-        "A table with more rows than this gets chunks of its own.",
+        "A table with more rows than this gets its own chunks.",
         unit="rows",
         detail=True,
         ge=1,
@@ -130,20 +130,21 @@ class ChunkConfig(Settings):
     table_text: TableText = knob(
         TableText.SENTENCES,
         "Table embedding",
-        "How a table is worded for the model. sentences: what the table lists, then each row with its column "
-        "names, as far as the "
-        "model's limit allows; the size does not count these words, and chunks that they push over it are "
-        "flagged. cells: the table "
-        "as it is written.",
+        (
+            "How a table is embedded. sentences: the subject of the table, then each row with its column names, "
+            "up to the model's limit; these words do not count towards the size, and chunks that they push over "
+            "it are flagged. cells: the table as it is written."
+        ),
         detail=True,
     )
 
     parent_size: int = knob(
         0,
         "Parent size",
-        "The largest a parent may be. A parent joins neighbouring chunks of a section; parent document and "
-        "auto-merging retrieval "
-        "return it instead of its chunks. 0: the whole section is the parent.",
+        (
+            "Maximum size of a parent. A parent joins neighbouring chunks of a section; parent document and "
+            "auto-merging retrieval return it instead of its chunks. 0: the whole section is the parent."
+        ),
         unit="of unit",
         ge=0,
         le=8192,
@@ -151,19 +152,20 @@ class ChunkConfig(Settings):
     granularities: Multiples = knob(
         (2,),
         "Granularities",
-        "Index larger chunks too (small-to-big), as multiples of the size; each is made of whole "
-        "neighbouring chunks. With "
-        "multi-granularity retrieval a chunk also scores through the larger ones that contain it. A multiple "
-        "costs as many vectors "
-        "again, divided by that multiple.",
+        (
+            "Also index larger chunks (small-to-big), as multiples of the size; each is made of whole "
+            "neighbouring chunks. With multi-granularity retrieval a chunk also scores through the larger ones "
+            "that contain it. A multiple m adds about 1/m as many vectors."
+        ),
         choices="2345678",
     )
     semantic_share: int = knob(
         80,
         "Breakpoint percentile",
-        "How different two neighbouring sentences must be for a chunk to end between them: more different "
-        "than this share of all "
-        "neighbouring pairs. For strategy semantic.",
+        (
+            "A chunk ends between two neighbouring sentences that differ more than this share of all "
+            "neighbouring pairs. For strategy semantic."
+        ),
         unit="%",
         detail=True,
         ge=50,
@@ -172,9 +174,10 @@ class ChunkConfig(Settings):
     splitter: str = knob(
         "",
         "Splitter",
-        "Which splitter to call, for strategy custom: the name under which it was registered, or one of "
-        "another package, such "
-        "as langchain:recursive.",
+        (
+            "The splitter of strategy custom: the name it was registered under, or one of another package, such "
+            "as langchain:recursive."
+        ),
         detail=True,
         max_length=100,
     )
@@ -182,7 +185,7 @@ class ChunkConfig(Settings):
         48,
         "Context size",
         (
-            "Room reserved in each chunk for the sentences that enrichment adds at build time. For prefix "
+            "Room reserved in each chunk for text that enrichment adds when the index is built. For prefix "
             "summary or context."
         ),
         unit="tokens",
@@ -208,7 +211,7 @@ class ChunkConfig(Settings):
     def _consistent(self) -> Self:
         if self.overlap_amount >= self.size:
             raise ValueError(
-                f"overlap: is {self.overlap}, which is not less than the size {self.size}; lower the overlap "
+                f"overlap: is {self.overlap} and must be less than the size {self.size}; lower the overlap "
                 f"or raise the size"
             )
         if self.min_size is not None and self.min_size > self.size:

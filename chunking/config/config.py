@@ -205,7 +205,9 @@ class Config(Settings):
 def _check_format(value: object, where: str) -> None:
     """Refuse a configuration whose `format` this version does not know."""
     if not isinstance(value, int) or isinstance(value, bool) or value < 1:
-        raise ConfigError(f"The format of {where} is not valid; it is a number from 1 up, or left out.", where=where)
+        raise ConfigError(
+            f"The format of {where} is not valid; give a number of at least 1, or leave it out.", where=where
+        )
     if value > CONFIG_FORMAT:
         raise ConfigError(
             f"{where} was written by a later version of Chunkscope (format {value}; this one reads "
@@ -231,9 +233,10 @@ class CompareConfig(Settings):
     margin: float = knob(
         2.0,
         "Margin",
-        "How much worse than the best a cheaper configuration may be and still be recommended: points of a "
-        "share, percent of tokens. "
-        "0: only the best will do.",
+        (
+            "How much worse than the best a recommended cheaper configuration may be: percentage points of a "
+            "share, percent of tokens. 0: only the best is recommended."
+        ),
         unit="points",
         ge=0.0,
         le=20.0,

@@ -46,9 +46,10 @@ class EmbeddingConfig(Settings):
     late_window: int = knob(
         192,
         "Late-chunking window",
-        "How many tokens are encoded together in late mode; each window overlaps the one before by half. "
-        "Values over the model's "
-        "limit count as that limit.",
+        (
+            "How many tokens late mode encodes together; each window overlaps the previous one by half. Capped "
+            "at the model's limit."
+        ),
         unit="tokens",
         detail=True,
         ge=32,
@@ -63,19 +64,19 @@ class EmbeddingConfig(Settings):
     query_prefix: str | None = knob(
         None,
         "Query prefix",
-        "Text that the model expects before a query. Empty: what the model's own configuration says.",
+        "Text that the model expects before a query. Empty: as in the model's own configuration.",
         detail=True,
         max_length=500,
     )
     passage_prefix: str | None = knob(
         None,
         "Passage prefix",
-        "Text that the model expects before a passage. Empty: what the model's own configuration says.",
+        "Text that the model expects before a passage. Empty: as in the model's own configuration.",
         detail=True,
         max_length=500,
     )
     batch_tokens: int = knob(
-        512, "Batch size", "The most tokens that are encoded at once.", unit="tokens", detail=True, ge=64, le=65_536
+        512, "Batch size", "Maximum number of tokens encoded at once.", unit="tokens", detail=True, ge=64, le=65_536
     )
     allow_download: bool = knob(
         False,
@@ -101,11 +102,12 @@ class IndexConfig(Settings):
     vector_index: VectorIndex = knob(
         VectorIndex.AUTO,
         "Vector index",
-        "How vectors are searched when there are many. auto: IVF-SQ from the threshold below on, else flat. "
-        "none (flat): every vector "
-        "is compared, exactly. ivf_sq: 8 bits per number. ivf_pq: 1 bit per number; slow to build. "
-        "ivf_hnsw_sq: an HNSW graph in each "
-        "partition; slow to build. No index is built under 256 vectors.",
+        (
+            "How large numbers of vectors are searched. auto: IVF-SQ from the threshold below, else flat. none "
+            "(flat): every vector is compared, exactly. ivf_sq: 8 bits per number. ivf_pq: 1 bit per number; "
+            "slow to build. ivf_hnsw_sq: an HNSW graph in each partition; slow to build. No index is built under "
+            "256 vectors."
+        ),
         detail=True,
     )
     vector_index_rows: int = knob(
@@ -120,9 +122,10 @@ class IndexConfig(Settings):
     partitions: int = knob(
         0,
         "Partitions",
-        "How many groups of similar vectors the index forms, each of 256 or more. 0: the square root of the "
-        "number of vectors; with "
-        "graphs, one for every 15,000.",
+        (
+            "Number of groups of similar vectors in the index, each of at least 256. 0: the square root of the "
+            "number of vectors; with graphs, one per 15,000."
+        ),
         detail=True,
         ge=0,
         le=65_536,
@@ -130,9 +133,10 @@ class IndexConfig(Settings):
     m: int = knob(
         20,
         "HNSW: m",
-        "How many neighbours each vector is linked to in an HNSW graph: more find more, and take space and "
-        "time. For vector index "
-        "ivf_hnsw_sq.",
+        (
+            "Number of neighbours each vector is linked to in an HNSW graph: more links find more, and take "
+            "space and time. For vector index ivf_hnsw_sq."
+        ),
         unit="neighbours",
         detail=True,
         ge=4,
@@ -141,9 +145,10 @@ class IndexConfig(Settings):
     ef_construction: int = knob(
         300,
         "HNSW: ef_construction",
-        "How many candidates are compared to choose a vector's neighbours when an HNSW graph is built: more "
-        "find better ones, and take "
-        "longer. For vector index ivf_hnsw_sq.",
+        (
+            "Number of candidates compared to choose a vector's neighbours when an HNSW graph is built: more "
+            "give better links, and take longer. For vector index ivf_hnsw_sq."
+        ),
         unit="candidates",
         detail=True,
         ge=20,
@@ -162,7 +167,7 @@ class EnrichConfig(Settings):
         "sentences. llm: the language model of the configured endpoint; its cost is estimated before the run.",
     )
     summaries: bool = knob(
-        False, "Summaries", "Index a summary of every section and document as well. For retrieval hierarchical."
+        False, "Summaries", "Also index a summary of every section and document. For retrieval hierarchical."
     )
     raptor: bool = knob(
         False,
@@ -175,28 +180,25 @@ class EnrichConfig(Settings):
     describe_tables: bool = knob(
         False,
         "Table descriptions",
-        "Let the language model describe each table, instead of the description by rule. With generator llm.",
+        "Let the language model describe each table instead of the rule. With generator llm.",
         detail=True,
     )
     summary_size: int = knob(
-        100, "Summary size", "The longest a summary may be.", unit="tokens", detail=True, ge=20, le=1_000
+        100, "Summary size", "Maximum length of a summary.", unit="tokens", detail=True, ge=20, le=1_000
     )
     raptor_reduction: Reduction = knob(
         Reduction.AUTO,
         "RAPTOR: dimension reduction",
-        (
-            "How vectors are reduced to fewer dimensions before clustering. auto: UMAP where it is installed, as "
-            "in the paper, else PCA."
-        ),
+        ("Dimension reduction of vectors before clustering. auto: UMAP if installed, as in the paper, else PCA."),
         detail=True,
     )
     raptor_levels: int = knob(
-        5, "RAPTOR: levels", "The most levels of summaries above the chunks.", detail=True, ge=1, le=10
+        5, "RAPTOR: levels", "Maximum number of summary levels above the chunks.", detail=True, ge=1, le=10
     )
     raptor_threshold: float = knob(
         0.1,
         "RAPTOR: membership threshold",
-        "A chunk joins every cluster to which it belongs with at least this probability.",
+        "A chunk joins every cluster that it belongs to with at least this probability.",
         detail=True,
         ge=0.01,
         le=0.5,
@@ -204,7 +206,7 @@ class EnrichConfig(Settings):
     time_limit: int = knob(
         0,
         "Time limit",
-        "A run that takes longer continues at the next fallback level. 0: no limit.",
+        "A longer run continues at the next fallback level. 0: no limit.",
         unit="minutes",
         detail=True,
         ge=0,
@@ -222,21 +224,21 @@ class EnrichConfig(Settings):
     context_prompt: str = knob(
         "",
         "Context prompt",
-        "What the language model is asked. With generator llm. Empty: the built-in prompt.",
+        "Prompt for the language model. With generator llm. Empty: the built-in prompt.",
         detail=True,
         max_length=4_000,
     )
     summary_prompt: str = knob(
         "",
         "Summary prompt",
-        "What the language model is asked. With generator llm. Empty: the built-in prompt.",
+        "Prompt for the language model. With generator llm. Empty: the built-in prompt.",
         detail=True,
         max_length=4_000,
     )
     table_prompt: str = knob(
         "",
         "Table prompt",
-        "What the language model is asked. With generator llm. Empty: the built-in prompt.",
+        "Prompt for the language model. With generator llm. Empty: the built-in prompt.",
         detail=True,
         max_length=4_000,
     )

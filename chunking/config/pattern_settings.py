@@ -106,7 +106,7 @@ def _text(value: object, sets: dict[str, tuple[str, ...]]) -> str | None:
         return None
     parts = [pattern for part in _parts(value) for pattern in sets.get(part, (part,))]
     if len(parts) > MOST:
-        raise ValueError(f"has {len(parts)} patterns; {MOST} are the most")
+        raise ValueError(f"has {len(parts)} patterns; the limit is {MOST}")
     return BETWEEN.join(parts)
 
 
@@ -153,7 +153,7 @@ PATTERN_SETS: Mapping[str, PatternSet] = {
         PatternSet(
             "chinese_statute",
             "Chinese statute",
-            "laws, regulations and company rules in Chinese: 编, 章, 节 and 条",
+            "Chinese laws, regulations and company rules: 编, 章, 节 and 条",
             headings_from=(
                 rf"2: {_MARKUP}第\s?{_CHINESE}+\s?[编篇][^。；，,]*$",
                 rf"3: {_MARKUP}第\s?{_CHINESE}+\s?章[^。；，,]*$",
@@ -166,7 +166,7 @@ PATTERN_SETS: Mapping[str, PatternSet] = {
         PatternSet(
             "english_contract",
             "English contract",
-            "contracts and statutes in English: Article, Section 1.2, and (a) where it has a title of its own",
+            "English contracts and statutes: Article, Section 1.2, and (a) if it has its own title",
             headings_from=(
                 (
                     rf"2: "
@@ -187,7 +187,7 @@ PATTERN_SETS: Mapping[str, PatternSet] = {
         PatternSet(
             "transcript",
             "Transcript",
-            "meetings and interviews: a name or a time before what is said",
+            "meetings and interviews: a name or a time before each statement",
             split_before=(
                 r"^\[?\(?\d{1,2}:\d{2}(:\d{2})?[\])]?\s",
                 r"^[A-Z][\w.'’-]*( [A-Z][\w.'’-]*){0,3}( \([^)]*\))?:\s",
@@ -197,7 +197,7 @@ PATTERN_SETS: Mapping[str, PatternSet] = {
         PatternSet(
             "log",
             "Log",
-            "log files: a time stamp begins an entry, which may have several lines",
+            "log files: a time stamp starts an entry, which may have several lines",
             split_before=(
                 r"^\[?\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}",
                 r"^(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) [ \d]\d \d{2}:\d{2}:\d{2} ",

@@ -66,8 +66,8 @@ _REASONS: tuple[tuple[str, str], ...] = (
         "it looks behind or names a group in a way that is not known here; write it without (?<…)",
     ),
     ("no argument for repetition", "a repeat such as * or + has nothing before it; write \\* or \\+ for the character"),
-    ("bad repetition operator", "two repeats stand one after the other; leave one of them out"),
-    ("invalid repetition size", "it repeats something more than 1,000 times in all; use + or a smaller number"),
+    ("bad repetition operator", "it has two repeats in a row; leave one of them out"),
+    ("invalid repetition size", "it repeats something more than 1,000 times in total; use + or a smaller number"),
     ("invalid character class range", "a range in […] runs backwards; turn it around, or put the - last"),
     ("trailing \\", "it ends in a \\; write \\\\ for the character"),
     (
@@ -142,7 +142,7 @@ def safe_pattern(source: str) -> SafePattern:
     import re2
 
     if len(source) > LONGEST:
-        raise ValueError(f"has a pattern of {len(source):,} characters; {LONGEST} are the most")
+        raise ValueError(f"has a pattern of {len(source):,} characters; the limit is {LONGEST}")
     if any("\ud800" <= character <= "\udfff" for character in source):
         raise ValueError("has a pattern with half of a character; type it again")
     try:
@@ -153,7 +153,7 @@ def safe_pattern(source: str) -> SafePattern:
         raise ValueError(f"has the pattern '{source}', which cannot be used: {dict(_REASONS)['pattern too large']}")
     if any((match := program.search(probe)) is not None and match.end() == match.start() for probe in _PROBES):
         raise ValueError(
-            f"has the pattern '{source}', which matches where there is no text, so everywhere; let it match a character"
+            f"has the pattern '{source}', which matches empty text, so everywhere; make it match a character"
         )
     return SafePattern(source, program, program.programsize)
 
@@ -218,11 +218,11 @@ def find_matches(source: str, text: str) -> Matches:
             source,
             (),
             (),
-            "would take too long in a text of this length; make it simpler, or let it begin with ^",
+            "would take too long in a text of this length; make it simpler, or start it with ^",
             work,
         )
     if len(spans) > MOST_MATCHES:
-        return Matches(source, (), (), f"matches more than {MOST_MATCHES:,} times; let it match less", work)
+        return Matches(source, (), (), f"matches more than {MOST_MATCHES:,} times; make it match less", work)
     return _trimmed(source, text, encoded, spans, work)
 
 

@@ -27,22 +27,17 @@ class SearchConfig(Settings):
     retrieval: Retrieval = knob(
         Retrieval.MULTI_GRANULARITY,
         "Retrieval",
-        "What a result is.",
+        "The unit of results.",
     )
     vector_weight: float = knob(
         0.45,
         "Vector weight",
-        (
-            "How much meaning counts against words: the share of vector search in a hybrid score. Full-text "
-            "search has the rest."
-        ),
+        ("Weight of vector search in a hybrid score. Full-text search has the rest."),
         ge=0.0,
         le=1.0,
     )
     k: int = knob(5, "Results", "How many results to return.", unit="chunks", ge=1, le=200)
-    deduplicate: bool = knob(
-        True, "Deduplicate", "Show a text that occurs in several places once, and list the other places."
-    )
+    deduplicate: bool = knob(True, "Deduplicate", "Show duplicate texts once, and list the other places.")
     before: int = knob(
         1, "Neighbours before", "How many chunks to add before each hit (window expansion).", unit="chunks", ge=0, le=20
     )
@@ -52,9 +47,10 @@ class SearchConfig(Settings):
     fusion: Fusion = knob(
         Fusion.STANDARDISED,
         "Fusion",
-        "How vector and full-text scores become one. standardised: weighted sum of both legs' z-scores. "
-        "reciprocal_rank (RRF): "
-        "weighted sum of 1 / (60 + rank).",
+        (
+            "How vector and full-text scores are fused. standardised: weighted sum of both legs' z-scores. "
+            "reciprocal_rank (RRF): weighted sum of 1 / (60 + rank)."
+        ),
         detail=True,
     )
     across_parents: bool = knob(
@@ -66,7 +62,7 @@ class SearchConfig(Settings):
     min_similarity: float = knob(
         0.0,
         "Minimum similarity",
-        "Vector hits with a lower cosine similarity are dropped. 0: none are.",
+        "Vector hits with a lower cosine similarity are dropped. 0: keep all.",
         detail=True,
         ge=0.0,
         le=1.0,
@@ -84,7 +80,7 @@ class SearchConfig(Settings):
     budget: int = knob(
         0,
         "Context budget",
-        "The most tokens that are passed to the language model; whole results, best first. 0: no limit.",
+        "Maximum number of tokens passed to the language model; whole results, best first. 0: no limit.",
         unit="tokens",
         ge=0,
         le=1_000_000,
@@ -92,7 +88,7 @@ class SearchConfig(Settings):
     granularity_weight: float = knob(
         0.5,
         "Granularity weight",
-        "How much of a larger chunk's score its chunks receive. For retrieval multi_granularity.",
+        "Share of a larger chunk's score that its chunks receive. For retrieval multi_granularity.",
         detail=True,
         ge=0.0,
         le=2.0,
@@ -100,9 +96,10 @@ class SearchConfig(Settings):
     merge_share: float = knob(
         0.34,
         "Merge threshold",
-        "How much of a parent must have been found for it to replace its chunks: the share of its tokens "
-        "that they hold, at least two "
-        "chunks. The threshold doubles as the context budget fills (HiChunk). For retrieval merge (auto-merging).",
+        (
+            "Share of a parent's tokens that must be found, in at least two chunks, for it to replace them. The "
+            "threshold doubles as the context budget fills (HiChunk). For retrieval merge (auto-merging)."
+        ),
         detail=True,
         ge=0.05,
         le=1.0,
@@ -110,9 +107,10 @@ class SearchConfig(Settings):
     tree: TreeSearch = knob(
         TreeSearch.COLLAPSED,
         "Tree search",
-        "How the summary tree is searched. collapsed: all levels at once. top_down: the best summaries "
-        "first, then what is under "
-        "them. For retrieval hierarchical.",
+        (
+            "How the summary tree is searched. collapsed: all levels at once. top_down: the best summaries "
+            "first, then their children. For retrieval hierarchical."
+        ),
         detail=True,
     )
     rerank: RerankList = knob(
@@ -123,7 +121,7 @@ class SearchConfig(Settings):
     rerank_model: str = knob(
         "cross-encoder/ms-marco-MiniLM-L6-v2",
         "Cross-encoder",
-        "The model that reads query and chunk together: the name of one on this machine, or its folder.",
+        "The model that reads query and chunk together: its name on this machine, or its folder.",
         detail=True,
         max_length=500,
     )
@@ -139,7 +137,7 @@ class SearchConfig(Settings):
     title_boost: float = knob(
         0.5,
         "Title weight",
-        "What a full match of the headings adds to the score, in standard deviations.",
+        "Bonus for a full match of the headings, in standard deviations of the score.",
         detail=True,
         ge=0.0,
         le=5.0,
@@ -148,8 +146,8 @@ class SearchConfig(Settings):
         0.3,
         "Diversity",
         (
-            "How much results should differ from one another. 0: only relevance counts; 1: only the difference "
-            "from the results above."
+            "How much results should differ from each other. 0: only relevance counts; 1: only the "
+            "difference from higher results."
         ),
         detail=True,
         ge=0.0,
@@ -158,7 +156,7 @@ class SearchConfig(Settings):
     probes: int = knob(
         20,
         "nprobes",
-        "How many partitions of the vector index a search looks into: more find more, and take longer.",
+        "Number of partitions of the vector index to search: more find more, and take longer.",
         detail=True,
         ge=1,
         le=4_096,
@@ -166,10 +164,7 @@ class SearchConfig(Settings):
     refine: int = knob(
         5,
         "Refine factor",
-        (
-            "How many times the wanted number of vectors is compared again, exactly, after the vector index has "
-            "narrowed them down."
-        ),
+        ("The vector index's candidates to compare again exactly, as a multiple of the requested number."),
         unit="×",
         detail=True,
         ge=1,
@@ -179,10 +174,11 @@ class SearchConfig(Settings):
     ef_search: int = knob(
         0,
         "HNSW: ef_search",
-        "How many candidates a search keeps while it walks through an HNSW graph: more find more, and take "
-        "longer; never fewer than are "
-        "compared again (the candidates per leg times the refine factor). 0: one and a half times as many. "
-        "For vector index ivf_hnsw_sq.",
+        (
+            "Number of candidates a search keeps while it walks an HNSW graph: more find more, and take longer; "
+            "never fewer than are compared again (the candidates per leg times the refine factor). 0: one and a "
+            "half times as many. For vector index ivf_hnsw_sq."
+        ),
         unit="candidates",
         detail=True,
         ge=0,

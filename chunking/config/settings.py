@@ -264,9 +264,7 @@ def overrides(given: object) -> Overrides:
     found: dict[str, tuple[tuple[str, str], ...]] = {}
     pairs = _pairs(given)
     if len(pairs) > _MOST_CATEGORIES:
-        raise ValueError(
-            f"has {len(pairs):,} categories, and {_MOST_CATEGORIES} may have settings of their own; leave some out"
-        )
+        raise ValueError(f"has settings for {len(pairs):,} categories; the limit is {_MOST_CATEGORIES}; leave some out")
     for name, changes in pairs:
         if not name.strip() or set(name) & set(".=\n") or len(name) > _LONGEST_NAME:
             raise ValueError(

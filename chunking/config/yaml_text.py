@@ -49,10 +49,10 @@ def read_tree(text: str, *, where: str) -> Any:
     """
     if len(text) > LONGEST:
         raise ConfigError(
-            f"{where} is longer than {LONGEST:,} characters, so it holds no settings; check what you gave.", where=where
+            f"{where} is longer than {LONGEST:,} characters, so it cannot be a file of settings; check it.", where=where
         )
     try:
         return yaml.load(text, _Plain)  # a SafeLoader: it makes plain values alone
     except (yaml.YAMLError, ValueError) as error:  # an impossible date is no YAML error
         reason = str(error).splitlines()[0]
-        raise ConfigError(f"{where} is not valid YAML ({reason}); mend it or leave it out.", where=where) from error
+        raise ConfigError(f"{where} is not valid YAML ({reason}); fix it or leave it out.", where=where) from error

@@ -141,7 +141,7 @@ class Directory:
                 connection.execute(statement, tuple(values))
         except StoreError as error:
             self._note_again = time.monotonic() + _PAUSE
-            logging.getLogger(__name__).warning("%s was not written down. %s", what, error)
+            logging.getLogger(__name__).warning("%s was not recorded. %s", what, error)
             return False
         return True
 

@@ -90,82 +90,89 @@ class SharingSettings(Settings):
     home: str = knob(
         "",
         "Home folder",
-        "Folder of everything: workspaces, the list of people, jobs. Empty: the one around "
-        "`CHUNKSCOPE_WORKSPACE`, else `.workspaces`, or "
-        "for an installed program the user's data folder.",
+        (
+            "Folder for all data: workspaces, the list of people, jobs. Empty: the parent folder of "
+            "`CHUNKSCOPE_WORKSPACE`, else `.workspaces`, or the user's data folder for an installed program."
+        ),
     )
-    sign_in: SignIn = knob(SignIn.OIDC, "Sign-in", "Who vouches for people in the mode team: oidc or proxy.")
+    sign_in: SignIn = knob(SignIn.OIDC, "Sign-in", "Sign-in of the mode team: oidc or proxy.")
     operators: str = knob(
-        "", "Operators", "E-mail addresses, separated by commas, of those who see the page for operators (mode team)."
+        "", "Operators", "E-mail addresses of operators, separated by commas; they see the Operator page (mode team)."
     )
     trust_email: bool = knob(
         False,
         "Trusted addresses",
-        "Take e-mail addresses of a provider that does not say whether they are verified (no claim "
-        "`email_verified`), as Entra ID: only "
-        "where people cannot choose their own. What it calls unverified is never taken (sign-in oidc).",
+        (
+            "Accept e-mail addresses from a provider that does not say whether they are verified (no claim "
+            "`email_verified`), such as Entra ID: only if people cannot choose their own. Addresses marked "
+            "unverified are never accepted (sign-in oidc)."
+        ),
     )
     public_url: str = knob(
-        "", "Public address", "Address of the deployment as people type it; links and invitations begin with it."
+        "", "Public address", "Address of the deployment as people type it; links and invitations start with it."
     )
     embedded_in: str = knob(
         "",
         "Embedding sites",
-        "Sites that may embed the app in a frame, separated by commas: `https://intranet.example.com`, "
-        "`https://*.example.com`. "
-        "Empty: none; another site's page could take clicks for the app.",
+        (
+            "Sites that may embed the app in a frame, separated by commas: `https://intranet.example.com`, "
+            "`https://*.example.com`. Empty: none, which prevents clickjacking."
+        ),
     )
     demo_base: str = knob(
         "",
         "Base of demos",
-        "Workspace that visitors get a copy of (mode demo): its folder, or the file that it was saved to "
-        "(`.chunkscope`), which is opened "
-        "once. Empty: the sample documents.",
+        (
+            "Workspace that visitors get a copy of (mode demo): its folder, or a file it was saved to "
+            "(`.chunkscope`), which is opened once. Empty: the sample documents."
+        ),
     )
     idle_hours: float = knob(
         4.0,
         "Idle time",
         (
-            "Time after the last click when a demo workspace ends; one that is not clicked in after its first "
-            "page ends after 15 minutes."
+            "Time after the last click at which a demo workspace is deleted; without a click after the first "
+            "page, 15 minutes."
         ),
         unit="hours",
         ge=0.01,
         le=720,
     )
-    bin_days: int = knob(30, "Bin", "Time that a deleted workspace can be taken back.", unit="days", ge=0, le=3650)
-    invitation_days: int = knob(7, "Invitations", "Time that an invitation can be used.", unit="days", ge=1, le=365)
+    bin_days: int = knob(30, "Bin", "Time in which a deleted workspace can be restored.", unit="days", ge=0, le=3650)
+    invitation_days: int = knob(7, "Invitations", "Time in which an invitation can be used.", unit="days", ge=1, le=365)
     open_snapshots: bool = knob(
         False,
         "Open snapshots",
-        "Show a snapshot to whoever has its address. Off: only to people who are signed in (mode team).",
+        "Show a snapshot to anyone who has its address. Off: only to people who are signed in (mode team).",
     )
     agents: AgentAccess = knob(
         AgentAccess.AUTO,
         "Agents",
-        "Answer agents at `/mcp` by the Model Context Protocol: on, off, or auto, which is on in the modes "
-        "local and team. On in the mode "
-        "demo: everybody who can reach the server may read and search what visitors get copies of.",
+        (
+            "Serve agents at `/mcp` over the Model Context Protocol: on, off, or auto, which is on in the modes "
+            "local and team. On in the mode demo: anyone who can reach the server may read and search the "
+            "workspace that visitors get copies of."
+        ),
     )
     agent_hosts: str = knob(
         "",
         "Host names for agents",
-        "Names, separated by commas, by which agents may call the server besides `localhost` and the public "
-        "address: `chunkscope:8501`. "
-        "Requests with another `Host` are refused at `/mcp`.",
+        (
+            "Host names, separated by commas, that agents may use besides `localhost` and the public address: "
+            "`chunkscope:8501`. Requests with another `Host` are refused at `/mcp`."
+        ),
     )
-    token_days: int = knob(
-        90, "Agents' tokens", "Longest time that a token of an agent can be used.", unit="days", ge=1, le=3650
-    )
+    token_days: int = knob(90, "Agents' tokens", "Maximum lifetime of an agent's token.", unit="days", ge=1, le=3650)
     log: LogForm = knob(
         LogForm.PLAIN,
         "Log",
-        "Form of the server's log: plain lines, or json, an object a line, with one for each run of a page, "
-        "job, upload and download, and "
-        "nothing of a document.",
+        (
+            "Format of the server's log: plain lines, or json, one object per line, one for each page run, job, "
+            "upload and download, without document content."
+        ),
     )
     metrics: bool = knob(
-        False, "Metrics", "Answer at `/_stcore/metrics`; nobody signs in there, so only behind a proxy."
+        False, "Metrics", "Serve metrics at `/_stcore/metrics`; it has no sign-in, so use it only behind a proxy."
     )
 
     @field_validator("embedded_in")
@@ -174,7 +181,8 @@ class SharingSettings(Settings):
         wrong = sorted(name for name in _listed(names) if not _SITE.fullmatch(name))
         if wrong:
             raise ValueError(
-                f"it should name sites such as https://intranet.example.com, without a path, and {wrong[0]!r} is none"
+                f"it should name sites such as https://intranet.example.com, without a path, and "
+                f"{wrong[0]!r} is not one"
             )
         return names
 
@@ -184,7 +192,7 @@ class SharingSettings(Settings):
         wrong = sorted(name for name in _listed(names) if not _HOST.fullmatch(name))
         if wrong:
             raise ValueError(
-                f"it should name hosts such as chunkscope:8501, without a scheme and a path, and {wrong[0]!r} is none"
+                f"it should name hosts such as chunkscope:8501, without a scheme or path, and {wrong[0]!r} is not one"
             )
         return names
 
@@ -202,21 +210,28 @@ class LimitSettings(Settings):
     jobs: int = knob(
         0,
         "Running jobs",
-        "Jobs, heavy and light each, that run at a time; where several may run, the modes demo and team keep "
-        "the last free place for "
-        "somebody who has none running. 0: half of the processors, 2 to 8.",
+        (
+            "Heavy jobs, and light jobs, that run at once; with several, the modes demo and team reserve the "
+            "last free slot for a person with no running job. 0: half of the processors, 2 to 8."
+        ),
         ge=0,
         le=256,
     )
     job_threads: int = knob(
-        0, "Threads a job", "Threads of a job that runs alone; others share them. 0: one a processor.", ge=0, le=256
+        0,
+        "Threads a job",
+        "Threads of a job that runs alone; parallel jobs share them. 0: one per processor.",
+        ge=0,
+        le=256,
     )
     job_memory: float = knob(
         0.0,
         "Memory a job",
-        "Memory at which a job is stopped. 0: half of the total, which is what the machine has, or its "
-        "container or unit may take. All "
-        "jobs together may take three quarters of the total; beyond that, the job that started last is stopped.",
+        (
+            "Memory at which a job is stopped. 0: half of the total, which is that of the machine, or the limit "
+            "of its container or unit. All jobs together may take three quarters of the total; beyond that, the "
+            "job that started last is stopped."
+        ),
         unit="GB",
         ge=0,
         le=4096,
@@ -224,19 +239,19 @@ class LimitSettings(Settings):
     job_hours: float = knob(
         0.0,
         "Time a job",
-        "Running time at which a job is stopped. 0: 12 hours, or 4 for a light one.",
+        "Running time at which a job is stopped. 0: 12 hours, or 4 for a light job.",
         unit="hours",
         ge=0,
         le=720,
     )
-    waiting_jobs: int = knob(20, "Waiting jobs", "Jobs of one person that wait at a time.", ge=1, le=10_000)
+    waiting_jobs: int = knob(20, "Waiting jobs", "Waiting jobs of one person.", ge=1, le=10_000)
     person_disk: float = knob(
-        5.0, "Disk a person", "Size of all workspaces of one person.", unit="GB", ge=0.01, le=100_000
+        5.0, "Disk a person", "Total size of one person's workspaces.", unit="GB", ge=0.01, le=100_000
     )
     upload_memory: float = knob(
         1.0,
         "Memory of uploads",
-        "Memory of files on their way into workspaces; a person may take a quarter of it.",
+        "Memory for uploaded files not yet in a workspace; one person may take a quarter of it.",
         unit="GB",
         ge=0.01,
         le=4096,
@@ -246,7 +261,7 @@ class LimitSettings(Settings):
         200_000_000, "Characters", "Characters of all documents of one workspace.", ge=1_000, le=10**12
     )
     chunks: int = knob(1_000_000, "Chunks", "Chunks of one index.", ge=100, le=10**10)
-    workspaces: int = knob(50, "Workspaces", "Workspaces of one person, those in the bin among them.", ge=1, le=100_000)
+    workspaces: int = knob(50, "Workspaces", "Workspaces of one person, including those in the bin.", ge=1, le=100_000)
     sweep_runs: int = knob(500, "Configurations", "Configurations of one sweep.", ge=1, le=100_000)
     llm_requests: int = knob(
         1_000,
@@ -258,34 +273,31 @@ class LimitSettings(Settings):
     llm_cost: float = knob(
         5.0,
         "Cost a day",
-        "Cost of these requests of one person in 24 hours, in the currency of the prices.",
+        "Cost of one person's requests in 24 hours, in the currency of the prices.",
         ge=0,
         le=10**9,
     )
     llm_requests_all: int = knob(
         0,
         "Requests a day, all",
-        (
-            "Requests of all visitors of a demo together in 24 hours, for a new visit costs nothing. 0: 20 times "
-            "a person's."
-        ),
+        ("Requests of all demo visitors together in 24 hours, as new visits are free. 0: 20 times a person's."),
         ge=0,
         le=10**9,
     )
     llm_cost_all: float = knob(
         0.0,
         "Cost a day, all",
-        "Cost of these requests of all visitors of a demo together in 24 hours. 0: 20 times a person's.",
+        "Cost of the requests of all demo visitors together in 24 hours. 0: 20 times a person's.",
         ge=0,
         le=10**9,
     )
     disk: float = knob(
-        0.0, "Disk", "Size of all workspaces of the server. 0: what the disk holds.", unit="GB", ge=0, le=10**6
+        0.0, "Disk", "Total size of all workspaces. 0: limited by the disk only.", unit="GB", ge=0, le=10**6
     )
     free_disk: float = knob(
         1.0,
         "Free disk",
-        "Free space under which nothing new is begun, and running jobs are stopped, the newest first.",
+        "Free disk space below which nothing new starts and running jobs are stopped, newest first.",
         unit="GB",
         ge=0,
         le=10**6,
@@ -300,30 +312,33 @@ class AllowedSettings(Settings):
     models: str = knob(
         "",
         "Models",
-        "Embedding models and cross-encoders besides the packaged one, separated by commas: names, folders "
-        "of this machine (people see "
-        "the last part), `remote:NAME` of the embedding server.",
+        (
+            "Embedding models and cross-encoders besides the packaged one, separated by commas: names, folders "
+            "on this machine (people see the last part), `remote:NAME` of the embedding server."
+        ),
     )
-    downloads: bool = knob(False, "Downloads", "Fetch models of that list that are not on this machine.")
-    splitters: bool = knob(False, "Custom splitters", "Use the splitters of `CHUNKSCOPE_SPLITTERS` and plug-ins.")
+    downloads: bool = knob(False, "Downloads", "Download models of that list that are not on this machine.")
+    splitters: bool = knob(False, "Custom splitters", "Allow the splitters of `CHUNKSCOPE_SPLITTERS` and plug-ins.")
     endpoints: bool = knob(
         False,
         "Endpoints",
-        "Use the language model and the embedding server that this machine has configured; of the latter's "
-        "models, the one it is "
-        "configured with and those of the list.",
+        (
+            "Allow the configured language model and embedding server; of the latter's models, the configured "
+            "one and those of the list."
+        ),
     )
     engines: str = knob(
         ", ".join(ENGINES),
         "Parsing engines",
-        "What may read files besides Chunkscope's own readers, separated by commas: ocr (tesseract, for "
-        "scanned pages), unstructured (the "
-        "second parser). none: neither.",
+        (
+            "Readers allowed besides Chunkscope's own, separated by commas: ocr (tesseract, for scanned pages), "
+            "unstructured (the second parser). none: neither."
+        ),
     )
     folders: str = knob(
         "",
         "Folders",
-        "Folders of this machine that documents may be read from, separated by commas. None: uploads only.",
+        "Folders on this machine that documents may be read from, separated by commas. Empty: uploads only.",
     )
 
     @field_validator("engines")

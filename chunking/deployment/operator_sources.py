@@ -158,4 +158,4 @@ def _of_file(file: Path) -> dict[tuple[str, str], _Given]:
 def _unknown(file: Path, key: str, row_names: Any) -> ConfigError:
     matches = get_close_matches(key, list(row_names), 1)
     tell = f"did you mean {matches[0]}" if matches else f"the tables are {', '.join(OperatorSettings.model_fields)}"
-    return ConfigError(f"The operator's settings {file} have '{key}', which is no setting; {tell}.", where=key)
+    return ConfigError(f"The operator's settings {file} have '{key}', which is not a setting; {tell}.", where=key)

@@ -44,9 +44,10 @@ class Quotas:
         """
         if short := self.shortage(adding):
             raise QuotaError(
-                f"Nothing new is begun: {short}. What is there can be read and searched; delete documents or "
-                f"indexes, or ask whoever runs "
-                "the server for room.",
+                (
+                    f"Nothing new can start: {short}. Reading and searching still work; delete documents or "
+                    f"indexes, or ask whoever runs the server for more space."
+                ),
                 where="free_disk",
             )
 

@@ -99,9 +99,10 @@ class Workspaces:
             )
         if row is not None:
             raise StoreError(
-                f"The workspace “{row['name']}” is not on the disk of this server any more; an operator can "
-                f"restore it from a backup, and "
-                "what is left of it can be deleted.",
+                (
+                    f"The workspace “{row['name']}” is no longer on the disk of this server; an operator can "
+                    f"restore it from a backup, or you can delete what remains of it."
+                ),
                 where=id,
             )
 
@@ -247,8 +248,8 @@ class Workspaces:
             self.require(id, by)
             if for_good and not self.is_given(id, by):
                 raise AccessError(
-                    "Others own this workspace too, or you made it yourself: move it to the bin, which keeps "
-                    "it for a while."
+                    "Others also own this workspace, or you made it yourself: move it to the bin, which "
+                    "keeps it for a while."
                 )
             connection.execute(
                 "UPDATE workspaces SET deleted = ? WHERE id = ?", (_LONG_AGO if for_good else time.time(), id)
@@ -324,7 +325,7 @@ class Workspaces:
             and connection.execute("SELECT 1 FROM people WHERE id = ? AND NOT suspended", (person,)).fetchone()
         )
         if not is_known:
-            raise AccessError("Only somebody who is signed in here can make a workspace; sign in first.")
+            raise AccessError("You must be signed in to make a workspace; sign in first.")
 
 
 def _before(days: float) -> float:

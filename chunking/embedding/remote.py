@@ -144,8 +144,10 @@ class RemoteEmbedder:
         if size != self._dimension:
             name = self.endpoint.name
             raise EndpointError(
-                f"{name[0].upper()}{name[1:]} gave vectors of {size} numbers where it gave {self._dimension} before: "
-                f"see which model it serves as '{self.endpoint.model}'.",
+                (
+                    f"{name[0].upper()}{name[1:]} gave vectors of {size} numbers and gave {self._dimension} "
+                    f"before: check which model it serves as '{self.endpoint.model}'."
+                ),
                 where=self.endpoint.place,
                 kind=self.endpoint.kind,
             )

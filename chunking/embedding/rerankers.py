@@ -111,7 +111,7 @@ def load_cross_encoder(name: str, allow_download: bool = False) -> CrossEncoder:
     """
     if not name.strip():
         raise ModelError(
-            "No cross-encoder is named: give its name or folder, or leave that stage out.", where="search.rerank_model"
+            "No cross-encoder is set: give its name or folder, or turn that stage off.", where="search.rerank_model"
         )
     if not ENGINES["torch"].installed:
         raise ModelError.needs_full_installation("A cross-encoder", where="search.rerank_model")

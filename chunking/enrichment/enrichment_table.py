@@ -43,7 +43,7 @@ ENRICHMENTS: Sequence[Enrichment] = (
     Enrichment(
         setting=("prefix", Prefix.SUMMARY.value),
         on=lambda config: config.chunk.prefix is Prefix.SUMMARY,
-        good_for="many documents that are easily confused",
+        good_for="many similar documents",
         cost="one summary per document",
         prompt="enrich.summary_prompt",
         settings=("context_size", "enrich.summary_size"),
@@ -53,7 +53,7 @@ ENRICHMENTS: Sequence[Enrichment] = (
     Enrichment(
         setting=("prefix", Prefix.CONTEXT.value),
         on=lambda config: config.chunk.prefix is Prefix.CONTEXT,
-        good_for="chunks that mean little on their own",
+        good_for="chunks that make little sense on their own",
         cost="one text per chunk: instant by rule, one request each by LLM",
         prompt="enrich.context_prompt",
         settings=("context_size",),
@@ -81,7 +81,7 @@ ENRICHMENTS: Sequence[Enrichment] = (
     Enrichment(
         setting=("enrich.describe_tables", ""),
         on=lambda config: config.enrich.describe_tables and config.enrich.generator is Generator.LLM,
-        good_for="tables that people ask about in words",
+        good_for="tables that people ask about in prose",
         cost="one request per table",
         prompt="enrich.table_prompt",
         live_gap="Table descriptions by a language model are not simulated: live chunks have those by rule.",

@@ -322,7 +322,7 @@ def build_tree(
 
     def check() -> None:
         if cancelled is not None and cancelled():
-            raise Cancelled("Building the RAPTOR summary tree was stopped; nothing of the tree was saved.")
+            raise Cancelled("Building the RAPTOR summary tree was stopped; none of the tree was saved.")
 
     nodes: list[TreeNode] = []
     for level in range(1, config.raptor_levels + 1):

@@ -68,14 +68,12 @@ def configuration_yaml(
     if len(part) > LONGEST // 2:
         part = ""
     if inputs and record and part:
-        lines.append(
-            f"With what was decided by hand for its documents: {counted(inputs.counts)}; see `documents` below."
-        )
+        lines.append(f"With manual decisions about its documents: {counted(inputs.counts)}; see `documents` below.")
     elif inputs and record:
         lines.append(f"Its documents have {counted(inputs.counts)}, which are not in this file.")
         lines += [f"Export {one}.json and add --{one} {one}.json." for one in ("edits", "pins") if one in record]
     if own_model(config):
-        lines.append("embedding.model was a folder of the machine that wrote this: put yours there.")
+        lines.append("embedding.model was a folder on the machine that wrote this: put yours there.")
     return "".join(f"# {comment(line)}\n" for line in lines) + shared_config(config).to_yaml() + part
 
 

@@ -195,8 +195,8 @@ def choose_runs(workspace: Workspace, keys: Sequence[str] = ()) -> tuple[Evaluat
     known = [run for run in measured if is_current(run, documents)]
     if measured and not known:
         raise QuestionError(
-            f"Documents, model or code have changed since each of the {len(measured)} runs; evaluate again, "
-            f"or name the runs you mean."
+            f"Documents, model or code have changed since all {len(measured)} runs; evaluate again, or name "
+            f"the runs you mean."
         )
     return tuple(run for run in known if run.questions == known[0].questions) if known else ()
 
@@ -213,7 +213,7 @@ def _outdated(workspace: Workspace, runs: Sequence[EvaluationRun]) -> tuple[str,
     labels = [
         f"“{scrubbed(run.label, (workspace.uri,))}”" for run in runs if not run.error and not is_current(run, documents)
     ]
-    told = "Documents, model or code have changed since these runs; a new run may come out differently"
+    told = "Documents, model or code have changed since these runs; a new run may differ"
     return (f"{told}: {', '.join(labels)}.",) if labels else ()
 
 
@@ -228,7 +228,7 @@ def _one_key(key: str, names: Sequence[str]) -> str:
 def _run(workspace: Workspace, key: str) -> EvaluationRun:
     text = workspace.runs.get(key)
     if text is None:
-        raise NotFoundError(f"There is no run '{key}' any more; evaluate again.", where=key)
+        raise NotFoundError(f"The run '{key}' no longer exists; evaluate again.", where=key)
     return EvaluationRun.from_json(text)
 
 
@@ -256,9 +256,10 @@ def question_set_of(workspace: Workspace, runs: Sequence[EvaluationRun]) -> Ques
             if (asked := asked_of(questions, runs)) is not None:
                 return asked
     raise QuestionError(
-        f"No question set holds the questions of {('this run' if len(runs) == 1 else 'these runs')} as they "
-        f"were; evaluate again, or "
-        "choose runs on one set.",
+        (
+            f"No question set has the questions of {'this run' if len(runs) == 1 else 'these runs'} as they "
+            f"were; evaluate again, or choose runs on one set."
+        ),
         where=runs[0].question_set,
     )
 

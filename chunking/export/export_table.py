@@ -171,8 +171,8 @@ EXPORTS: tuple[Export, ...] = (
     Export(
         *("report", "Report", "HTML", "report.html", "text/html", ExportNeeds.RUNS),
         (
-            "plots, numbers with confidence intervals, examples, settings and fingerprints in one file that "
-            "needs no server"
+            "plots, numbers with confidence intervals, examples, settings and fingerprints in one file, "
+            "viewable without a server"
         ),
         _written(_report),
     ),
@@ -183,12 +183,12 @@ EXPORTS: tuple[Export, ...] = (
     ),
     Export(
         *("edits", "Edits", "JSON", "edits.json", "application/json", ExportNeeds.DOCUMENTS),
-        "what people fixed in how documents were read, for --edits",
+        "edits to the parse of documents, for --edits",
         _written(_edits),
     ),
     Export(
         *("pins", "Pins", "JSON", "pins.json", "application/json", ExportNeeds.DOCUMENTS),
-        "what people decided about the boundaries of documents, for --pins",
+        "pins on the boundaries of documents, for --pins",
         _written(_pins),
     ),
     Export(
@@ -223,15 +223,12 @@ EXPORTS: tuple[Export, ...] = (
     ),
     Export(
         *("elements", "Documents", "unstructured", "elements.zip", "application/zip", ExportNeeds.DOCUMENTS),
-        (
-            "every document as the list of elements that unstructured reads, a JSON file each; its own splitters "
-            "and this app take them"
-        ),
+        ("each document as a JSON file of unstructured's elements, for its splitters and this app"),
         _elements,
     ),
     Export(
         *("script", "Code", "With Chunkscope", "reproduce.py", "text/x-python", ExportNeeds.INDEX),
-        "a Python script that builds the index again, edits and pins included, and searches it, with this library",
+        "a Python script that rebuilds the index, including edits and pins, and searches it, with this library",
         _written(_library),
     ),
     Export(

@@ -139,5 +139,5 @@ def as_llama_index(chunks: Iterable[Chunk]) -> list[TextNode]:
 
 def _missing(package: str) -> ChunkscopeError:
     return ChunkscopeError(
-        f"The package {package} is not installed; run pip install {package}, or write the JSON, which needs none."
+        f"The package {package} is not installed; run pip install {package}, or export JSON, which needs no package."
     )

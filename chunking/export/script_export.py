@@ -41,16 +41,18 @@ def library_script(
         "    pip install chunkscope        (or run it in a checkout)",
         '    python this_script.py DOCUMENTS "How long is the warranty?"',
         *_model_lines(config, "--model FOLDER"),
-        *(["", f"When this was exported, the index was not what this script makes. {comment(stale)}"] if stale else []),
+        *(
+            ["", f"When this was exported, the index differed from what this script builds. {comment(stale)}"]
+            if stale
+            else []
+        ),
         '"""',
     ]
     values = {"SETTINGS": shared.changed(), "DOCUMENTS": dict(documents or {}), "FINGERPRINT": fingerprint}
     notes = {
-        "SETTINGS": "Those that differ from the defaults, by their names on the command line.",
-        "DOCUMENTS": (
-            "What was decided by hand: edits of how documents were read, pins on boundaries, encodings of files."
-        ),
-        "FINGERPRINT": "Fingerprint of the index: equal where documents, settings and code are.",
+        "SETTINGS": "Settings that differ from the defaults, by their names on the command line.",
+        "DOCUMENTS": ("Manual decisions: edits to the parse of documents, pins on boundaries, encodings of files."),
+        "FINGERPRINT": "Fingerprint of the index: equal if documents, settings and code are equal.",
     }
     return _script(head, values, notes, "library_script.py.txt")
 

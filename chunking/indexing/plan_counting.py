@@ -32,15 +32,15 @@ _FLAG_WORDS: tuple[tuple[Flag, str], ...] = (
     (
         Flag.OVER_MODEL_LIMIT,
         (
-            "longer than the {limit} tokens the model reads; vector search sees only the beginning, a smaller "
-            "size would mend that."
+            "longer than the {limit} tokens the model reads; vector search sees only the beginning, a "
+            "smaller size would fix that."
         ),
     ),
     (
         Flag.PREFIX_SHORTENED,
         (
-            "given a shortened prefix, because the full one would take more than half of the size; a larger size "
-            "keeps it whole."
+            "given a shortened prefix, because the full one would take more than half of the size; a larger "
+            "size keeps all of it."
         ),
     ),
     (

@@ -42,7 +42,7 @@ class ChunkscopeNodeParser(NodeParser):
     config: str = Field(default="", description="Settings, as YAML; given as a path, a text or a Config.")
     levels: list[str] = Field(default=[CHUNK], description="Levels that become nodes: chunk, parent, x2 ...")
     text_format: str = Field(default="markdown", description="markdown or text, for texts without a file name.")
-    root: str = Field(default="", description="Folder to which file names are made relative.")
+    root: str = Field(default="", description="Base folder of relative file names.")
 
     _splitting: TextSplitting = PrivateAttr()
 

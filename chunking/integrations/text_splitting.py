@@ -147,9 +147,10 @@ class TextSplitting:
         document = parse(text.encode(), path, encoding="utf-8")
         if document.text != text:
             raise ParseError(
-                f"The text of {name} is not {named.label if named else self.text_format} but "
-                f"{document.format}, whose offsets would be "
-                "those of the text in it; split the file itself.",
+                (
+                    f"The text of {name} is not {named.label if named else self.text_format} but "
+                    f"{document.format}, whose offsets would refer to the text inside it; split the file itself."
+                ),
                 where=name,
             )
         return ids.assign([replace(document, source=name)])[0]

@@ -261,7 +261,7 @@ class Client:
         refusal = self._gate.refusal(self._clock())
         if refusal is not None:
             raise RequestFault(
-                f"is left alone for a while, after it has failed several times in a row: it {refusal}",
+                f"is not called for a while because it failed several times in a row: it {refusal}",
                 "try again in a minute",
             )
         tries, waited = 0, 0.0

@@ -89,7 +89,7 @@ def text_of(answer: dict[str, Any], max_tokens: int) -> str:
     text = _joined(_object(choice.get("message")).get("content"))
     text = _THOUGHT.sub("", text).strip()
     if not text and choice.get("finish_reason") == "length":
-        raise Malformed(f"used all {max_tokens} tokens before it wrote anything, as models do that think first")
+        raise Malformed(f"used all {max_tokens} tokens before it wrote anything, as reasoning models do")
     if not text:
         raise Malformed("gave an empty answer")
     check_length(text, max_tokens)

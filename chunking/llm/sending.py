@@ -118,9 +118,7 @@ class Transport:
                         finished = finished or _finished(event)
                         yield event
             if streams and not finished:
-                raise RequestFault(
-                    "broke off in the middle of its answer", "ask again, or choose another model", weight=2
-                )
+                raise RequestFault("broke off mid-answer", "ask again, or choose another model", weight=2)
         if not streams:
             if response.status_code // 100 != 2:
                 raise self._refusal(response.status_code, response.headers, bytes(content))
@@ -217,7 +215,7 @@ class Transport:
             )
         if status in _BUSY or status == 402:
             return RequestFault(
-                f"refuses requests because its quota is spent{said}", "raise it there, or configure another endpoint"
+                f"refuses requests because its quota is used up{said}", "raise it there, or configure another endpoint"
             )
         if status in (401, 403):
             return RequestFault(
@@ -230,7 +228,7 @@ class Transport:
             )
         if 300 <= status < 400:
             return RequestFault(
-                "sends on to another address, which is not followed",
+                "redirects to another address, which is not followed",
                 f"give the final one in {endpoint.variable('url')}",
             )
         if status in _PASSING:

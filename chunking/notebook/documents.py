@@ -85,7 +85,7 @@ def documents_of(what: object) -> tuple[dict[str, Document], dict[str, str]]:
     documents = {one.doc_id: one for one in candidates if isinstance(one, Document)}
     if len(documents) < len(candidates):
         raise ConfigError(
-            "Two of the documents have one doc_id; parse them with sources of their own, or add them to a workspace.",
+            "Two of the documents have the same doc_id; parse them with different sources, or add them to a workspace.",
             where="explore",
         )
     return documents, {doc_id: one.title for doc_id, one in documents.items()}

@@ -128,7 +128,7 @@ class Exploration:
                 raise QuestionError(
                     (
                         f"No answer of '{questions.name}' is in these documents; pass the documents that its "
-                        f"questions were asked about."
+                        f"questions are about."
                     ),
                     where=questions.name,
                 )

@@ -38,8 +38,8 @@ def front_end() -> str:
     for mark, text in (
         ("/*QUEUES*/", _read("queues.js")),
         ("/*SCRIPTS*/", f"{shared_script()}\n{component_scripts()}"),
-        ("/*STYLES*/{}", json.dumps(styles())),
-        ('/*FRAME*/""', json.dumps(_read("frame.css"))),
+        ("/*STYLES*/ {}", json.dumps(styles())),
+        ('/*FRAME*/ ""', json.dumps(_read("frame.css"))),
     ):
         script = script.replace(mark, text)
     return script

@@ -56,7 +56,7 @@ class Explorer(anywidget.AnyWidget):
     _strip = traitlets.Dict().tag(sync=True)
     _dial = traitlets.Dict().tag(sync=True)
     _confirmed = traitlets.Dict().tag(sync=True)
-    _rests = traitlets.Int(help="How often a user has come to rest: the one value that the browser sets.").tag(
+    _rests = traitlets.Int(help="Counter of completed user actions: the only value that the browser sets.").tag(
         sync=True
     )
 
@@ -64,7 +64,7 @@ class Explorer(anywidget.AnyWidget):
     size = traitlets.Int(help="The largest a chunk may be.").tag(sync=True)
     overlap = traitlets.Unicode(help="An amount, or a share of the size: 32, 15%.").tag(sync=True)
     strategy = traitlets.Unicode(help="How a document is split.").tag(sync=True)
-    prefix = traitlets.Unicode(help="What is put in front of a chunk when it is embedded.").tag(sync=True)
+    prefix = traitlets.Unicode(help="Prefix of a chunk when it is embedded.").tag(sync=True)
     selected_chunk = traitlets.Int(None, allow_none=True, help="Number of the selected chunk.").tag(sync=True)
     boundaries = traitlets.Instance(np.ndarray, help="(n, 2) int32: start and end of each chunk, in characters.").tag(
         sync=True, to_json=_as_bytes

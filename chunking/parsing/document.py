@@ -206,8 +206,7 @@ class _Parser:
             yield f"{quantity(len(faults) - _MOST_NAMED, 'more file')} in it could not be read."
         if beyond:
             yield (
-                f"{_listed(beyond)} not read: more or larger files are inside one another than are read; add "
-                f"what matters as files."
+                f"{_listed(beyond)} not read: too many or too large nested files; add the ones that matter as files."
             )
 
 

@@ -33,7 +33,7 @@ _PDF = (
     ),
 )
 _CALAMINE = ("python_calamine", *_XML)
-_NO_WORKBOOK = "it reads no other workbooks than Excel's of today"
+_NO_WORKBOOK = "it reads only current Excel workbooks"
 
 _PANDOC = "its reader calls pandoc, which is under the GPL and not installed"
 
@@ -319,7 +319,7 @@ def _rows() -> tuple[Format, ...]:
     installed: tuple[Format, ...] = installed_rows(ENTRY_POINTS)
     if clashes := {row.name for row in installed} & {row.name for row in _ROWS}:
         raise ConfigError(
-            f"An installed package adds a format '{min(clashes)}', which there is already.", where=ENTRY_POINTS
+            f"An installed package adds a format '{min(clashes)}', which already exists.", where=ENTRY_POINTS
         )
     return (*_ROWS, *installed, *_registered)
 
@@ -348,7 +348,7 @@ def register_format(row: Format) -> Callable[[], None]:
         ValueError: there is one of that name.
     """
     if format_named(row.name) is not None:
-        raise ValueError(f"There is a format '{row.name}' already.")
+        raise ValueError(f"A format '{row.name}' already exists.")
     _registered.append(row)
     return lambda: _registered.remove(row)
 
@@ -376,16 +376,17 @@ def recognise(raw: RawFile) -> Recognised:
         raise ParseError(_unreadable(raw.source, sniffed, named), where=raw.source)
     if not named or row in named or sniffed.explains_mismatch:
         return Recognised(row, sniffed.warnings)
-    return Recognised(row, (f"Its name ends in {ending}, but it is {row.one}, and was read as one.", *sniffed.warnings))
+    return Recognised(row, (f"Its extension is {ending}, but it is {row.one} and was read as one.", *sniffed.warnings))
 
 
 def _unreadable(source: str, sniffed: Sniffed, named: list[Format]) -> str:
     """Reason why a file has no format."""
     if named and not sniffed.what and not sniffed.name:
         return (
-            f"{source} is not {named[0].one}, as its ending says, but damaged or something else; save it again as one."
+            f"{source} is not {named[0].one}, despite its extension: it is damaged or something else; save it "
+            f"again as one."
         )
-    what = sniffed.what or "of no format that is known here"
+    what = sniffed.what or "of an unknown format"
     return (
         f"{source} is {what} and cannot be read; these can: "
         f"{', '.join(row.label for row in FORMATS if not row.needs_sign)}."

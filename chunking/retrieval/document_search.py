@@ -51,8 +51,8 @@ NO_INDEX = (
     "There is no index yet: whole documents are searched, full text only. Build an index to search chunks and vectors."
 )
 """The note of every such search."""
-_ONLY_PHRASES = "Only documents that hold what stands in quotation marks are shown."
-_NO_PHRASES = "No document was found that holds what stands in quotation marks; shown are those with its words."
+_ONLY_PHRASES = "Only documents that contain the quoted phrases are shown."
+_NO_PHRASES = "No document contains the quoted phrases; documents with their words are shown instead."
 
 
 def search_documents(

@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 
 __all__ = ["LegResults", "LegScores", "LegSearch"]
 
-_NO_WORD = "There is no word in the query that full text could look up."
-_EXACT = "Full text knows no such word; shown are chunks that hold exactly these characters."
+_NO_WORD = "The query has no word that full-text search could look up."
+_EXACT = "Full-text search has no such word; chunks with exactly these characters are shown."
 _UNKNOWN = "Full text does not know {words}; chunks that hold these characters count instead."
 
 _NAMED = 4

@@ -96,7 +96,10 @@ def _compute(
     doc_ids, means = vectors
     if doc_id not in doc_ids:
         workspace.document(doc_id)
-        message = f"The index '{index.name}' does not hold the document '{doc_id}'; build it again, or name another."
+        message = (
+            f"The index '{index.name}' does not contain the document '{doc_id}'; build it again, or choose "
+            f"another index."
+        )
         raise NotFoundError(message, where=doc_id)
     own = doc_ids.index(doc_id)
     likeness = means @ means[own]

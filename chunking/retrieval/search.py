@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 
 __all__ = ["search"]
 
-_ONLY_PHRASES = "Only chunks that hold what stands in quotation marks are shown."
-_NO_PHRASES = "No chunk was found that holds what stands in quotation marks; shown are the nearest without it."
+_ONLY_PHRASES = "Only chunks that contain the quoted phrases are shown."
+_NO_PHRASES = "No chunk contains the quoted phrases; the nearest chunks without them are shown."
 
 
 def search(

@@ -173,7 +173,7 @@ def all_matches(sources: Iterable[str], text: str) -> tuple[Matches, ...]:
     for source in sources:
         if work < 0:
             results.append(
-                Matches(source, (), (), "was not tried, because those before it take too long in a text of this length")
+                Matches(source, (), (), "was not tried, because earlier ones take too long in a text of this length")
             )
             continue
         results.append(find_matches(source, text))

@@ -44,9 +44,9 @@ ROLES: dict[Role, frozenset[Right]] = {
 """The rights of each role, from the least to the most."""
 
 _REFUSALS = {
-    Right.READ: "This workspace is not open to you; ask its owner to share it with you.",
+    Right.READ: "You have no access to this workspace; ask its owner to share it with you.",
     Right.WRITE: (
-        "You can look at this workspace and not change it; ask its owner for the role of an editor, or work in a copy."
+        "You can view this workspace but not change it; ask its owner for the role of an editor, or work in a copy."
     ),
     Right.MANAGE: "Only an owner of this workspace can do that; ask one of them.",
 }

@@ -117,8 +117,7 @@ def configuration_name(name: str) -> str:
         )
     if any(unicodedata.category(letter)[0] == "C" for letter in tidy):
         raise ConfigError(
-            "The name of a configuration cannot have invisible characters or marks that turn its direction; "
-            "leave them out."
+            "The name of a configuration cannot have invisible characters or direction marks; leave them out."
         )
     return tidy
 
@@ -139,7 +138,7 @@ def saved_configuration(workspace: Workspace, name: str) -> SavedConfiguration:
     if text is None:
         names = ", ".join(workspace.configurations.names()) or "none yet"
         raise NotFoundError(
-            f"There is no saved configuration '{name}' in {workspace.uri}; there are: {names}.", where=name
+            f"There is no saved configuration '{name}' in {workspace.uri}; the saved ones are {names}.", where=name
         )
     return SavedConfiguration.from_json(name, text)
 

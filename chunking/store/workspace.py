@@ -37,7 +37,7 @@ _WRITTEN = 2
 def _tables(uri: AnyPath, *, create: bool = True, access: Access = EVERYTHING, sole_writer: bool = False) -> Tables:
     name = os.fspath(uri)
     if not name.strip():
-        raise StoreError("The workspace has no name; give the folder it is in, or is to be made in.")
+        raise StoreError("No workspace was given; give its folder, existing or new.")
     return Tables(name, create=create, access=access, sole_writer=sole_writer)
 
 

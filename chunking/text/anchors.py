@@ -88,7 +88,7 @@ class Anchor:
         'valve'
         """
         if not 0 <= start <= end <= len(text):
-            raise ValueError(f"{start} to {end} is no span of {len(text)} characters")
+            raise ValueError(f"{start} to {end} is not a span of {len(text)} characters")
         long, half = end - start > MOST_QUOTE, MOST_QUOTE // 2
         return cls(
             start=start,
@@ -124,7 +124,7 @@ class Anchor:
         texts = {name: record.get(name, "") for name in ("quote", "tail", "before", "after")}
         wrong = next((name for name, value in texts.items() if not isinstance(value, str)), None)
         if wrong:
-            raise ValueError(f"{wrong} is no text")
+            raise ValueError(f"{wrong} is not text")
         return cls(start, end, **{name: value[:MOST_QUOTE] for name, value in texts.items()})
 
     def stands_at(self, text: str, start: int) -> bool:

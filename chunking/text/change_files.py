@@ -80,9 +80,9 @@ class ChangeFile(Generic[C]):
             tree: Any = json.loads(data)
             documents = list(tree["documents"]) if tree[f"chunkscope_{self.kind}"] == 1 else None
         except (ValueError, KeyError, TypeError, RecursionError) as error:
-            raise ChangeError(f"{name} is no list of {self.kind}, as Chunkscope exports it.", where=name) from error
+            raise ChangeError(f"{name} is not a list of {self.kind} exported by Chunkscope.", where=name) from error
         if documents is None:
-            raise ChangeError(f"{name} is a list of {self.kind} of another version of Chunkscope.", where=name)
+            raise ChangeError(f"{name} is a list of {self.kind} from another version of Chunkscope.", where=name)
         return tuple(self._document(one, name) for one in documents)
 
     def _document(self, record: Any, name: str) -> DocumentChanges[C]:
@@ -93,7 +93,9 @@ class ChangeFile(Generic[C]):
                 list(record[self.kind]),
             )
         except (AttributeError, KeyError, TypeError) as error:
-            raise ChangeError(f"{name} has an entry that is no document with its {self.kind}.", where=name) from error
+            raise ChangeError(
+                f"{name} has an entry that is not a document with its {self.kind}.", where=name
+            ) from error
         changes = []
         for number, one in enumerate(listed, 1):
             try:

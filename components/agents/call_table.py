@@ -36,11 +36,11 @@ _LINKS = 5
 _SECONDS = 10_000
 """Milliseconds from which a time is told in seconds."""
 TOKENS_HELP = (
-    "Tokens that the answer takes of the agent's conversation, estimated from its length: each model counts a "
-    "little differently."
+    "Tokens of the agent's context that the answer uses, estimated from its length: each model counts a little "
+    "differently."
 )
 TIME_HELP = (
-    "Time in the server from the call to its answer. The first search after a start also loads the embedding model."
+    "Time from the call to its answer, on the server. The first search after a start also loads the embedding model."
 )
 
 
@@ -52,9 +52,8 @@ def call_table() -> None:
         st.markdown("**No agent has called this workspace yet.**")
         st.caption(
             "Connect one under Connect and ask it something: its calls appear here within seconds. The list "
-            "holds the last 50 and starts "
-            "anew with the server. A client that starts Chunkscope itself, such as Claude Desktop, does not "
-            "call this server."
+            "holds the last 50 calls since the server started. A client that starts Chunkscope itself, such "
+            "as Claude Desktop, does not call this server."
         )
         return
     picked = calls[_pick(calls)]
@@ -71,10 +70,11 @@ def call_table() -> None:
             key="agents.call",
         )
     elif person and picked.person != person.id:
-        st.caption("What an agent asked and got is shown to the person it acted for.")
+        st.caption("An agent's questions and answers are shown only to the person it acted for.")
     else:
         st.caption(
-            "The texts of this call are no longer kept: the server holds the latest ones, until a document is deleted."
+            "The texts of this call are no longer kept: the server keeps only the latest ones, until a "
+            "document is deleted."
         )
 
 
@@ -91,12 +91,12 @@ def _pick(calls: list[RecordedCall]) -> int:
         columns={
             "When": st.column_config.DatetimeColumn(format="distance", width=130, help="When the answer was sent."),
             "Returned": st.column_config.TextColumn(
-                help="How much came back. A refused call got one sentence that says why."
+                help="Size of the answer. A refused call gets one sentence that says why."
             ),
             "Tokens": st.column_config.NumberColumn(format="localized", help=TOKENS_HELP),
             "Time (ms)": st.column_config.NumberColumn(format="localized", help=TIME_HELP),
         },
-        alt="The last calls of agents in this workspace, newest first",
+        alt="The latest agent calls in this workspace, newest first",
     )
 
 

@@ -40,7 +40,7 @@ def connect_panel() -> None:
     """Draw it. No token appears in it: one is shown once, to the person who makes it."""
     if find_spec("mcp") is None:
         st.warning(
-            "This installation lacks the package that answers agents, mcp. Install the full one.",
+            "This installation lacks the package mcp, which serves agents. Install the full version.",
             icon=":material/extension_off:",
         )
         return
@@ -114,9 +114,10 @@ def _offer() -> bool:
     write = mode is Mode.LOCAL and st.toggle(
         "Let agents add and delete documents",
         key="agents.write",
-        help="The configuration then asks for two more tools, `collect` and `delete`. An agent that reads a "
-        "misleading text can be talked "
-        "into using them.",
+        help=(
+            "The configuration then asks for two more tools, `collect` and `delete`. A malicious text can trick "
+            "an agent into using them."
+        ),
     )
     st.markdown("\n".join(_line(tool) for tool in tools_of("full", write=write or editor)))
     st.caption(f"{_RIGHTS[mode]}{_EDITOR if editor else ''} {_SENT}")
@@ -315,7 +316,7 @@ def _where_openai(to: Connection) -> str:
 
 
 def _where_other(to: Connection) -> str:
-    return "Any client that speaks the Model Context Protocol over streamable HTTP takes this address" + (
+    return "Any client that speaks the Model Context Protocol over streamable HTTP accepts this address" + (
         " and this header, with your token." if to.needs_token else "."
     )
 

@@ -32,7 +32,7 @@ __all__ = ["tool_panel"]
 _ANSWERS = "agents.answers"
 _IDS = "agents.ids"
 _MOST_IDS = 30
-_UNSURE = "Tick the box first: what is deleted here cannot be brought back."
+_UNSURE = "Tick the box first: deletions here cannot be undone."
 
 _LONG = 10_000
 """Characters from which a text gets a field of several lines."""

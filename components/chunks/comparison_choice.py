@@ -168,7 +168,7 @@ def _field(sources: Mapping[str, KnownConfiguration], chosen: Config | None) -> 
         format_func=lambda key: names[key],
         label_visibility="collapsed",
         on_change=picked,
-        help="Another way of splitting (B), drawn over the same lines as the present one",
+        help="Another split (B), drawn over the same lines as the current one",
     )
 
 
@@ -200,9 +200,9 @@ def file_chunks(of: Document) -> LocatedChunks | None:
 
     with st.popover("File", icon=":material/upload_file:", key="chunks.compare.open"):
         st.caption(
-            "A line of JSON for each chunk, with its `content` or `text`, and `start` and `end` in "
-            "characters where they are known: an "
-            "export of the chunks, or LangChain Documents. Each is looked for in this document, exactly."
+            "One line of JSON per chunk, with its `content` or `text`, and `start` and `end` in characters "
+            "if known: an export of the chunks, or LangChain Documents. Each is searched for in this "
+            "document, exactly."
         )
         st.file_uploader(
             "File of chunks",

@@ -36,8 +36,8 @@ def achieved_facts(boundaries: Boundaries, config: ChunkConfig) -> None:
             + (f" of {achieved.overlap_requested:,}" if achieved.overlap_requested else ""),
             (
                 f"Mean over the chunks; at most {achieved.overlap_max:,}. Requested: at most "
-                f"{achieved.overlap_requested:,}. An overlap "
-                "starts at a sentence where it can, and never crosses a heading that splits."
+                f"{achieved.overlap_requested:,}. An overlap starts at a sentence where possible, and never "
+                f"crosses a heading that splits."
             ),
         ),
         (
@@ -54,24 +54,24 @@ def achieved_facts(boundaries: Boundaries, config: ChunkConfig) -> None:
 
 def _problems(achieved: Achieved, config: ChunkConfig) -> None:
     rows = (
-        (achieved.fences_cut, "code block split", "code blocks split", "Code blocks that no chunk holds whole."),
+        (achieved.fences_cut, "code block split", "code blocks split", "Code blocks that are not whole in any chunk."),
         (
             achieved.tables_cut,
             ("table split"),
             "tables split",
-            "Tables that no chunk holds whole; later parts repeat the header row as prefix.",
+            "Tables that are not whole in any chunk; later parts repeat the header row as prefix.",
         ),
         (
             achieved.qa_cut,
             "question split from its answer",
             "questions split from their answers",
-            "Pairs that no chunk holds whole.",
+            "Pairs that are not whole in any chunk.",
         ),
         (
             achieved.over_size,
             "chunk over the size",
             "chunks over the size",
-            "There is no place inside where they could be split, or a pin keeps them together.",
+            "They have no place to split at, or a pin keeps them together.",
         ),
         (
             achieved.description_over_size,
@@ -111,7 +111,7 @@ def _problems(achieved: Achieved, config: ChunkConfig) -> None:
         st.caption(f"⚠ {number:,} {noun}", help=why)
     if not shown:
         st.caption(
-            "✓ Nothing to warn about",
+            "✓ No warnings",
             help=(
                 "Code blocks, tables and question-answer pairs are whole, and no chunk is over a limit or "
                 "smaller than the minimum."
@@ -191,7 +191,7 @@ def _show_counts(counts: Sequence[int], elsewhere: Sequence[int], faults: Sequen
     lines = [
         f"Pattern {number}: {plain(fault or _counted(count, noun, other))}" for number, (count, other, fault) in rows
     ]
-    st.caption("  \n".join(lines), help="In the document shown. What matches is underlined in its text.")
+    st.caption("  \n".join(lines), help="In this document. Matches are underlined in its text.")
 
 
 def _counted(number: int, noun: str, other: int) -> str:
@@ -207,5 +207,5 @@ def _counted(number: int, noun: str, other: int) -> str:
     return (
         words
         if not other
-        else f"{words}; {other:,} more inside a line, in code, in a table or contents list, or taken already"
+        else f"{words}; {other:,} more inside a line, in code, in a table or contents list, or already matched"
     )

@@ -175,14 +175,15 @@ def chunk_card(chunk: Chunk, *, family: Sequence[str] = (), stored: Chunk | None
         if related:
             st.caption(
                 f"Related chunks: {_numbers(related)}",
-                help="A large table is a chunk apart from the text around it; each refers to the other.",
+                help="A large table is a separate chunk from the text around it; each refers to the other.",
             )
         if family:
             st.caption(
                 "  \n".join(f"⊏ {plain(line)}" for line in family),
-                help="The parents and larger granularities that it is part of: search returns them in its place, "
-                "or lets it score through "
-                "them.",
+                help=(
+                    "The parents and larger chunks that contain it: search returns them instead, or lets it "
+                    "score through them."
+                ),
             )
         for flag in chunk.flags:
             st.caption(f"⚠ {FLAG_SENTENCES[flag]}", help=_FLAG_HELP.get(flag))

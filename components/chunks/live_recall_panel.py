@@ -51,8 +51,7 @@ def recall_hint() -> None:
     if name:
         st.caption(
             f"None of the gold answers of “{plain(name)}” is in these documents. Choose another question set "
-            f"above, or ask about text you "
-            "select."
+            f"above, or select text to ask about."
         )
         return
     if set_names():
@@ -133,9 +132,9 @@ def _offered(of: ChosenSet, documents: int, job: ServerJob | None, about: str) -
         if job and job.error and st.session_state.get(_JOB) == (job.number, about):
             st.caption(f":red[{plain(job.error)}]")
         st.caption(
-            f"Estimates recall while you drag. Encodes {quantity(documents, 'document')} once with the model; "
-            f"after that, moving a "
-            f"slider shows at once what {quantity(len(of.tuned), 'question')} would find."
+            f"Estimates recall while you drag. Encodes {quantity(documents, 'document')} once with the "
+            f"model; after that, every slider move instantly shows what "
+            f"{quantity(len(of.tuned), 'question')} would find."
         )
         return button("Show live recall", key="live-recall-prepare", type="primary", **editing())
 

@@ -46,7 +46,7 @@ def ask_dialog(of: Document, start: int, end: int) -> None:
             list(dict.fromkeys([active_name() or OWN_SET, *set_names(), OWN_SET])),
             key="asking.set",
             accept_new_options=True,
-            help="Choose one, or type the name of a new one. Earlier runs belong to the set without this question.",
+            help="Choose one, or type a new name. Earlier runs belong to the set without this question.",
         )
         if st.form_submit_button("Add the question", type="primary", key="asking.add", **editing()):
             kept = keep_question(of, text, answer_at(of, quote, start, end), str(name or ""))

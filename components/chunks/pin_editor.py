@@ -64,10 +64,9 @@ def pin_panel(of: Document, editor: PinEditor, view: DocumentView, go: Callable[
         st.caption(f"⚠ Set by another version of Chunkscope, kept, and not used here: {quantity(unread, 'pin')}.")
     if not editor.found:
         st.caption(
-            "Pins decide boundaries by hand, under every strategy and size. Select text, or move to a chunk "
-            "with the arrow keys, then "
-            "press S to split there, K to keep it together, X to leave it out or M to merge with what "
-            "follows. Ctrl+Z takes a step back."
+            "Pins set boundaries by hand, for every strategy and size. Select text, or move to a chunk with "
+            "the arrow keys, then press S to split there, K to keep it together, X to leave it out or M to "
+            "merge it with the next chunk. Ctrl+Z undoes a step."
         )
         return
     states = editor.states(view)
@@ -148,8 +147,7 @@ def _table(editor: PinEditor, states: list[str], order: list[int]) -> int:
         for number in order
     ]
     help_text = (
-        "Holds: honoured as it was set. Overruled: another pin is stronger, or it has no effect. Lost: its words "
-        "are gone."
+        "Holds: applied as set. Overruled: another pin takes precedence, or it has no effect. Lost: its words are gone."
     )
     picked = pick_row(
         pd.DataFrame(rows),
@@ -161,7 +159,7 @@ def _table(editor: PinEditor, states: list[str], order: list[int]) -> int:
         height=min(35 * len(rows) + 38, 213),
     )
     if len(editor.found) > len(order):
-        st.caption(f"The first {len(order):,} of {len(editor.found):,}; the file has all.")
+        st.caption(f"The first {len(order):,} of {len(editor.found):,}; the file has all of them.")
     return order[picked]
 
 
@@ -205,7 +203,7 @@ def _files(of: Document, editor: PinEditor) -> None:
         on_click="ignore",
         disabled=not stored,
         key="pins.download",
-        help="For --pins of the command line, and for another workspace. Export has the pins of all documents.",
+        help="For --pins on the command line, and for another workspace. Export has the pins of all documents.",
     )
     file = st.file_uploader("Add the pins of a file", type="json", key="pins.upload", **editing())
     if file is not None and button("Add", key="pins.add", about=file.file_id, type="primary", **editing()):
@@ -222,7 +220,7 @@ def _add(of: Document, editor: PinEditor, data: bytes, name: str) -> None:
     there = {(one.stored.kind, one.stored.anchor) for one in editor.found}
     new = [pin.as_record() for pin in pins if (pin.kind, pin.anchor) not in there]
     if not new:
-        st.caption(f"{plain(name)} has no pin of this document that is not there yet.")
+        st.caption(f"{plain(name)} has no new pin for this document.")
         return
     editor.do(LogStep(tuple(editor.with_ids(new)), (), f"Import {quantity(len(new), 'pin')}"))
     st.rerun(scope="fragment")
@@ -259,7 +257,7 @@ class PinEditor:
     def states(self, view: DocumentView | None) -> list[str]:
         """For each of `found`, why it does not hold; empty where it does."""
         reasons = {} if view is None else dict(zip(view.document.pins, view.pin_states, strict=True))
-        lost = "Its words are not in the text any more, or stand there more than once."
+        lost = "Its words are no longer in the text, or occur more than once."
         return [lost if one.pin is None else reasons.get(one.pin, "") for one in self.found]
 
     def marks(self, view: DocumentView | None) -> list[PinMark]:
@@ -340,12 +338,12 @@ class PinEditor:
                 waiting.pop(0)  # before anything is shown: a new run may begin there, and must not save the step twice
                 if written.elsewhere and isinstance(what, LogStep):
                     st.toast(
-                        "The pins of this document were changed elsewhere, too; both changes are kept.",
+                        "The pins of this document were also changed elsewhere; both changes are kept.",
                         icon=":material/sync:",
                     )
                 elif written.elsewhere:
                     st.toast(
-                        "The pins were changed elsewhere meanwhile; nothing was taken back.",
+                        "The pins were changed elsewhere in the meantime; nothing was undone.",
                         icon=":material/sync_problem:",
                     )
         except ChunkscopeError as error:

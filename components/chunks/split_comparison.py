@@ -37,11 +37,9 @@ _LONGEST = 90
 """Characters of a question in the list."""
 
 _HELP = (
-    "A boundary is where a chunk ends and new text begins; what a chunk repeats of the one before, and white "
-    "space, move none. "
-    "Sizes include the prefix. A gold answer is intact where one chunk holds all of it, split where chunks "
-    "hold parts of it, missed "
-    "where none does."
+    "A boundary is where a chunk ends and new text begins, ignoring overlap and white space. Sizes include the "
+    "prefix. A gold answer is intact if one chunk holds all of it, split if chunks hold parts of it, missed if "
+    "none does."
 )
 
 Ints = NDArray[np.int32]
@@ -80,12 +78,12 @@ def comparison_panel(
         on_go: called with a character of the text, where a question's answer begins that was clicked.
     """
     fates = compare_fates(states, against.states) if questions else None
-    st.markdown(f"**A**: the present settings · **B**: {plain(against.other.name)}", help=_HELP)
+    st.markdown(f"**A**: the current settings · **B**: {plain(against.other.name)}", help=_HELP)
     st.markdown(_table(against, boundaries, fates))
     if against.other.notes:
         st.caption(f"⚠ {plain(' '.join(against.other.notes))}")
     if fates is None:
-        st.caption("Choose a question set above to see which gold answers each of them keeps intact.")
+        st.caption("Choose a question set above to see which gold answers each of the two keeps intact.")
     elif questions is not None:
         _changes(fates, {one.id: one for one in questions.questions}, on_go)
 
@@ -198,8 +196,8 @@ def split_by_file(of: Document, located: LocatedChunks, config: Config) -> Other
             (located.elsewhere, "chunk is of another document", "chunks are of other documents"),
             (
                 located.inside,
-                "chunk stands inside another one and is not drawn",
-                "chunks stand inside others and are not drawn",
+                "chunk is inside another one and not drawn",
+                "chunks are inside others and not drawn",
             ),
         )
         if number

@@ -119,7 +119,7 @@ def _news(
         return News(":blue-badge[new version]", f"New version of {title}: only changes are embedded at the next build")
     if stamps[row.doc_id] == stamps_now(file):
         return News(":gray-badge[unchanged]", "Unchanged, nothing to add", adds=False)
-    return News(":blue-badge[read again]", f"The same file as {title}, read in a different way")
+    return News(":blue-badge[read again]", f"The same file as {title}, read differently")
 
 
 def add(target: Workspace, files: Sequence[Incoming]) -> list[UploadOutcome]:
@@ -197,7 +197,7 @@ def article_samples(target: Workspace) -> list[UploadOutcome]:
     patterns = with_patterns(share.config())
     if {row.source for row in ARTICLES} <= {row.source for row in target.documents()}:
         about = (
-            "Makes each article of the statute and of the contract a section, by ready-made patterns. Other "
+            "Makes each article of the statute and the contract a section, using ready-made patterns. Other "
             "documents stay as they are."
         )
         if patterns != share.config() and button("Split laws by article", key="articles.patterns", help=about):
@@ -209,7 +209,7 @@ def article_samples(target: Workspace) -> list[UploadOutcome]:
         "that split them by article. "
         "Other documents stay as they are."
     )
-    if not button("Load the statute and the contract", key="articles.load", **editing(help=about)):
+    if not button("Load a statute and a contract", key="articles.load", **editing(help=about)):
         return []
     with writing(target):
         documents = _put_into(target)
@@ -219,7 +219,11 @@ def article_samples(target: Workspace) -> list[UploadOutcome]:
     return [
         *added,
         UploadOutcome(
-            "On Chunks, their patterns are set: each article is a section. Build the index anew to search them so.", ""
+            (
+                "Their patterns are set on the Chunks page: each article is a section. Build the index again to "
+                "search by article."
+            ),
+            "",
         ),
     ]
 

@@ -41,9 +41,8 @@ _SIMILARITY = (
     "Cosine similarity of the two documents' mean chunk vectors: 1 is the same direction, 0 means nothing in common."
 )
 _WHY = (
-    "The most similar by their vectors. Why: words that both contain and few others do, headings they share, "
-    "and their two most "
-    "similar chunks."
+    "The most similar documents by their vectors. Why: rare words that both contain, headings they share, and "
+    "their two most similar chunks."
 )
 
 _MOST_COUNTED = 2_000_000
@@ -70,7 +69,7 @@ def draw_facts(of: Document, row: DocumentRow) -> None:
             ]
         ),
         help=(
-            "How the file was read: every block has an exact position in the text. An earlier version is "
+            "How the file was parsed: every block has an exact position in the text. An earlier version is "
             "identified by its hash and date."
         ),
     )
@@ -127,7 +126,7 @@ def draw_views(target: Workspace, of: Document, edited: Sequence[Span]) -> None:
             height=HEIGHT,
             goto=Goto(at, turn, pick=True) if doc_id == of.doc_id else None,
             actions=ViewActions(
-                on_pick=forget_text, on_ask=partial(choose_text, of) if edits else None, ask_label="Mend this"
+                on_pick=forget_text, on_ask=partial(choose_text, of) if edits else None, ask_label="Fix this"
             ),
         )
 
@@ -164,7 +163,7 @@ def _siblings(target: Workspace, doc_id: str, look_at: Callable[[str], None]) ->
 def _related(target: Workspace, doc_id: str, look_at: Callable[[str], None]) -> None:
     index = next((row.name for row in target.indexes() if doc_id in target.index(row.name).documents()), None)
     if index is None:
-        st.caption("No index holds this document yet; its vectors tell which others are similar.")
+        st.caption("No index contains this document yet; finding similar documents needs its vectors.")
         st.page_link("pages/index.py", label="Build an index", icon=":material/arrow_forward:")
         return
     try:
@@ -173,7 +172,7 @@ def _related(target: Workspace, doc_id: str, look_at: Callable[[str], None]) -> 
         st.caption(f"⚠ {plain(str(error))}")
         return
     if not similar:
-        st.caption("The index holds no other document.")
+        st.caption("The index contains no other document.")
         return
     st.caption(f"By the vectors of the index “{plain(index)}”.", help=_WHY)
     labels = document_labels(target.documents())

@@ -62,7 +62,7 @@ _SAYS: dict[type[Edit], Callable[..., str]] = {
     LeaveOutBox: lambda edit: f"Leave out a region of page {edit.page}",
     TakeBack: lambda edit: "Take back",
     JoinBlocks: lambda edit: "Join blocks",
-    PartBlock: lambda edit: "Begin a block",
+    PartBlock: lambda edit: "Start a block",
     HeaderRows: lambda edit: f"Header rows: {edit.rows}",
     SwapBlocks: lambda edit: "Change places",
 }
@@ -126,9 +126,7 @@ def undo(target: Workspace, doc_id: str, *, again: bool = False) -> None:
 
 def _note(target: Workspace, written: WriteResult) -> None:
     if written.elsewhere:
-        st.session_state[_TELL] = (
-            "This document was edited in another tab, too; the list below has those edits as well."
-        )
+        st.session_state[_TELL] = "This document was also edited in another tab; the list below includes those edits."
 
 
 def tell() -> None:
@@ -200,13 +198,11 @@ def _table(of: Document, edits: tuple[Edit, ...], target: Workspace) -> list[int
         selection_mode="multi-row",
         key=f"{_KEY}.table.{log_of(target, of.doc_id).revision}",
         column_config={
-            "Edit": st.column_config.TextColumn(
-                width=200, help="In their order; a later one wins over an earlier one."
-            ),
+            "Edit": st.column_config.TextColumn(width=200, help="In order; later edits override earlier ones."),
             "Text": st.column_config.TextColumn(
-                width=360, help="What stands at its place; it is found again by these words."
+                width=360, help="The text at its place; the edit is located by these words."
             ),
-            "State": st.column_config.TextColumn(width=360, help="Whether the document has this place as it is now."),
+            "State": st.column_config.TextColumn(width=360, help="Whether the edit still fits the document."),
         },
         alt="Edits of this document, with the state of each",
     )
@@ -240,7 +236,7 @@ def _buttons(
         "application/json",
         key=f"{_KEY}.export",
         on_click="ignore",
-        help="As JSON: for another workspace, or for --edits on the command line.",
+        help="As JSON, for another workspace or for --edits on the command line.",
     )
 
 

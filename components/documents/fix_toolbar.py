@@ -83,7 +83,7 @@ def toolbar(target: Workspace, of: Document, viewer: str) -> None:
         st.html(_STYLE)
         with st.container(horizontal=True, vertical_alignment="center", gap="small", key="mending-row"):
             if place is None:
-                st.caption("Pick a block or select text to mend how it was read.", width="stretch")
+                st.caption("Pick a block or select text to fix its parse.", width="stretch")
             else:
                 _about(place)
                 _actions(target, place)
@@ -146,8 +146,8 @@ def _what_moves(place: ChosenPlace, by: int) -> str:
 
 def _why_not(place: ChosenPlace, by: int) -> str:
     if 1 <= (place.level or 0) + by <= 6:
-        return f"A heading under it is of level 6, the last one there is. {_ALONE}"
-    return f"Its level is {place.level}, the last one there is."
+        return f"A heading under it is already of level 6, the lowest. {_ALONE}"
+    return f"Its level is already {place.level}, the lowest."
 
 
 def _type(target: Workspace, place: ChosenPlace) -> None:
@@ -172,8 +172,8 @@ def _type(target: Workspace, place: ChosenPlace) -> None:
 def _more(target: Workspace, place: ChosenPlace, about: object) -> None:
     """What is needed less often."""
     offers = (
-        (place.part(), "Begin a block here", "vertical_split", "part"),
-        (place.join(), "Join the blocks selected" if place.selected else "Join with the next block", "merge", "join"),
+        (place.part(), "Start a block here", "vertical_split", "part"),
+        (place.join(), "Join the selected blocks" if place.selected else "Join with the next block", "merge", "join"),
         (place.swap(-1), "Move up in the reading order", "arrow_upward", "up"),
         (place.swap(1), "Move down in the reading order", "arrow_downward", "down"),
     )
@@ -195,11 +195,7 @@ def _header(target: Workspace, place: ChosenPlace, now: int, most: int) -> None:
         max(most, now, 1),
         now,
         key=f"{_ROW}.rows.{place.document.doc_id}.{place.start}.{now}",
-        **editing(
-            help="How many of the table's first rows name its columns: they are put before chunks of its later "
-            "rows, and are no "
-            "rows of data."
-        ),
+        **editing(help="Number of header rows: they are repeated before chunks of later rows, and are not data."),
     )
     if rows != now:
         _do(target, place, [place.set_header_rows(int(rows))], f"{rows} header rows: “{shortened(place.words, 40)}”")

@@ -72,7 +72,7 @@ class Incoming:
 
         What was found in it before, read in another way, is kept where this way fails.
         """
-        self.sentence = f"{self.source} was not read because the program failed; see the server's log."
+        self.sentence = f"{self.source} was not read because of a bug in Chunkscope; see the server's log."
         state = State.FAILED
         try:
             self.documents = parse_all_guarded(

@@ -34,9 +34,8 @@ _HEIGHT = 190
 _OURS, _THEIRS = "picked", "against"
 """Their colours; the bars of ours go up and are filled, those of unstructured go down and are hatched."""
 _HELP = (
-    "The same file, read by the library unstructured in a process of its own, without network. Words count, "
-    "not their order, case or "
-    "punctuation; what is left out of chunks counts as read."
+    "The same file, read by the library unstructured in a separate process without network access. Words are "
+    "compared, not their order, case or punctuation; text left out of chunks counts as read."
 )
 
 
@@ -44,7 +43,7 @@ def second_parser(target: Workspace, of: Document) -> None:
     """An expander where the operator allows it; the file is read when somebody opens it."""
     if not allowed().engine("unstructured"):
         return  # an operator's decision, of which a visitor need not read under every document
-    box = st.expander("Second parser: what unstructured reads in this file", key="documents.second", on_change="rerun")
+    box = st.expander("Second parser: this file as unstructured reads it", key="documents.second", on_change="rerun")
     if box.open:
         with box:
             _second(target, of)
@@ -73,10 +72,10 @@ def _data(target: Workspace, of: Document, row: Format) -> bytes | None:
 
 def _why_not(of: Document, row: Format | None) -> str:
     if row is None or not row.second_parser:
-        reason = row.no_second_parser if row else "the format is not known here"
+        reason = row.no_second_parser if row else "the format is unknown"
         return f"unstructured cannot read {format_word(of.format)} here: {reason}."
     if of.parent_id:
-        return "This document stands in another file; unstructured reads whole files only."
+        return "This document is inside another file; unstructured reads whole files only."
     return (
         "The file of this document is not in the workspace: it was added by an earlier version. Add it again to "
         "compare the two."
@@ -110,8 +109,7 @@ def _shown(of: Document, comparison: ReadingComparison) -> None:
         st.success(f"Both read the same {quantity(ours.words, 'word')}.", icon=":material/check:")
         return
     alt = (
-        f"Words that one reading has alone, along the document: Chunkscope {_share(ours)}, unstructured "
-        f"{_share(theirs)}"
+        f"Words that only one parser read, along the document: Chunkscope {_share(ours)}, unstructured {_share(theirs)}"
     )
     st.plotly_chart(
         figure(comparison, dark=dark), theme=None, config=CHART_CONFIG, key="documents.second.picture", alt=alt
@@ -171,7 +169,7 @@ def figure(comparison: ReadingComparison, *, dark: bool) -> Figure:
 
 def _passages(of: Document, name: str, reader: Reader, *, is_ours: bool) -> None:
     if not reader.missed:
-        st.caption(f"Nothing that only {name} has.")
+        st.caption(f"Nothing is only in {name}.")
         return
     word = page_word(of.format).capitalize() if is_ours and of.page_count else "Section" if is_ours else "Element"
     rows = [(_where(of, reader, one, is_ours=is_ours), one.text[:_LONGEST]) for one in reader.passages[:_SHOWN]]
@@ -181,7 +179,7 @@ def _passages(of: Document, name: str, reader: Reader, *, is_ours: bool) -> None
         pd.DataFrame(rows, columns=[word, "Text"]),
         hide_index=True,
         column_config={word: st.column_config.Column(width=90 if word == "Element" else 140)},
-        alt=f"Passages that only {name} has",
+        alt=f"Passages only in {name}",
     )
 
 

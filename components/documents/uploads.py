@@ -104,8 +104,10 @@ def _drop_zone(target: Workspace) -> None:
         accept_multiple_files=True,
         key=f"uploads.{upload_queue().batches}",  # once the files lie on the desk, the field lets go of them
         **editing(
-            help=f"Up to {MAX_BYTES >> 20} MB each. A file of the same name becomes the new version of that document. "
-            "Nothing leaves this machine.",
+            help=(
+                f"Up to {MAX_BYTES >> 20} MB each. A file with the name of a document becomes its new version. "
+                f"Nothing leaves this machine."
+            ),
         ),
     )
     comments = st.checkbox(
@@ -186,7 +188,7 @@ def _review(target: Workspace) -> None:
         files = upload_queue().files
         news = news_of((file for file in files if file.state is State.FOUND), target)
         if any(one.adds for one in news.values()):
-            st.markdown("**Before adding**", help="What was found in each file. Nothing is in the workspace yet.")
+            st.markdown("**Before adding**", help="The contents of each file. Nothing is in the workspace yet.")
         with _room(len(files) * 66):
             for file in files:
                 _row(file, news.get(file.number))
@@ -209,7 +211,7 @@ def _buttons(target: Workspace, selected: Sequence[Incoming], any_adds: bool) ->
                 **editing(disabled=not selected),
             ):
                 _add_and_tell(target, selected)
-            if button("Discard", key="uploads.discard", help="Drop these files; the workspace stays as it is."):
+            if button("Discard", key="uploads.discard", help="Discard these files; the workspace stays as it is."):
                 _clear()
         elif button("Close", key="uploads.discard"):
             _clear()
@@ -262,8 +264,8 @@ def _row(file: Incoming, news: News | None) -> None:
                 st.caption(f"⚠ {plain(warning)}")
             if len(warnings) > _LINES:
                 st.caption(
-                    f"⚠ … and {quantity(len(warnings) - _LINES, 'more note')}; each is shown with its document "
-                    f"once it is added."
+                    f"⚠ … and {quantity(len(warnings) - _LINES, 'more note')}; each is shown with its "
+                    f"document after adding."
                 )
         _another_way(file)
 
@@ -291,7 +293,7 @@ def _another_way(file: Incoming) -> None:
         here = allowed()
         if here.engine("ocr") and is_installed():
             st.button(
-                "Read them by OCR",
+                "Read them with OCR",
                 key=f"uploads.ocr.{file.number}",
                 on_click=_read_again,
                 args=(file, None, True, file.comments),
@@ -318,7 +320,7 @@ def _another_way(file: Incoming) -> None:
                 key=f"uploads.encoding.{file.number}",
                 on_change=_choose_encoding,
                 args=(file,),
-                help="How the characters of a file are stored as bytes.",
+                help="How the file stores characters as bytes.",
                 width=320,
             )
 

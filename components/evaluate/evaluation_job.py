@@ -46,8 +46,8 @@ def _part_field(sizes: dict[str, int]) -> str:
         index=parts.index(kept) if kept in parts else 0,
         format_func=lambda part: f"{_PARTS[part]} ({sizes[part]:,})",
         help=(
-            "Choose settings on the dev split, then check the choice once on the held-out split, to which "
-            "nothing was fitted."
+            "Choose settings on the dev split, then check the choice once on the held-out split, which was "
+            "not used for choosing."
         ),
         key="evaluate.part.field",
         label_visibility="collapsed",

@@ -117,7 +117,7 @@ def most_help(target: Workspace, run: EvaluationRun, questions: QuestionSet) -> 
             st.caption(
                 f"Suggestion for {quantity(one.questions, 'question')}: **{plain(help_words(one.setting))}**",
                 width="stretch",
-                help="Derived from the cause of failure, not yet evaluated: try it to see.",
+                help="Derived from the cause of failure, not yet evaluated: try it.",
             )
             use_help(target, run, questions, one.setting, key=f"evaluate.help.use.{number}")
 
@@ -227,8 +227,7 @@ def tried_setting(target: Workspace, questions: QuestionSet) -> None:
     with st.container(border=True, key="evaluate.trial"):
         if trial_run is None or base is None:
             st.markdown(
-                f"**{plain(trial.words)}** was not evaluated: these settings are in force, but there is no "
-                f"run with them yet."
+                f"**{plain(trial.words)}** was not evaluated: these are the current settings, but they have no run yet."
             )
         else:
             st.markdown(f"**{plain(trial.words)}**, evaluated on {quantity(len(trial_run.answered), 'question')}")
@@ -255,9 +254,10 @@ def _changes(changes: tuple[QuestionChange, ...]) -> None:
     words = (f":{colour}[{sign} {numbers[change]:,} {change.value}]" for change, sign, colour in _TOLD)
     st.markdown(
         " · ".join([*words, f"{numbers[OutcomeChange.SAME]:,} the same"]),
-        help="Gained: part of the answer is found now, and none was before. Lost: none is found any more. Better "
-        "and worse: more and less "
-        "of it is found.",
+        help=(
+            "Gained: part of the answer is found now, none was before. Lost: none of it is found any more. "
+            "Better and worse: more or less of it is found."
+        ),
     )
     for change, sign, _ in _TOLD:
         some = [one for one in changes if one.change is change]

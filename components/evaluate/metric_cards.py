@@ -149,12 +149,11 @@ def unanswered_box(run: EvaluationRun, questions: QuestionSet) -> bool:
         if questions.all_unanswerable:
             st.caption(
                 "Nothing in the documents answers any question of this set, so recall and the other metrics "
-                "are not defined. Add questions "
-                "with answers to measure what is found."
+                "are undefined. Add questions with answers to measure them."
             )
         if (
             share.missed
-            and (box := st.expander("Answered all the same", key="evaluate.unanswered.missed", on_change="rerun")).open
+            and (box := st.expander("Wrongly answered", key="evaluate.unanswered.missed", on_change="rerun")).open
         ):
             with box:
                 for one in share.missed[:_MOST]:
@@ -181,13 +180,14 @@ def measure_field(run: EvaluationRun) -> Measure:
             default=_kept(_WAY, _FIRST_METRICS),
             required=True,
             key=f"{_WAY}.field",
-            help="A fixed number of results, or as many as fit a token budget. A budget is the fair comparison "
-            "between small and large "
-            "chunks.",
+            help=(
+                "A fixed number of results, or as many as fit a token budget. A budget compares small and large "
+                "chunks fairly."
+            ),
         )
         st.session_state[_WAY] = choice
         if choice == _BUDGET:
-            help_ = "The last result is cut where the budget ends."
+            help_ = "The last result is cut at the budget."
             tokens = st.number_input(
                 "Tokens",
                 _LEAST,
@@ -220,7 +220,7 @@ def measure_field(run: EvaluationRun) -> Measure:
             value=_kept(_AROUND, False) and expandable,
             disabled=not expandable,
             key=f"{_AROUND}.field.{expandable}",
-            help="Count the neighbours of each result, too, as a language model would get them."
+            help="Include the neighbours of each result, as a language model would get them."
             if expandable
             else (
                 "These settings return no neighbours: set neighbours before or after on the Search page, and "

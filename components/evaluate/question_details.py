@@ -74,7 +74,7 @@ def _why(target: Workspace, row: QuestionRow, run: EvaluationRun, questions: Que
         return
     if why is None:
         st.info(
-            "The settings find the whole answer, but not within the results that are evaluated now."
+            "The settings find the whole answer, but not within the evaluated results."
             if row.cause
             else "The answer was not fully found."
         )
@@ -205,7 +205,7 @@ def ranking(target: Workspace, gold: AnswerSpan, lines: Sequence[ResultRow], key
     columns = {
         "Rank": st.column_config.NumberColumn(width=50),
         "Counts": st.column_config.TextColumn(
-            width=55, help="✓: one of the evaluated results; those below show what came next."
+            width=55, help="✓: one of the evaluated results; the ones below came next."
         ),
         "Answer": st.column_config.NumberColumn(
             format="%.0f %%", width=70, help="The share of the gold answer's text in this result."

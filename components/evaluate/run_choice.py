@@ -27,10 +27,12 @@ _MOST = 3
 """Settings that are named, of those that differ."""
 _OTHER_SYNTAX = {
     QuerySyntax.OPERATORS: (
-        "Out of date: this run took quotations in the questions as conditions; they are plain text now. Evaluate again."
+        "Out of date: this run treated quotations in the questions as conditions; they are plain text now. "
+        "Evaluate again."
     ),
     QuerySyntax.PLAIN: (
-        "Out of date: this run took quotations in the questions as plain text; they are conditions now. Evaluate again."
+        "Out of date: this run treated quotations in the questions as plain text; they are conditions now. "
+        "Evaluate again."
     ),
 }
 """By the syntax of the run."""
@@ -74,7 +76,7 @@ def choose_run(runs: list[EvaluationRun]) -> EvaluationRun:
             format_func=_lines(runs).__getitem__,
             key=_FIELD,
             on_change=lambda: share.keep_view(run=st.session_state[_FIELD]),
-            help=f"{len(runs):,} runs on this set, the newest first.",
+            help=f"{len(runs):,} runs on this set, newest first.",
             width=640,
         )
     return chosen

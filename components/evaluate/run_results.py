@@ -67,8 +67,7 @@ def _numbers(target: Workspace, run: EvaluationRun, questions: QuestionSet) -> N
         short = too_shallow(run, measure)
         if short:
             st.caption(
-                f"⚠ For {quantity(short, 'question')} too few results were stored to fill this; the numbers are "
-                f"slightly too low."
+                f"⚠ Too few results were stored for {quantity(short, 'question')}; the numbers are slightly too low."
             )
         rows = question_rows(run, questions, scores)
         numbers, causes = st.columns([1.25, 1], gap="medium")

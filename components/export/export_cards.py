@@ -95,7 +95,7 @@ def _chunks(material: Material) -> None:
         vectors = row.name == "chunks-parquet" and st.toggle(
             "With vectors",
             key="export.vectors",
-            help="A float32 column: readers of the file need no model for the chunks.",
+            help="A float32 column: users of the file need no model for the chunks.",
         )
         if row.name == "chunks-csv":
             st.caption(
@@ -119,7 +119,7 @@ def _levels(material: Material, row: Export) -> tuple[str, ...] | None:
         default=usual,
         format_func=lambda level: f"{level_word(level)} {material.opened.levels[level]:,}".capitalize(),
         key=f"export.levels.{row.name}.{material.opened.name}",
-        help="Larger granularities, parents and summaries are exported besides the chunks; ids connect them.",
+        help="Larger granularities, parents and summaries are exported with the chunks; ids connect them.",
     )
     return tuple(level for level in there if level in chosen) or None
 
@@ -138,9 +138,10 @@ def _langchain(material: Material) -> None:
             required=True,
             format_func=_TEXTS.__getitem__,
             key="export.langchain.text",
-            help="LangChain embeds this text and passes it on. The embedded text, cleaned and with its title "
-            "path, is found better, but is "
-            "no longer a span of the document.",
+            help=(
+                "The text that LangChain embeds and passes on. The embedded text, cleaned and with its title "
+                "path, is easier to find, but is no longer a span of the document."
+            ),
         )
         st.code(LANGCHAIN, language="python", wrap_lines=True)
         st.code(_straight(material, "as_langchain", "documents"), language="python", wrap_lines=True)
@@ -169,7 +170,7 @@ def _scripts(material: Material) -> None:
         "scripts",
         "Python script",
         "code",
-        "Builds this index again and searches it: in a pipeline, on another machine, in a year.",
+        "Rebuilds this index and searches it: in a pipeline, on another machine, in a year.",
     ):
         row = _formats("Code")
         if row.name == "plain-script":
@@ -179,7 +180,7 @@ def _scripts(material: Material) -> None:
                 "listed at its top."
             )
             late = material.opened.config.embedding.mode is EmbeddingMode.LATE
-            st.caption(f"{said} Late chunking is among that." if late else said)
+            st.caption(f"{said} That includes late chunking." if late else said)
         _long_code(file_bytes(material, row).decode(), "python")
         download(material, row)
 
@@ -223,7 +224,7 @@ def travel_list(material: Material) -> None:
     st.caption(f"The script and the configuration contain {', '.join(_parts(material))}.")
     if material.stale:
         st.caption(
-            f"⚠ {plain(material.stale)} Until then they make the chunks of the documents as they are now, "
+            f"⚠ {plain(material.stale)} Until then they produce the chunks of the documents as they are now, "
             f"not those of this index."
         )
     there = [name for name in _FILES if name in material.inputs.counts]

@@ -33,7 +33,7 @@ from components.session.workspace import workspace
 __all__ = ["guide_entry", "guide_strip"]
 
 _STYLE = Path(__file__).parent / "guide.css"
-_INTRODUCTION = "Five clicks over the sample documents: from how most people split to what you would ship."
+_INTRODUCTION = "Five clicks over the sample documents, from the common baseline to the recommended settings."
 
 
 def guide_strip() -> None:
@@ -66,10 +66,7 @@ def guide_strip() -> None:
                     type="tertiary",
                     icon=":material/close:",
                     on_click=close,
-                    help=(
-                        "Closes the guide and puts the settings from before it in force. The Documents page "
-                        "opens it again."
-                    ),
+                    help=("Closes the guide and restores your earlier settings. Reopen it on the Documents page."),
                 )
             look = STEPS[now.present - 1].look if now.present else _INTRODUCTION
             if building():

@@ -122,15 +122,15 @@ STEPS = (
     GuideStep(
         "How most people split",
         (
-            "512 tokens, overlap 50, vector search. Look at the dial: how many questions find their answer, and "
-            "what each costs in tokens."
+            "512 tokens, overlap 50, vector search. Look at the dial: how many questions find their answer, "
+            "and at what cost in tokens."
         ),
         "pages/chunks.py",
         _split_naively,
     ),
     GuideStep(
         "Ask it a question",
-        "Vector search alone (left) misses the answer. Hybrid search over the same index (right) has it first.",
+        "Vector search alone (left) misses the answer. Hybrid search over the same index (right) ranks it first.",
         "pages/search.py",
         _ask,
     ),
@@ -146,8 +146,8 @@ STEPS = (
     GuideStep(
         "Let it choose",
         (
-            "The grid is estimated without an index; then the few that matter are measured on real ones. Look at "
-            "the recommendation."
+            "All configurations are estimated without an index; then the few that matter are evaluated on "
+            "real indexes. Look at the recommendation."
         ),
         "pages/tune.py",
         _choose,
@@ -156,13 +156,13 @@ STEPS = (
     GuideStep(
         "Ship it",
         (
-            "The recommended configuration is in force. Export the settings, the chunks, the code that "
+            "You now use the recommended configuration. Export its settings, its chunks, the code that "
             "reproduces them, and a report."
         ),
         "pages/export.py",
         _ship,
         lambda: bool(all_runs()) and recommended() is not None,
-        "First let it choose (step 4): there is nothing measured to recommend yet.",
+        "Do step 4 first: nothing has been evaluated yet, so there is no recommendation.",
         True,
     ),
 )

@@ -15,11 +15,9 @@ from chunking.viewing.colours import COLOURS
 __all__ = ["FALLBACK_HELP", "fallback_row", "generated_texts_line", "level_word", "levels_line", "reasons"]
 
 FALLBACK_HELP = (
-    "If the language model fails, or a limit of time or memory is reached, the run continues one or more "
-    "fallback levels lower "
-    "instead of stopping. A whole index is at one level. Generated texts and embeddings are cached: the next "
-    "run starts at the top "
-    "level again."
+    "If the language model fails, or a time or memory limit is reached, the run continues at a lower fallback "
+    "level instead of stopping. An index has one level throughout. Generated texts and embeddings are cached: "
+    "the next run starts at the top level again."
 )
 _LEVELS = {PARENT: "parent", SECTION: "section summary", DOCUMENT: "document summary", CLUSTER: "cluster summary"}
 _WRITERS = {"llm": "the language model", "rules": "rule", "rule": "rule"}

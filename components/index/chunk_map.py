@@ -61,7 +61,7 @@ def _colour() -> str:
 def _points(target: Workspace, row: IndexRow, result: SearchResult, height: int) -> None:
     of = drawn(target, row)
     if not of.chunks:
-        st.info("This index holds no vectors yet.")
+        st.info("This index has no vectors yet.")
         return
     left, right = st.columns([3, 1.1], gap="medium")
     with right:
@@ -110,7 +110,7 @@ def _meaning(of: ChunkMap) -> str:
     total, shown = len(of.places), len(of.chunks)
     which = quantity(total, "chunk") if shown == total else f"{shown:,} of {quantity(total, 'chunk')}, sampled evenly"
     return (
-        f"{which}; this plane holds {of.projection.explained:.0%} of the variance of their vectors. Click a "
+        f"{which}; this plane shows {of.projection.explained:.0%} of the variance of their vectors. Click a "
         f"point to read it."
     )
 
@@ -147,8 +147,7 @@ def _tree(target: Workspace, row: IndexRow, result: SearchResult, height: int) -
     alt = f"Summary tree of {quantity(len(tree), 'cluster')}; those that contain hits are marked"
     st.plotly_chart(figure, theme=None, config=CHART_CONFIG, key="map.tree", alt=alt)
     st.caption(
-        f"{quantity(len(tree), 'cluster')} of similar chunks; ● marks those with hits under them. "
-        "Click one to open it.",
+        f"{quantity(len(tree), 'cluster')} of similar chunks; ● marks clusters with hits. Click one to open it.",
         help="RAPTOR: chunks are clustered by their vectors and each cluster is summarised; then the summaries "
         "are clustered, and so on. A "
         "chunk may be in several clusters; a cluster is shown under its first parent.",

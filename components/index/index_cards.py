@@ -36,8 +36,8 @@ INDEX_NAME = "index.name"
 
 _SAMPLE = 100
 _HOW = (
-    "Searches for the ten nearest neighbours of up to 100 of the index's own chunks, exactly and with each pair "
-    "of parameters."
+    "Searches for the ten nearest neighbours of up to 100 chunks of the index, exactly and with each pair of "
+    "parameters."
 )
 
 
@@ -107,12 +107,13 @@ def _inside(target: Workspace, row: IndexRow) -> None:
     built = row.built
     levels = dict(built.levels) or {CHUNK: row.chunks}
     st.markdown(
-        levels_line(levels), help="Rows of each level: what is searched, or returned in place of what was found."
+        levels_line(levels),
+        help="Rows of each level, either searched or returned instead of the chunks that were found.",
     )
     if built.written:
         st.caption(f"Written: {plain(generated_texts_line(built))}.")
     if row.config.embedding.mode is EmbeddingMode.LATE and built.ran is FallbackLevel.FULL:
-        st.caption("Late chunking: with another size the same documents need no model.")
+        st.caption("Late chunking: the same documents need no model for another size.")
     if built.ran.place <= built.asked.place:
         fallback_row(built.asked, built.ran, key=f"fallback.inside.{row.table}")
     recall_table(target, row)
@@ -161,7 +162,7 @@ def confirm_delete(target: Workspace, row: IndexRow) -> None:
         f"**{plain(row.name)}** with {quantity(row.chunks, 'chunk')} of {quantity(row.documents, 'document')}. It "
         f"can no longer be searched."
     )
-    st.caption("Documents, runs and the embedding cache stay: built again, the same chunks need no model.")
+    st.caption("Documents, runs and the embedding cache stay: rebuilding the same chunks needs no model.")
     with st.container(horizontal=True):
         if button("Delete it", type="primary", key=f"index.delete.sure.{row.table}", **editing()):
             _delete(target, row.name)

@@ -27,12 +27,10 @@ from components.session.workspace import workspace
 __all__ = ["draw_failures", "draw_plan", "expected_time", "plan_bar", "plan_of", "vectors_line"]
 
 _HOW = (
-    "A vector is what is searched: each chunk has one, and so has each chunk at a larger granularity and "
-    "each summary. Parents have "
-    "none: they are returned in place of what was found. New and reused add up to what the index will hold; "
-    "of rows with the same "
-    "text one is new and the others are reused. Removed are those of the present index whose text the next "
-    "one will not have."
+    "Search compares vectors: each chunk has one, as does each larger chunk and each summary. Parents have none: "
+    "they are returned instead of the chunks that were found. New and reused vectors add up to the new index; of "
+    "rows with the same text, one is new and the others are reused. Removed vectors are those of the current "
+    "index whose text will be gone."
 )
 _STRIPES = "background-image:repeating-linear-gradient(45deg,rgba(255,255,255,.35) 0 3px,transparent 3px 6px)"
 
@@ -57,11 +55,11 @@ def vectors_line(plan: Plan) -> str:
     line += f" + {about}**{plan.reused:,} reused**."
     if plan.removed:
         vectors = quantity(plan.held, "vector")
-        line += f" The present index holds {vectors}, of which **{plan.removed:,}** will be **removed**."
+        line += f" The current index has {vectors}, of which **{plan.removed:,}** will be **removed**."
     if plan.levels.get(PARENT):
         line += f" {quantity(plan.levels[PARENT], 'parent')} without a vector."
     if plan.config.enrich.raptor:
-        line += " The summary tree comes on top; its size is not known in advance."
+        line += " The summary tree comes on top; its size is unknown in advance."
     return line
 
 
@@ -76,7 +74,7 @@ def plan_bar(plan: Plan) -> None:
         _Part(plan.new, "chunk_a", "new: to be embedded"),
     )
     present = (
-        _Part(kept, "section", "kept: the next index holds them too"),
+        _Part(kept, "section", "kept: also in the next index"),
         _Part(plan.removed, "warning", "removed", striped=True),
     )
     rows = [("Next index", next_one), *([("Present index", present)] if plan.removed else [])]
@@ -148,17 +146,17 @@ def draw_plan(plan: Plan, known_note: str = "") -> None:
         (
             "New",
             plan.new,
-            "Vectors that have to be computed: their text is not in the embedding cache yet. These take time.",
+            "Vectors to compute: their text is not in the embedding cache yet. These take time.",
         ),
         (
             "Reused",
             plan.reused,
-            "Vectors that need no model: their text is in the embedding cache, or stands in the index twice.",
+            "Vectors that need no model: their text is in the embedding cache, or in the index twice.",
         ),
         (
             "Removed",
             plan.removed,
-            "Vectors of the present index that the next one will not hold, because their text is gone.",
+            "Vectors of the current index that the next one will not have, because their text is gone.",
         ),
     )
     with st.container(horizontal=True, gap="medium", key="index.plan"):

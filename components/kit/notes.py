@@ -32,5 +32,5 @@ def no_documents(doing: str) -> None:
     Args:
         doing: what the page does with documents, such as `search`.
     """
-    st.info(f"There is nothing to {doing} yet. Add a document, or load the samples, on the Documents page.")
+    st.info(f"There is nothing to {doing} yet. Add a document or load the samples on the Documents page.")
     st.page_link("pages/documents.py", label="Go to Documents", icon=":material/arrow_forward:")

@@ -70,7 +70,7 @@ def _writer(needs: RequestEstimate) -> None:
         (
             "Requests",
             f"{needs.requests:,}",
-            "Requests to be sent. Those of the summary tree are an estimate: one for about seven chunks.",
+            "Requests to send. Those of the summary tree are an estimate: one per seven chunks or so.",
         ),
         (
             "Tokens read",
@@ -81,7 +81,7 @@ def _writer(needs: RequestEstimate) -> None:
         (
             "Cached",
             f"{needs.cached:,}",
-            "Texts of earlier runs with the same prompt, text and model are cached and cost nothing.",
+            "Earlier runs with the same prompt, text and model are cached and free.",
         ),
     ]
     if needs.cost is not None:

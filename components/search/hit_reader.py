@@ -93,7 +93,7 @@ def reader(
             file_name=f"{place.doc_id}.txt",
             mime="text/plain",
             type="tertiary",
-            help="The document as an agent's `fetch` tool gets it: its id, its number of chunks, its text.",
+            help="The document as an agent's `fetch` tool returns it: its id, its number of chunks, its text.",
             on_click="ignore",
             key="search.fetch",
         )
@@ -161,7 +161,7 @@ def read_next(target: Workspace, row: IndexRow | None, doc_id: str) -> None:
     _siblings(target, doc_id)
     if row is None:
         return
-    box = st.expander("Related documents: similar content, wherever they are", key="search.related", on_change="rerun")
+    box = st.expander("Related documents: similar content in any folder", key="search.related", on_change="rerun")
     if box.open:  # they cost a few storage calls
         with box:
             _related(target, row, doc_id)
@@ -184,7 +184,7 @@ def _related(target: Workspace, row: IndexRow, doc_id: str) -> None:
     """The nearest by their vectors, and why."""
     similar = related_documents(target, doc_id, _MOST, index=row.name)
     if not similar:
-        st.caption("This index holds no other document.")
+        st.caption("This index contains no other document.")
     labels = document_labels(target.documents()) if similar else {}
     for one in similar:
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):

@@ -70,7 +70,7 @@ def controls(rows: Sequence[IndexRow], documents: Sequence[DocumentRow]) -> Inde
                 st.caption("Search only part of the documents.")
                 _filters(documents)
         if where():
-            st.badge(f"{quantity(len(where()), 'filter')} in force", color="blue")
+            st.badge(f"{quantity(len(where()), 'filter')} active", color="blue")
     return chosen
 
 
@@ -86,7 +86,7 @@ def _choose_index(rows: Sequence[IndexRow]) -> IndexRow:
             list(by_name),
             key="search.index",
             format_func=lambda key: f"{key} ({quantity(by_name[key].chunks, 'chunk')})",
-            help="The index that is searched; the newest comes first.",
+            help="The index to search, newest first.",
             width=220,
             on_change=lambda: share.keep_view(index=st.session_state["search.index"]),
         )

@@ -154,11 +154,11 @@ def labels_popover(target: Workspace, query: str) -> None:
     words = [quantity(answers, "answer")] * bool(answers) + [f"{dismissed:,} not relevant"] * bool(dismissed)
     step = last_step(target, _PLACE)
     if step is not None and button(
-        "Undo", key="search.labels.undo", type="tertiary", **editing(help="Take the last label back.")
+        "Undo", key="search.labels.undo", type="tertiary", **editing(help="Undo the last label.")
     ):
         try:
             undo_step(target, step)
-            st.session_state[_DONE] = "The last label is taken back."
+            st.session_state[_DONE] = "The last label was undone."
         except ChunkscopeError as error:
             st.session_state[_DONE] = plain(str(error))
         st.rerun()
@@ -171,9 +171,9 @@ def labels_popover(target: Workspace, query: str) -> None:
         return
     with popover:
         st.caption(
-            "Make a question of this search: open *Mark the answer* on a hit and click the sentence, or "
-            "select the answer in the document. "
-            "*Not relevant* judges a hit. The query and its labels go to a question set."
+            "Turn this search into a question: open *Mark the answer* on a hit and click the sentence, or "
+            "select the answer in the document. *Not relevant* judges a hit. The query and its labels go to "
+            "a question set."
         )
         names = list(dict.fromkeys([name, *set_names(), OWN_SET]))
         st.session_state[f"{_SET}.field"] = name

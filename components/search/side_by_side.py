@@ -80,7 +80,7 @@ def _board(
     if result.results:
         hits(result, viewed, fusion=config.fusion, height=height, key=f"compare.{side}", notes=notes)
     else:
-        st.info("Nothing found this way.")
+        st.info("Nothing found.")
 
 
 # -- what is compared with
@@ -138,7 +138,7 @@ def _heading(what: str, row: IndexRow, config: Config, result: SearchResult) -> 
     st.markdown(f"**{what}:** {' · '.join(words)}")
     st.caption(
         _facts(result),
-        help="Tokens of the context that a language model would get; time of all stages on this machine.",
+        help="Tokens of a language model's context; time of all stages on this machine.",
     )
 
 
@@ -146,9 +146,10 @@ def _summary(comparison: SearchComparison) -> None:
     same = len({one.rank for one, _ in comparison.both})
     st.markdown(
         f"**= {same} found by both** · ◧ {len(comparison.only_a)} only here · ◨ {len(comparison.only_b)} only there",
-        help="Two hits are the same where their texts overlap by half of the shorter one, whatever their sizes; "
-        "one hit may match several "
-        "of the other search.",
+        help=(
+            "Two hits are the same if their texts overlap by at least half of the shorter one; one hit may match "
+            "several of the other search."
+        ),
     )
 
 

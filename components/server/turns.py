@@ -83,8 +83,8 @@ class Turns:
 _TURNS = Turns(
     2,
     120.0,
-    own="Long documents of yours are being split in another tab; load this page again when that is done.",
-    others="Others have long documents split just now; load this page again in a minute.",
+    own="Your long documents are being split in another tab; reload this page when that is done.",
+    others="Long documents of others are being split; reload this page in a minute.",
     own_waits=True,
 )
 

@@ -48,7 +48,7 @@ def begin_upkeep(stop: threading.Event) -> None:
     try:
         here = deployment()
     except ChunkscopeError as error:  # every page says it too
-        logging.getLogger(__name__).error("Nobody is let in: the operator's settings cannot be used. %s", error)
+        logging.getLogger(__name__).error("Nobody can enter: the operator's settings are invalid. %s", error)
         return
     threading.Thread(target=_rounds, args=(here, stop), name="upkeep", daemon=True).start()
 
@@ -66,7 +66,7 @@ def _apart(doing: str, step: Callable[[], object]) -> None:
     try:
         step()
     except Exception:
-        logging.getLogger(__name__).exception(f"Upkeep failed while {doing}, and will be tried again.")
+        logging.getLogger(__name__).exception(f"Maintenance failed while {doing} and will be retried.")
 
 
 def release() -> None:
@@ -103,7 +103,7 @@ def end_lost_sessions() -> int:
         try:
             info.session.shutdown()
         except Exception:  # the others end all the same
-            logging.getLogger(__name__).exception("A session whose browser did not come back could not be ended.")
+            logging.getLogger(__name__).exception("A session whose browser is gone could not be ended.")
     return len(ended)
 
 

@@ -47,7 +47,7 @@ def why_only_viewing() -> str:
     return (
         f"You can view {name}; ask {owners} for the right to edit."
         if owners
-        else f"You can view {name}, and not change it."
+        else f"You can view {name} but not change it."
     )
 
 
@@ -90,7 +90,7 @@ def linked() -> dict[str, str]:
 def switch(id: str) -> None:
     """Work in another workspace from the next run on; what was looked at belongs to the one before."""
     if id not in {one.id for one in choices()}:
-        raise AccessError("That workspace is not open to you.")
+        raise AccessError("You have no access to that workspace.")
     if id != st.session_state.get(CHOSEN):
         leave_workspace()
     st.session_state[CHOSEN] = id

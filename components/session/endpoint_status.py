@@ -22,9 +22,8 @@ _NAMES: dict[Kind, str] = {"llm": "Language model", "embedding": "Embedding serv
 _PATIENCE = 10.0
 """Seconds that a check waits at most: somebody looks at it."""
 _HOW = (
-    "Any OpenAI-compatible server will do, on this machine or elsewhere. Whoever runs Chunkscope sets it in "
-    "the environment or in "
-    "`.streamlit/secrets.toml`; no page, link or workspace ever holds the key."
+    "Any OpenAI-compatible server will do, on this machine or elsewhere. Whoever runs Chunkscope sets it in the "
+    "environment or in `.streamlit/secrets.toml`; the key is never in a page, link or workspace."
 )
 
 
@@ -60,7 +59,7 @@ def endpoint_status(kind: Kind, *, needed: bool) -> None:
         if server is None:
             st.markdown(f"**{name}:** none configured")
             where = "on this machine" if allowed().everything else "and whoever runs this server decides about it"
-            st.caption("⚠ The current settings need one." if needed else f"All the rest works without one, {where}.")
+            st.caption("⚠ The current settings need one." if needed else f"Everything else works without one, {where}.")
             _how(kind)
             return
         bare = f"**{name}** at {plain(server.place)}" if server.place else f"**{name}:** configured"

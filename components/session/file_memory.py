@@ -34,9 +34,8 @@ def too_large(size: float, command: str) -> str:
     if not most or size <= most:
         return ""
     return (
-        f"This file would take about {size / 1e9:.1f} GB of the server's memory, and one may take "
-        f"{most / 1e9:.1f} GB. On the machine "
-        f"itself, {command} writes it to the disk."
+        f"This file would take about {size / 1000000000.0:.1f} GB of the server's memory; the limit is "
+        f"{most / 1000000000.0:.1f} GB. On the machine itself, {command} writes it to disk."
     )
 
 

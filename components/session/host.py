@@ -252,7 +252,7 @@ class LocalHost:
             return AgentGrant("", self._default_uri(), access)
         if id not in {one.id for one in self.deployment.workspaces.of(LOCAL.id)}:
             raise NotFoundError(
-                "There is no such workspace here; copy the address from the page Agents of the app.", where=ASKED
+                "There is no such workspace here; copy the address from the Agents page of the app.", where=ASKED
             )
         return AgentGrant(id, str(self.deployment.workspaces.place(id)), access)
 

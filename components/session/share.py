@@ -173,7 +173,7 @@ def _from_link(query: Mapping[str, str]) -> tuple[Config, list[str]]:
             left.pop(wrong)
             if wrong.endswith("splitter"):  # without one there is nothing that its strategy could call
                 left.pop(f"{wrong.removesuffix('splitter')}strategy", None)
-    faults.append("So much of the link is not valid that none of its settings is used; ask for it to be copied anew.")
+    faults.append("The link is too damaged, so none of its settings are used; ask for a new copy.")
     return Config(), faults
 
 
@@ -185,7 +185,7 @@ def _not_known(keys: Iterable[str]) -> list[str]:
     allowed = [
         f"{name} (a link cannot allow that; set it here)" if current_key(name) in settable else name for name in names
     ]
-    return [shortened(f"Parts of the link are not used here: {', '.join(allowed)}.", _LONGEST)]
+    return [shortened(f"Parts of the link are ignored here: {', '.join(allowed)}.", _LONGEST)]
 
 
 def linkable(changed: Mapping[str, str]) -> dict[str, str]:

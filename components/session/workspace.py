@@ -218,8 +218,8 @@ def writing(target: Workspace) -> Iterator[None]:
     job = jobs().of(target.uri)
     if job and job.running:
         message = (
-            "An index is being built, and nothing else can change meanwhile; wait for it or cancel it on the "
-            "Index page."
+            "An index is being built, and nothing else can change until it is done; wait for it or cancel it on "
+            "the Index page."
         )
         raise LockedError(message, where=target.uri)
     with ExitStack() as lock:

@@ -31,7 +31,7 @@ __all__ = ["check_downloads"]
 _add = MediaFileManager.add_deferred
 _may_take: Callable[[str, str], bool]
 _execute: Callable[[MediaFileManager, str], str]
-_FAILED = "The file could not be made; load the page again, and try once more."
+_FAILED = "The file could not be created; reload the page and try again."
 
 
 def check_downloads(
@@ -75,12 +75,12 @@ async def _answer(
     entry = files._deferred_callables.get(file_id)
     try:
         if entry is not None and not _may_take(entry["session_id"], session_id):
-            raise MediaFileStorageError("The file is somebody else's.")
+            raise MediaFileStorageError("The file belongs to someone else.")
         url = await asyncio.to_thread(_execute, files, file_id)
     except Exception as error:
         cause = error.__cause__
         if not isinstance(cause, ChunkscopeError):
-            logging.getLogger(__name__).exception("A download could not be made.")
+            logging.getLogger(__name__).exception("A download could not be created.")
         sentence = str(cause) if isinstance(cause, ChunkscopeError) else _FAILED
         return BackendOperationResponse(request_id=request.request_id, error_msg=sentence)
     return BackendOperationResponse(request_id=request.request_id, deferred_file=DeferredFileResponsePayload(url=url))

@@ -46,7 +46,7 @@ _KEPT = "Documents already encoded are saved for the next time; nothing else cha
 _WHY = {
     Reason.BEST: "best",
     Reason.CHEAPEST: "cheapest within {margin}",
-    Reason.PRESENT: "in force",
+    Reason.PRESENT: "current",
     Reason.NEXT: "next best",
 }
 _IN_SHORT = _WHY | {Reason.CHEAPEST: "cheapest"}
@@ -99,7 +99,7 @@ def _drawn(target: Workspace, estimates: Estimates, results: Results, *, busy: b
     st.markdown(f"**Estimated without an index** · {_head(estimates)}", help=_HELP)
     if not estimates.fits(looked):
         st.caption(
-            f"These are estimates {estimates.every[0].measure.label}; the page looks {looked.measure.label}. "
+            f"These are estimates {estimates.every[0].measure.label}; the page shows {looked.measure.label}. "
             f"Estimate again to compare them."
         )
         _left_out(target, estimates, busy=busy)
@@ -112,10 +112,9 @@ def _drawn(target: Workspace, estimates: Estimates, results: Results, *, busy: b
 
 
 _HELP = (
-    "Every configuration was asked all questions by live recall: the documents are encoded once, and chunks, "
-    "vectors and full-text scores "
-    "are computed from that, without an index. An estimate says what is worth measuring; recommendations are "
-    "made of measurements only."
+    "Live recall asked every configuration all questions: the documents are encoded once, and chunks, vectors "
+    "and full-text scores are computed from that, without an index. Estimates show what is worth evaluating; "
+    "only evaluations give recommendations."
 )
 
 
@@ -182,9 +181,8 @@ def _few(
         apart = metric.points(mean_distance(rows, metric.name), sign=False)
         tokens = metric_of(COST).points(mean_distance(rows, COST), sign=False)
         st.caption(
-            f"Mean distance of estimate and measurement over {quantity(len(rows), 'configuration')}: "
-            f"{metric.label} **{apart}**, {tokens} per "
-            "question."
+            f"Mean difference between estimate and measurement over {quantity(len(rows), 'configuration')}: "
+            f"{metric.label} **{apart}**, {tokens} per question."
         )
     missing = [one.estimate for one in candidates if id(one.estimate) not in measured]
     if missing:

@@ -99,7 +99,7 @@ def _choose(results: Results, line: LeaderboardRun, other: LeaderboardRun | None
 def _cost(line: LeaderboardRun, other: LeaderboardRun) -> str:
     ours, theirs = line.summary[COST].mean, other.summary[COST].mean
     if not (math.isfinite(ours) and math.isfinite(theirs)):
-        return "The context tokens of one of them are unknown: it was run before they were counted. Run it again."
+        return "The context tokens of one of them are unknown: it was run before tokens were counted. Run it again."
     if not theirs:
         return ""
     share = ours / theirs - 1
@@ -157,8 +157,8 @@ def _table(
             "Question": st.column_config.TextColumn(width="large"),
             "● Selected": st.column_config.ProgressColumn(f"● {metric.label}", width=110, **scale),
             "◆ Other": st.column_config.ProgressColumn(f"◆ {metric.label}", width=110, **scale),
-            "● Why": st.column_config.TextColumn(help="Why the selected one did not find the whole answer."),
-            "◆ Why": st.column_config.TextColumn(help="Why the other one did not find the whole answer."),
+            "● Why": st.column_config.TextColumn(help="Why the selected configuration did not find the whole answer."),
+            "◆ Why": st.column_config.TextColumn(help="Why the other configuration did not find the whole answer."),
         },
     )
     if not shown:

@@ -58,9 +58,10 @@ def picked_panel(target: Workspace, results: Results, questions: QuestionSet) ->
         else:
             st.caption(
                 "Hold some questions out to check the choice once.",
-                help="Among many configurations, one looks best partly by luck. Split the question set on the "
-                "Evaluate page: held-out "
-                "questions are not asked here, and tell whether the choice holds.",
+                help=(
+                    "Among many configurations, the best is partly luck. Split the question set on the Evaluate "
+                    "page: held-out questions are not asked here, so they show whether the choice holds."
+                ),
             )
         for note in own_notes(line.run):
             st.caption(f"⚠ {plain(note)}")
@@ -89,7 +90,7 @@ def _numbers(line: LeaderboardRun) -> None:
 def _use(run: EvaluationRun) -> None:
     """One click makes its settings those of all pages; another takes that back."""
     if alike(run.config, share.config()):
-        st.success("These settings are in force on all pages.", icon=":material/check_circle:")
+        st.success("All pages use these settings.", icon=":material/check_circle:")
         with st.container(horizontal=True, gap="small"):
             st.page_link("pages/chunks.py", label="See the chunks", icon=":material/segment:", width="content")
             st.page_link("pages/index.py", label="Build the index", icon=":material/database:", width="content")
@@ -106,7 +107,7 @@ def _use(run: EvaluationRun) -> None:
         on_click=_take,
         args=(run,),
         width="stretch",
-        help="Apply these settings on all pages. An existing index keeps its own until you build it again.",
+        help="Use these settings on all pages. An existing index keeps its own until you build it again.",
     )
 
 
@@ -143,9 +144,7 @@ def _holdout(target: Workspace, results: Results, line: LeaderboardRun, held_out
         f"Check it on the {quantity(len(held_out), 'question')} held out",
         key="tune.holdout",
         width="stretch",
-        **editing(
-            help="Do this once, after choosing: the more often held-out questions are used, the less they are worth."
-        ),
+        **editing(help="Do this once, after choosing: held-out questions lose value each time they are used."),
     ):
         with sentences():
             task = {

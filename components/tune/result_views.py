@@ -40,7 +40,7 @@ _KEY = "tune.board"
 _WORSE = "significantly worse than the best"
 _DECIDED = "The fewest context tokens among those at most the margin below the best."
 _UNDECIDED = "The best mean so far; there are too few questions to decide."
-_SAMPLED = "run on some of the questions only"
+_SAMPLED = "run on only some of the questions"
 
 _NEARLY_ALL = 0.98
 """Recall above which there is not much left to find."""
@@ -100,7 +100,7 @@ def _front(results: Results) -> None:
 
 def _heat(results: Results) -> None:
     if len(results.keys) < 2:
-        st.info("Vary two settings to see how they work together.")
+        st.info("Vary two settings to see how they interact.")
         return
     keys = list(results.keys)
     for field, kept, place in (
@@ -124,9 +124,9 @@ def _heat(results: Results) -> None:
     alt = f"{results.stand.metric.label} over {spoken_title(x)} and {spoken_title(y)}"
     st.plotly_chart(figure, theme=None, config=CHART_CONFIG, key="tune.heat", alt=alt)
     st.caption(
-        f"{results.stand.metric.label}{' in %' if results.stand.metric.percent else ''}, the mean of the "
-        f"configurations with these "
-        f"two values, on {heat_map.n:,} questions. The frame marks the selected one."
+        f"{results.stand.metric.label}{' in %' if results.stand.metric.percent else ''}, averaged over the "
+        f"configurations with these two values, on {heat_map.n:,} questions. The frame marks the selected "
+        f"one."
     )
 
 
@@ -178,16 +178,15 @@ def board(results: Results) -> None:
         st.toggle(f"Show all {len(results.lines):,}", key="tune.every")
     st.caption(
         (
-            "● is the mean, its bar the 95 % confidence interval. Click a row to select it, **vs** to compare "
-            "another with it."
+            "● is the mean, the bar its 95 % confidence interval. Click a row to select it, **vs** to "
+            "compare another with it."
         ),
         help=f"{METHODS['interval']}  \n\n{METHODS['leaderboard']}  \n\n{METHODS['recommended']}",
     )
     shallow = sum(too_shallow(line.run, results.stand.measure) > 0 for line in lines)
     if shallow:
         st.caption(
-            f"⚠ {quantity(shallow, 'run')} stored too few results to fill this for every question: their recall "
-            f"may be higher."
+            f"⚠ {quantity(shallow, 'run')} stored too few results for some questions: their recall may be higher."
         )
 
 
@@ -243,13 +242,13 @@ def _tags(line: LeaderboardRun, results: Results) -> list[tuple[str, str, str]]:
             (
                 "",
                 "best mean",
-                "The highest mean; its lead over the recommended one is within the margin, or not significant.",
+                "The highest mean; its lead over the recommended one is within the margin or not significant.",
             )
         )
     if line.pareto:
         tags.append(("front", "◇ front", "Pareto front: nothing else finds as much for fewer context tokens."))
     if alike(line.run.config, share.config()):
-        tags.append(("mine", "in force", "These settings are in force on all pages."))
+        tags.append(("mine", "in force", "All pages use these settings."))
     return tags
 
 
@@ -275,7 +274,7 @@ def board_scale(results: Results, lines: Sequence[LeaderboardRun]) -> Scale:
         for place in range(first, last + 1)
     ]
     unit = " %" if metric.percent else ""
-    title = f"Configurations by {metric.label}, the best first"
+    title = f"Configurations by {metric.label}, best first"
     return Scale(
         first * step,
         max(last, first + 1) * step,
@@ -298,8 +297,7 @@ def verdict_box(results: Results) -> None:
         if metric.name == "recall" and results.lines[0].summary["recall"].mean > _NEARLY_ALL:
             st.caption(
                 "Nearly every answer is found, so recall hardly separates the configurations. Judge by "
-                "**IoU**, which counts what is "
-                "returned besides the answer, or by fewer results or tokens."
+                "**IoU**, which also counts text returned besides the answer, or use fewer results or tokens."
             )
 
 

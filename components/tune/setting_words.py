@@ -159,7 +159,7 @@ def difference_sentence(metric: Metric, difference: Difference, first: str, seco
     more = (
         f"About {difference.needed:,} more questions are needed to tell."
         if difference.needed
-        else "No realistic number of questions would tell them apart."
+        else "No realistic number of questions would show a difference."
     )
     return (
         f"**No significant difference.** {on} {mean}, but anything from {low} to {high} is compatible with the "
@@ -194,5 +194,5 @@ def holdout_sentence(metric: Metric, tuned: Interval, held_out: Interval) -> str
     worse = held_out.high < tuned.mean if metric.higher_is_better else held_out.low > tuned.mean
     return (
         f"{head} "
-        f"{'It fits the dev questions better than others: expect the lower number.' if worse else 'The choice holds.'}"
+        f"{'It fits the dev questions better than new ones: expect the lower value.' if worse else 'The choice holds.'}"
     )

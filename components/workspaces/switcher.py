@@ -123,7 +123,7 @@ def _create(name: str, by: Person) -> None:
 @dialog("Duplicate this workspace")
 def duplicate_dialog() -> None:
     """What is in it now, in a second workspace of one's own; made by links, so it takes a moment and no space."""
-    st.caption("A second workspace with everything that is in this one now. Changes in one do not reach the other.")
+    st.caption("A second workspace with everything in this one. Changes in one do not affect the other.")
     _named("Duplicate", "copy", f"Copy of {current().name}", _duplicate)
 
 
@@ -147,20 +147,20 @@ def delete_dialog() -> None:
     """Into the bin, from which it can be taken back for a while."""
     now, days = current(), deployment().settings.sharing.bin_days
     st.markdown(
-        f"**{plain(now.name)}** goes to the bin and is closed to everybody in it. An owner can take it back "
-        f"for {quantity(days, 'day')}."
+        f"**{plain(now.name)}** goes to the bin, and everybody in it loses access. An owner can restore it "
+        f"within {quantity(days, 'day')}."
     )
     job = jobs().of(now.uri)
     if job is not None and job.active:
-        st.caption("A job is under way in it: it is stopped.")
+        st.caption("A job is running in it and will be stopped.")
     person = host().user()
     is_transferred = person is not None and deployment().workspaces.is_given(now.id, person.id)
     for_good = is_transferred and st.checkbox(
         "Delete it for good at once",
         key="workspace.for-good",
         help=(
-            "Somebody else has made it, and it counts as yours. Nobody can take it back then, and its room is "
-            "free in a minute."
+            "Someone else made it, and it counts towards your quota. It cannot be restored then, and its "
+            "space is free within a minute."
         ),
     )
     _done("Delete for good" if for_good else "Move to bin", lambda by: _delete(now, by, for_good))
@@ -179,7 +179,7 @@ def bin_dialog() -> None:
     assert person is not None
     binned, days = here.workspaces.bin(person.id), here.settings.sharing.bin_days
     st.caption(
-        f"What is in the bin is deleted for good after {quantity(days, 'day')}." if binned else "The bin is empty."
+        f"Workspaces in the bin are deleted for good after {quantity(days, 'day')}." if binned else "The bin is empty."
     )
     for one in binned:
         with st.container(horizontal=True, vertical_alignment="center", key=f"workspace-bin-{one.id}"):

@@ -33,8 +33,8 @@ _UPLOADED = FileLimits(file_bytes=200 * 2**20, bytes=2 * 2**30, batch_bytes=64 *
 _OPENING = Turns(
     2,
     60.0,
-    own="A file of yours is being opened already; wait until its workspace is there, then open this one.",
-    others="Others are opening files just now; try again in some minutes.",
+    own="One of your files is already being opened; wait until its workspace is there, then open this one.",
+    others="Others are opening files; try again in a few minutes.",
 )
 """What several files bring together, no quota sees before each is on the disk."""
 _NAMED = 60
@@ -98,7 +98,7 @@ def _file_name(name: str) -> str:
 @dialog("Open a workspace file", asks=lambda: host().user())
 def open_dialog() -> None:
     """A new workspace with what is in the file; the present one stays as it is."""
-    st.caption("A file that was saved here or on another machine becomes a new workspace; this one stays as it is.")
+    st.caption("A file saved here or on another machine becomes a new workspace; this one stays as it is.")
     file = st.file_uploader("Workspace file", type=[_ENDING], key="workspace.opened-file")
     if not button("Open", type="primary", key="workspace.open", disabled=file is None) or file is None:
         return

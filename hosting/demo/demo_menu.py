@@ -53,7 +53,7 @@ def demo_menu() -> None:
             f"{lasts} after your last click."
         )
         st.caption(
-            "Keep it as one file, and open that on your own machine; the Export page has chunks, "
+            "Save it as one file and open that on your own machine; the Export page has chunks, "
             "configuration and report."
         )
         save_button(current())

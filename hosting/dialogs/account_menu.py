@@ -34,9 +34,9 @@ def snapshot_menu() -> None:
     """Draw what a snapshot is, and what can be taken from it."""
     now = current()
     with st.popover("Snapshot", icon=":material/photo_camera:"):
-        st.markdown(f"**{plain(now.name)}** as it was; nothing in it can be changed.")
+        st.markdown(f"**{plain(now.name)}** as it was, read-only.")
         if now.access.allows(Right.READ):
-            st.caption("Keep it as one file, and open that in a workspace of your own.")
+            st.caption("Save it as one file and open that in your own workspace.")
             save_button(now)
 
 
@@ -47,5 +47,5 @@ def draw_llm_usage(payer: str) -> None:
     cost = f", at a cost of {paid:,.2f} of {most.llm_cost:,.2f}" if paid else ""
     st.caption(
         f"You have sent {sent:,} of {quantity(most.llm_requests, 'request')}{cost}, in the last 24 hours.",
-        help="Requests to the language model and the embedding server together, of all that you do here.",
+        help="All your requests here to the language model and the embedding server.",
     )

@@ -47,7 +47,7 @@ def activity_list(now: Current, person: Person) -> None:
     here = hosted()
     every = here.workspaces.activity_of(now.id, person.id, most=_READ)
     if not every:
-        st.caption("Nothing has been done here yet.")
+        st.caption("No activity here yet.")
         return
     people = list(dict.fromkeys(line.person for line in every))
     chosen = None
@@ -73,7 +73,7 @@ def activity_list(now: Current, person: Person) -> None:
             "Who": st.column_config.TextColumn(width=130),
             "What": st.column_config.TextColumn(width="large"),
         },
-        alt="Who did what in this workspace, the last first",
+        alt="Activity in this workspace, newest first",
     )
 
 
@@ -136,7 +136,7 @@ def _chip(lines: list[Activity]) -> None:
             key="others.show",
             icon=":material/refresh:",
             type="tertiary",
-            help=f"{name}, {at}. Click to show it; settings and place on the page stay.",
+            help=f"{name}, {at}. Click to show it; your settings and place on the page stay.",
         )
     if clicked:
         st.rerun(scope="app")

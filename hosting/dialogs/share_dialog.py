@@ -73,7 +73,7 @@ def _people(now: Current, person: Person) -> None:
         _everyone(now, person, next((share.role for share in shares if share.person == EVERYONE), None))
         _invitations(now, person)
     else:
-        st.caption("Owners of this workspace give roles and take them away.")
+        st.caption("Owners of this workspace grant and remove roles.")
     _leave(now, person)
 
 
@@ -83,7 +83,7 @@ def _add(now: Current, person: Person) -> None:
     with st.form("share.add", border=False, clear_on_submit=True):
         address, role, add = st.columns([5, 4, 2], vertical_alignment="bottom")
         email = address.text_input(
-            "E-mail address", placeholder="ann@example.com", help="Of somebody who has signed in here at least once."
+            "E-mail address", placeholder="ann@example.com", help="Of someone who has signed in here at least once."
         )
         chosen = role.selectbox("Role", list(_ROLES), format_func=lambda one: _ROLES[one])
         if not add.form_submit_button("Share", type="primary", width="stretch"):
@@ -186,7 +186,7 @@ def _leave(now: Current, person: Person) -> None:
     with st.container():
         if now.access.allows(Right.MANAGE) and others:
             with st.expander("Hand over", icon=":material/swap_horiz:"):
-                st.caption("Somebody else becomes the owner, and you an editor.")
+                st.caption("Someone else becomes the owner, and you become an editor.")
                 whom = st.selectbox(
                     "New owner", [one.person for one in others], format_func=_option_of, key="share.heir"
                 )
@@ -194,7 +194,7 @@ def _leave(now: Current, person: Person) -> None:
                     here.workspaces.hand_over(now.id, whom, person.id)
                     st.rerun()
         if not own:
-            st.caption("Your role here is the one of everyone who signs in: there is none of your own to leave.")
+            st.caption("Your role here comes from everyone who signs in, so you have none of your own to leave.")
         elif (owners or not now.access.allows(Right.MANAGE)) and button(
             "Leave",
             key="share.leave",
@@ -232,9 +232,8 @@ def _maker(id: str) -> str:
 def agent_tokens_tab(now: Current, person: Person) -> None:
     """Make one, and those there are: a person's own, and for owners everybody's."""
     st.caption(
-        "An agent with a token searches and reads this workspace as you, and never with more rights than you "
-        "have. Requests to models "
-        "count as yours. The page Agents says how to connect one."
+        "An agent with a token searches and reads this workspace as you, and never with more rights than "
+        "yours. Its model requests count as yours. The Agents page says how to connect one."
     )
     _make(now, person)
     for one in hosted().agent_tokens.of(now.id, person.id):
@@ -251,7 +250,7 @@ def _make(now: Current, person: Person) -> None:
             "Name",
             placeholder="Claude on my laptop",
             max_chars=LONGEST_NAME,
-            help="Shown beside the calls of the agent, and in this list.",
+            help="Shown with the agent's calls and in this list.",
         )
         chosen = role.selectbox("Role of the agent", roles, format_func=lambda one: _TOKEN_ROLES[one])
         until = days.selectbox(

@@ -30,7 +30,7 @@ _MADE = "share.snapshots.made"
 _LABELS = {Shows.DOCUMENTS: "Documents and results", Shows.REPORT: "Results only"}
 _HELP = {
     Shows.DOCUMENTS: "Texts, chunks, search, questions, runs and exports, as they are now.",
-    Shows.REPORT: "The report of each question set, without a word of documents, questions and answers.",
+    Shows.REPORT: "The report of each question set, without text of documents, questions and answers.",
 }
 
 
@@ -94,12 +94,12 @@ def snapshots_tab(now: Current, person: Person) -> None:
     """Make one, and those there are."""
     here = hosted()
     readers = (
-        "Whoever has its address"
+        "Anyone with its address"
         if here.settings.sharing.open_snapshots
-        else "Whoever signs in here and has its address"
+        else "Anyone who signs in here and has its address"
     )
     st.caption(
-        f"A snapshot is this workspace as it is now. {readers} can read it, and nobody can change it. The search "
+        f"A snapshot is this workspace as it is now. {readers} can read it; nobody can change it. The search "
         f"history is not included."
     )
     _make(now, person)
@@ -114,7 +114,7 @@ def _make(now: Current, person: Person) -> None:
         called = name.text_input("Name", value=now.name[:LONGEST_NAME], max_chars=LONGEST_NAME, help="Visitors see it.")
         explanation = " ".join(f"{_LABELS[one]}: {_HELP[one]}" for one in Shows)
         chosen = shows.selectbox(
-            "What it shows", [Shows.DOCUMENTS, Shows.REPORT], format_func=lambda one: _LABELS[one], help=explanation
+            "Contents", [Shows.DOCUMENTS, Shows.REPORT], format_func=lambda one: _LABELS[one], help=explanation
         )
         if not make.form_submit_button("Make a snapshot", type="primary", width="stretch"):
             return

@@ -75,7 +75,7 @@ def examine(here: HostedDeployment, option: Callable[[str], object] = streamlit_
     unusable = [Finding(False, fault) for fault in allow_list_faults(here)]
     yield from unusable
     if here.settings.shared and not unusable:
-        yield Finding(True, "What people may name is there.")
+        yield Finding(True, "Everything that people may choose is available.")
     faults = sign_in_faults(here.settings, option)
     yield from (Finding(False, fault) for fault in faults)
     if not faults:
@@ -94,7 +94,7 @@ def _protection(option: Callable[[str], object]) -> Iterator[Finding]:
     for name in wrong:
         yield Finding(
             False,
-            f"{name} is {str(_UNSAFE[name]).lower()}, which lets others speak for the people here; delete the line.",
+            f"{name} is {str(_UNSAFE[name]).lower()}, which lets other sites act as your users; delete the line.",
         )
     if not wrong:
         yield Finding(True, "Streamlit's protection against other sites is on.")
@@ -106,12 +106,12 @@ def _agents(here: HostedDeployment) -> str:
     """
     settings = here.settings
     if not settings.answers_agents:
-        return "Agents are not answered."
+        return "Agent access is off."
     names = [*([settings.sharing.public_url] if settings.sharing.public_url else []), *sorted(settings.agent_hosts)]
     if names:
-        return f"Agents reach the server by {', '.join(names)}, and on this machine by localhost."
+        return f"Agents reach the server at {', '.join(names)}, and on this machine at localhost."
     return (
-        "Agents reach the server on this machine alone, by localhost; for others set CHUNKSCOPE_PUBLIC_URL or "
+        "Agents reach the server only from this machine, at localhost; for others set CHUNKSCOPE_PUBLIC_URL or "
         "CHUNKSCOPE_AGENT_HOSTS."
     )
 
@@ -123,8 +123,8 @@ def _home(here: HostedDeployment) -> Iterator[Finding]:
         with tempfile.TemporaryDirectory(prefix=".doctor-", dir=there) as folder:
             file = Path(folder, "file")
             file.write_bytes(b"x")
-            suffix = "" if home.exists() else "; it is made at the first start"
-            yield Finding(True, f"The home folder {home} can be written to{suffix}.")
+            suffix = "" if home.exists() else "; it is created at the first start"
+            yield Finding(True, f"The home folder {home} is writable{suffix}.")
             try:
                 os.link(file, Path(folder, "link"))
             except OSError as error:
@@ -134,7 +134,7 @@ def _home(here: HostedDeployment) -> Iterator[Finding]:
                     f"The disk of {home} makes no links ({why}): every copy takes its whole size; use a local disk.",
                 )
             else:
-                yield Finding(True, "Copies are made of links, without space.")
+                yield Finding(True, "Copies are hard links and take no space.")
     except OSError as error:
         why = error.strerror or error
         yield Finding(
@@ -149,10 +149,10 @@ def _home(here: HostedDeployment) -> Iterator[Finding]:
 def _disk(here: HostedDeployment) -> Iterator[Finding]:
     free, floor = free_bytes(here.settings.home) / GIGABYTE, here.settings.limits.free_disk
     if free >= floor:
-        yield Finding(True, f"{free:,.1f} GB are free; nothing new is begun under {floor:g} GB.")
+        yield Finding(True, f"{free:,.1f} GB are free; nothing new starts below {floor:g} GB.")
     else:
         tell = "free some (chunkscope compact), or lower CHUNKSCOPE_FREE_DISK"
-        yield Finding(False, f"{free:,.1f} GB are free, and nothing new is begun under {floor:g} GB; {tell}.")
+        yield Finding(False, f"{free:,.1f} GB are free, and nothing new starts below {floor:g} GB; {tell}.")
 
 
 def _open_files(here: HostedDeployment) -> Iterator[Finding]:
@@ -160,14 +160,14 @@ def _open_files(here: HostedDeployment) -> Iterator[Finding]:
     if most is None:
         return
     if most >= NEEDED:
-        yield Finding(True, f"{most:,} files and connections may be open at a time.")
+        yield Finding(True, f"{most:,} files and connections may be open at once.")
     else:
         tell = (
             f"raise it to {NEEDED:,} or more (LimitNOFILE of a systemd unit, --ulimit nofile of a container, "
             f"ulimit -n of a shell)"
         )
         yield Finding(
-            False, f"Only {most:,} files and connections may be open at a time, and a busy server needs more; {tell}."
+            False, f"Only {most:,} files and connections may be open at once, and a busy server needs more; {tell}."
         )
 
 
@@ -217,7 +217,7 @@ def _workspaces(here: HostedDeployment) -> Iterator[Finding]:
         folders = workspace_folders(here.settings.home)
     except NotFoundError:
         if not any(_lost(here)):
-            yield Finding(True, "There is no workspace yet; the first is made at the first visit.")
+            yield Finding(True, "There is no workspace yet; the first visit creates one.")
         return
     except ChunkscopeError as error:
         yield Finding(False, str(error))
@@ -238,14 +238,14 @@ def _workspaces(here: HostedDeployment) -> Iterator[Finding]:
             yield Finding(
                 False,
                 (
-                    f"The workspace {path or folder} does not open: {error} Restore it from a backup, or delete "
-                    f"its folder."
+                    f"The workspace {path or folder} cannot be opened: {error} Restore it from a backup, or "
+                    f"delete its folder."
                 ),
             )
         else:
             sound, every = sound + 1, every + 1
     if sound:
-        yield Finding(True, f"{sound:,} of {every:,} workspaces open, and their tables can be read.")
+        yield Finding(True, f"{sound:,} of {every:,} workspaces can be opened and their tables read.")
 
 
 def _lost(here: HostedDeployment) -> Iterator[Finding]:
@@ -264,12 +264,12 @@ def _base(here: HostedDeployment) -> Iterator[Finding]:
             base.documents()
     except ChunkscopeError as error:
         yield Finding(
-            False, f"The base of demos does not open: {error} Name another folder or file in CHUNKSCOPE_DEMO_BASE."
+            False, f"The base of demos cannot be opened: {error} Name another folder or file in CHUNKSCOPE_DEMO_BASE."
         )
     else:
         yield Finding(
             True,
-            "The base of demos opens."
+            "The base of demos can be opened."
             if base
             else "The base of demos is a file, which the server opens when it starts.",
         )
@@ -284,7 +284,7 @@ def _model() -> Iterator[Finding]:
     except ChunkscopeError as error:
         yield Finding(False, str(error))
     else:
-        yield Finding(True, f"The model {name} is here, with the published weights.")
+        yield Finding(True, f"The model {name} is installed, with the published weights.")
 
 
 def _packages() -> Iterator[Finding]:

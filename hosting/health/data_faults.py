@@ -83,9 +83,7 @@ def folder_faults(here: HostedDeployment) -> Iterator[str]:
     Raises:
         StoreError: the list cannot be read.
     """
-    back = (
-        "bring back the folder of that name in {} from a backup (chunkscope restore puts one into a new place), or {}"
-    )
+    back = "restore the folder of that name in {} from a backup (chunkscope restore writes it to a new place), or {}"
     yield from _sentence(
         _lost_workspaces(here), "workspace", "listed and not on the disk", back.format(WORKSPACES, "delete it")
     )

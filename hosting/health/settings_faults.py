@@ -76,7 +76,7 @@ def _endpoints(here: HostedDeployment) -> Iterator[str]:
 def _folders(here: HostedDeployment) -> Iterator[str]:
     for folder in here.settings.folders:
         if not folder.expanduser().is_dir():
-            yield f"CHUNKSCOPE_ALLOW_FOLDERS names {folder}, which is no folder here: change it."
+            yield f"CHUNKSCOPE_ALLOW_FOLDERS names {folder}, which is not a folder here: change it."
 
 
 def _base(here: HostedDeployment) -> Iterator[str]:
@@ -95,8 +95,8 @@ def _base(here: HostedDeployment) -> Iterator[str]:
         except (ModelError, ConfigError):
             yield (
                 f"Visitors cannot search the index {row.name} of the base of demos: its model {name} is not "
-                f"on the list by that name. Add "
-                "it to CHUNKSCOPE_ALLOW_MODELS where it is no folder, or build the index with another one."
+                f"on the list by that name. Add it to CHUNKSCOPE_ALLOW_MODELS unless it is a folder, or "
+                f"build the index with another model."
             )
 
 

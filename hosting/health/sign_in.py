@@ -63,8 +63,8 @@ def sign_in_faults(settings: OperatorSettings, option: Callable[[str], object] =
 def _oidc(public_url: str, headers: Mapping[str, Any]) -> Iterator[str]:
     if headers:
         yield (
-            f"{_HEADERS} is set although people sign in by OIDC: whoever can send such headers could be anybody; "
-            f"delete it."
+            f"{_HEADERS} is set although people sign in by OIDC: anyone who sends such headers could "
+            f"impersonate others; delete it."
         )
     if not find_spec("authlib"):
         yield "Authlib is not installed, and sign-in needs it: pip install -c constraints.txt Authlib."
@@ -97,10 +97,7 @@ def _auth(auth: Mapping[str, Any], public_url: str, file: Path) -> Iterator[str]
     if answer and not answer.endswith(_ANSWER):
         yield f"redirect_uri of {file} does not end with {_ANSWER}; correct it there and at the provider."
     elif answer and public_url and answer != public_url.rstrip("/") + _ANSWER:
-        yield (
-            f"redirect_uri of {file} is not CHUNKSCOPE_PUBLIC_URL with {_ANSWER} after it; one of them is "
-            f"another address."
-        )
+        yield (f"redirect_uri of {file} is not CHUNKSCOPE_PUBLIC_URL followed by {_ANSWER}; correct one of them.")
 
 
 def _proxy(headers: Mapping[str, Any]) -> Iterator[str]:

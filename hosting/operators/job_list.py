@@ -127,9 +127,7 @@ def ended_jobs(ended: Sequence[EndedJob], names: Mapping[str, str]) -> None:
             "Ended": column.DatetimeColumn(width=150, format="D MMM YYYY, HH:mm", help="On your clock."),
             "Job": column.TextColumn(width=120),
             "Outcome": column.TextColumn(width=200),
-            "Ran": column.TextColumn(
-                width=100, help="From the start of its process to its end; time in the queue is not counted."
-            ),
+            "Ran": column.TextColumn(width=100, help="From process start to end; time in the queue is not counted."),
             "Who": column.TextColumn(width=160),
             "Workspace": column.TextColumn(width=180),
         },

@@ -116,7 +116,7 @@ class OperatorActions:
         self._require_other(id)
         self._person(id)
         if heir and (heir == id or self._person(heir).suspended):
-            raise AccessError("Hand the workspaces over to another person, who is not suspended.")
+            raise AccessError("Hand the workspaces over to another person who is not suspended.")
         activity, by, now = self._here.activity, self._by.id, time.time()
         with self._here.directory.writing() as connection:
             owned = [one for one, _ in _alone(connection, id)]
@@ -142,7 +142,7 @@ class OperatorActions:
     def _require(self) -> None:
         listed = self._here.people.get(self._by.id)
         if not self._here.is_operator(self._by) or listed is None or listed.suspended:
-            raise AccessError("Only operators of this deployment may do that.")
+            raise AccessError("Only operators of this deployment can do that.")
 
     def _require_other(self, id: str) -> None:
         """An operator does not lock themselves out."""
@@ -153,7 +153,7 @@ class OperatorActions:
     def _person(self, id: str) -> Person:
         person = self._here.people.get(id)
         if person is None:
-            raise NotFoundError("That person is not here (any more); reload the page.", where=id)
+            raise NotFoundError("That person no longer exists here; reload the page.", where=id)
         return person
 
 

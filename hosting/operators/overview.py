@@ -65,7 +65,9 @@ def _disk_bar(disk: DiskUsage) -> str:
     floor = f'<u style="right:{min(100, 100 * disk.floor / total):.2f}%"></u>'
     legend = "".join(f'<span><i class="op-{key}"></i>{noun} {bytes_text(size)}</span>' for key, noun, size in parts)
     most = (
-        f"All workspaces may take {bytes_text(disk.most)}." if disk.most else "Workspaces may take what the disk holds."
+        f"All workspaces together may use {bytes_text(disk.most)}."
+        if disk.most
+        else "Workspaces are limited only by the disk."
     )
     low = disk.free < disk.floor
     mark = (
@@ -89,7 +91,7 @@ def activity_list(actions: OperatorActions) -> None:
     """The last lines of all activity lists."""
     lines, names = actions.activity(most=_MOST), actions.workspace_names()
     if not lines:
-        st.caption("Nothing has been done yet.")
+        st.caption("No activity yet.")
         return
     people = hosted().people.names()
     table = pd.DataFrame(
@@ -113,4 +115,4 @@ def activity_list(actions: OperatorActions) -> None:
             "Workspace": column.TextColumn(width=220),
         },
     )
-    st.caption(f"The last {_MOST:,} lines at most; each workspace keeps all of its own.")
+    st.caption(f"At most the last {_MOST:,} lines; each workspace keeps all of its own.")

@@ -29,7 +29,7 @@ _BARS = 8
 """People in the picture; the table has all."""
 _ROWS = 10
 """That the table shows before it scrolls."""
-_OWN = "Counts against the quota: each file of their workspaces, bin and snapshots once, even if others have copies."
+_OWN = "Counts towards the quota: each file of their workspaces, bin and snapshots once, even if others have copies."
 
 _BIN = "To the bin"
 _NAMED = 5
@@ -78,13 +78,13 @@ def _table(usage: list[PersonUsage]) -> pd.DataFrame:
 def _columns(quota: float) -> dict[str, object]:
     column = st.column_config
     return {
-        "Person": column.TextColumn(width=130, help="The name that the sign-in gives."),
-        "E-mail": column.TextColumn(width=180, help="Address that the sign-in vouches for."),
+        "Person": column.TextColumn(width=130, help="The name from the sign-in."),
+        "E-mail": column.TextColumn(width=180, help="The address verified by the sign-in."),
         "State": column.TextColumn(width=90, help="Suspended: kept out. Operator: named in CHUNKSCOPE_OPERATORS."),
         "Last seen": column.DatetimeColumn(
             width=130, format="D MMM YYYY, HH:mm", help="Last click, to the minute, on your clock."
         ),
-        "Workspaces": column.NumberColumn(width=90, help="That they own, without those in the bin."),
+        "Workspaces": column.NumberColumn(width=90, help="Workspaces that they own, without those in the bin."),
         "Documents": column.NumberColumn(width=90, help="In those workspaces."),
         "Own": column.NumberColumn("Own, MB", width=85, format="%.1f", help=_OWN),
         "Of the quota": column.ProgressColumn(
@@ -92,10 +92,10 @@ def _columns(quota: float) -> dict[str, object]:
             format="%.1f %%",
             min_value=0,
             max_value=100,
-            help=f"Own bytes of the {quota:g} GB that a person may use.",
+            help=f"Their own bytes, of the {quota:g} GB that a person may use.",
         ),
         "Linked": column.NumberColumn(
-            "Linked, MB", width=90, format="%.1f", help="Shared with copies: it is on the disk once."
+            "Linked, MB", width=90, format="%.1f", help="Shared with copies: stored on the disk once."
         ),
         "Requests": column.NumberColumn(
             "Requests, 24 h", width=125, help="To the language model and the embedding server, in the last 24 hours."
@@ -161,8 +161,8 @@ def _bar(one: PersonUsage, most: int) -> str:
 def sign_out_dialog(person: Person) -> None:
     """Ends the sign-ins, not the account."""
     st.markdown(
-        f"**{plain(person.name)}** has to sign in again, in every browser, from the next click on. Their "
-        f"jobs keep running."
+        f"**{plain(person.name)}** must sign in again in every browser, from the next click on. Their jobs "
+        f"keep running."
     )
     _done("Sign out", lambda by: by.sign_out(person.id))
 
@@ -178,9 +178,8 @@ def _suspension(person: Person) -> None:
         _done("Admit", lambda by: by.suspend(person.id, False))
         return
     st.markdown(
-        f"**{plain(person.name)}** is kept out from the next click on. Workspaces and roles stay; others go "
-        f"on working in them. "
-        f"{_jobs_stop(person)}"
+        f"**{plain(person.name)}** is locked out from the next click on. Workspaces and roles stay; others "
+        f"can keep working in them. {_jobs_stop(person)}"
     )
     _done("Suspend", lambda by: _suspend(by, person))
 
@@ -200,7 +199,7 @@ def delete_dialog(person: Person) -> None:
 def _delete(person: Person) -> None:
     going = operator_actions().preview_deletion(person.id)
     address = f" ({plain(person.email)})" if person.email else ""
-    st.markdown(f"**{plain(person.name)}**{address} is taken off the list of people.")
+    st.markdown(f"**{plain(person.name)}**{address} is removed from the list of people.")
     heir = ""
     if going.owned:
         names = first_names([f"“{plain(name)}”" for _, name in going.owned], _NAMED)
@@ -210,8 +209,7 @@ def _delete(person: Person) -> None:
         if not heir:
             st.caption(
                 f"The workspaces are deleted for good after {quantity(days, 'day')}. Until then only this "
-                f"person can take them back, "
-                "after signing in again."
+                f"person can restore them, after signing in again."
             )
     endings = [
         f"{quantity(going.roles, 'role')} in workspaces of others" if going.roles else "",
@@ -222,8 +220,8 @@ def _delete(person: Person) -> None:
         st.markdown(f"Also ended: {ends}.")
     st.markdown(f"{_jobs_stop(person)} Sign-ins end in every browser.".strip())
     st.caption(
-        "A deleted person can sign in again as somebody new. To keep them out, suspend them instead, or "
-        "remove them at the provider first."
+        "A deleted person can sign in again as a new one. To lock them out, suspend them instead, or remove "
+        "them at the provider first."
     )
     _done("Delete", lambda by: _really_delete(by, person, heir))
 

@@ -68,7 +68,7 @@ def _versions() -> None:
         ("Results: parsing, splitting, retrieval", f"{PARSING_VERSION}, {SPLITTING_VERSION}, {RETRIEVAL_VERSION}"),
     ]
     st.markdown("\n".join(["| Part | Version |", "|---|---|", *(f"| {name} | {number} |" for name, number in rows)]))
-    st.caption(f"Kept in memory of documents and questions: {bytes_text(cached_bytes())}.")
+    st.caption(f"Documents and questions cached in memory: {bytes_text(cached_bytes())}.")
 
 
 def _version(package: str) -> str:
@@ -99,9 +99,9 @@ def settings_table() -> None:
         key="operator.settings",
         column_config={
             "Setting": column.TextColumn(width=140),
-            "Value": column.TextColumn(width=190, help="In force since the server's start, with its unit."),
+            "Value": column.TextColumn(width=190, help="Current value, read at the server's start, with its unit."),
             "Set by": column.TextColumn(
-                width=190, help="A variable of the environment wins over the file; else the default holds."
+                width=190, help="An environment variable overrides the file; without either, the default applies."
             ),
             "Variable": column.TextColumn(width=220, help="Set it, or the line in the file, and restart the server."),
             "What it does": column.TextColumn(width="large"),

@@ -31,9 +31,8 @@ _PREFIX = "csk_"
 """First letters of every token, by which people and scanners of leaked secrets know it."""
 _TOKEN = re.compile(_PREFIX + r"([0-9a-f]{16})\.([A-Za-z0-9_-]{43})")
 _INVALID = (
-    "This token is not valid here (any more): it was revoked, has expired, or its owner has lost the role; "
-    "make a new one in the app under "
-    "Share and activity, Agents."
+    "This token is not valid here: it was revoked, has expired, or its owner has lost the role; make a new one "
+    "in the app under Share and activity, Agents."
 )
 _RIGHT_NEEDED = {Role.VIEWER: Right.READ, Role.EDITOR: Right.WRITE}
 """Roles that a token can have, each with the right that its maker must have."""
@@ -75,14 +74,12 @@ class AgentTokens:
         named, id, secret, now = readable_name(name), secrets.token_hex(8), secrets.token_urlsafe(32), time.time()
         lasting = self.days if days is None else days
         if not named:
-            raise ConfigError(
-                "A token needs a name, such as that of the agent; type at least one letter.", where="name"
-            )
+            raise ConfigError("A token needs a name, such as the agent's; type at least one letter.", where="name")
         if role not in _RIGHT_NEEDED:
             raise ConfigError("A token makes an agent a viewer or an editor; choose one of these roles.", where="role")
         if not 1 <= lasting <= self.days:
             raise ConfigError(
-                f"A token lasts 1 to {self.days:,} days here; choose a number of days in between.", where="days"
+                f"A token can last 1 to {self.days:,} days here; choose a number in that range.", where="days"
             )
         with self._directory.writing() as connection:
             self._workspaces.require(workspace, by, _RIGHT_NEEDED[role])
@@ -91,7 +88,7 @@ class AgentTokens:
                 >= MOST_TOKENS
             ):
                 raise ConfigError(
-                    f"You can have {MOST_TOKENS} tokens in a workspace at a time; revoke one that no agent uses.",
+                    f"You can have up to {MOST_TOKENS} tokens in a workspace; revoke one that no agent uses.",
                     where="name",
                 )
             connection.execute(
@@ -127,7 +124,7 @@ class AgentTokens:
         with self._directory.writing() as connection:
             row = connection.execute("SELECT * FROM agent_tokens WHERE id = ?", (id,)).fetchone()
             if row is None:
-                raise NotFoundError("There is no such token; reload the page to see those there are.", where=id)
+                raise NotFoundError("There is no such token; reload the page to see the current ones.", where=id)
             if row["person"] != by:
                 self._workspaces.require(row["workspace"], by)
             if connection.execute(

@@ -79,7 +79,7 @@ def own_session(person: Person | None) -> Person | None:
         AccessError: it was opened for somebody else.
     """
     if person is not None and is_anothers(person.id):
-        raise AccessError("This tab was opened for somebody else, or for another snapshot; load the page again.")
+        raise AccessError("This tab was opened for someone else, or for another snapshot; reload the page.")
     return person
 
 
@@ -227,9 +227,8 @@ def _tell_unverified() -> None:
     """In the log, once: an operator would look for the cause elsewhere."""
     logging.getLogger(__name__).warning(
         "The sign-in provider does not say whether e-mail addresses are verified (no claim email_verified), "
-        "so none is taken: nobody is "
-        "an operator, and workspaces are shared by invitation only. Where people cannot choose theirs, set "
-        "CHUNKSCOPE_TRUST_EMAIL."
+        "so none is accepted: nobody is an operator, and workspaces are shared by invitation only. If people "
+        "cannot choose their addresses, set CHUNKSCOPE_TRUST_EMAIL."
     )
 
 

@@ -25,10 +25,10 @@ __all__ = ["Invitation", "Invitations", "is_token"]
 _KEY = "invitations"
 """Name of the key in the table of secrets."""
 _KEY_BYTES = 32
-_FORGED = "This invitation link is not complete or was not made here; ask for a new one."
+_FORGED = "This invitation link is incomplete or was not made here; ask for a new one."
 _EXPIRED = "This invitation has expired; ask for a new one."
 _REVOKED = "This invitation was revoked; ask for a new one."
-_TAKEN = "This invitation was accepted already, and each works only once; ask for a new one."
+_TAKEN = "This invitation was already accepted, and each works only once; ask for a new one."
 _TOKEN = re.compile(r"[0-9a-f]{16}\.[0-9a-f]{64}")
 _ARTICLES = {Role.VIEWER: "a viewer", Role.EDITOR: "an editor"}
 _SELECT = "SELECT invitations.*, workspaces.name FROM invitations JOIN workspaces ON workspaces.id = workspace"
@@ -76,7 +76,8 @@ class Invitations:
         """
         if role is Role.OWNER:
             raise AccessError(
-                "An invitation makes a viewer or an editor; hand the workspace over to who has accepted it."
+                "An invitation makes a viewer or an editor; to make an owner, hand the workspace over to the "
+                "person once they have accepted."
             )
         id, now = secrets.token_hex(8), time.time()
         with self._directory.writing() as connection:

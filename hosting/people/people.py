@@ -76,8 +76,8 @@ class People:
         if len(matches) != 1:
             raise NotFoundError(
                 (
-                    f"Nobody has signed in here as {readable_name(email) or 'that'}; send an invitation, or ask "
-                    f"them to sign in once."
+                    f"Nobody has signed in here as {readable_name(email) or 'that'}; send them an "
+                    f"invitation, or ask them to sign in once."
                 ),
                 where=email,
             )

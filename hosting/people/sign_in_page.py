@@ -22,9 +22,10 @@ def _check_server() -> None:
     sharing = deployment().settings.sharing
     if not is_protected():
         raise ConfigError(
-            f"app.py alone does not keep people apart, so it lets nobody in in the mode {sharing.mode}. "
-            f"Whoever runs this server has "
-            "to start serve.py instead: streamlit run serve.py",
+            (
+                f"app.py alone does not separate people, so nobody can enter in the mode {sharing.mode}. Whoever "
+                f"runs this server must start serve.py instead: streamlit run serve.py"
+            ),
             where="app.py",
         )
 
@@ -79,7 +80,7 @@ def gate(ask: Callable[[], Person | None]) -> None:
             st.login()
     else:
         st.error(
-            "The proxy in front of this app did not say who you are. Reload the page; if that does not help, "
+            "The proxy in front of this app did not identify you. Reload the page; if that does not help, "
             "tell whoever runs this server."
         )
     st.stop()

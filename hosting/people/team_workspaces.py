@@ -76,8 +76,8 @@ class TeamWorkspaces(Workspaces):
             removed = connection.execute("DELETE FROM grants WHERE workspace = ? AND person = ?", (id, person)).rowcount
             if person == by and not removed:
                 raise AccessError(
-                    "You have only the role of everyone who signs in here, which nobody can leave; ask an "
-                    "owner to end it."
+                    "You have only the role of everyone who signs in here, which you cannot leave; ask an "
+                    "owner to remove it."
                 )
             self._check_owner(connection, id)
             what, whom = ("left this workspace", "") if person == by else ("took the role away from", person)
@@ -105,9 +105,10 @@ class TeamWorkspaces(Workspaces):
         ).fetchone()[0]
         if self._most is not None and owned >= self._most:
             raise QuotaError(
-                f"You have {owned:,} workspace{'' if owned == 1 else 's'}, as many as a person may here; "
-                f"those in the bin count until they "
-                "are gone for good. Work in one of them, or hand one over.",
+                (
+                    f"You have {owned:,} workspace{'' if owned == 1 else 's'}, the maximum here; those in the "
+                    f"bin count until they are deleted for good. Use one of them, or hand one over."
+                ),
                 where="workspaces",
             )
 
@@ -124,12 +125,11 @@ class TeamWorkspaces(Workspaces):
             return
         if heir is None:
             raise AccessError(
-                "Only somebody who has signed in here, and is not suspended, can own a workspace; choose "
-                "another person."
+                "Only a person who has signed in here and is not suspended can own a workspace; choose another person."
             )
         if self._most is not None and len(owned) >= self._most:
             raise QuotaError(
-                f"{heir['name']} has as many workspaces as a person may here; choose another person.",
+                f"{heir['name']} already has the maximum number of workspaces; choose another person.",
                 where="workspaces",
             )
         self._check_room(person, heir["name"], self.place(id))
@@ -139,4 +139,4 @@ class TeamWorkspaces(Workspaces):
             "SELECT count(*) FROM grants WHERE workspace = ? AND role = ?", (id, Role.OWNER)
         ).fetchone()[0]
         if not owners:
-            raise AccessError("A workspace needs an owner: hand it over to somebody first, or delete it.")
+            raise AccessError("A workspace needs an owner: hand it over to someone first, or delete it.")

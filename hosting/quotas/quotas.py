@@ -93,9 +93,10 @@ class PersonQuotas(Quotas):
         most = self.limits.disk * GIGABYTE
         if most and self._use.of_all() + adding > most:
             raise QuotaError(
-                f"All workspaces of this server take {bytes_text(self._use.of_all())} of the "
-                f"{bytes_text(most)} that they may: "
-                "nothing new is begun. Ask whoever runs it for room.",
+                (
+                    f"The workspaces on this server use {bytes_text(self._use.of_all())} of {bytes_text(most)}: "
+                    f"nothing new can start. Ask whoever runs it for more space."
+                ),
                 where="disk",
             )
         most = self.limits.person_disk * GIGABYTE
@@ -103,11 +104,13 @@ class PersonQuotas(Quotas):
         used = min(map(self.used_disk, owners))
         if used + adding > most:
             whose = "Your workspaces" if person in owners else "The workspaces of this workspace's owner"
-            coming = f", and {bytes_text(adding)} would come" if adding else ""
+            coming = f", and {bytes_text(adding)} would be added" if adding else ""
             raise QuotaError(
-                f"{whose} take {bytes_text(used)} of the {bytes_text(most)} that a person may use "
-                f"here{coming}; delete documents, indexes "
-                "or a workspace first, or save one to a file and work with it on your own machine.",
+                (
+                    f"{whose} use {bytes_text(used)} of the {bytes_text(most)} that a person may use "
+                    f"here{coming}; delete documents, indexes or a workspace first, or save one to a file and "
+                    f"work with it on your own machine."
+                ),
                 where="person_disk",
             )
 
@@ -136,9 +139,11 @@ class PersonQuotas(Quotas):
         if together > max(most, used):
             has = f"{heir} has" if heir else "You have"
             raise QuotaError(
-                f"{has} no room for this workspace: it would take {bytes_text(together - used)} more of the "
-                f"{bytes_text(most)} that a person "
-                "may use here. Something else has to be deleted first, documents, indexes or a workspace.",
+                (
+                    f"{has} no room for this workspace: it needs {bytes_text(together - used)} more of the "
+                    f"{bytes_text(most)} that a person may use here. Delete documents, indexes or a workspace "
+                    f"first."
+                ),
                 where="person_disk",
             )
 
@@ -155,16 +160,19 @@ class PersonQuotas(Quotas):
         """
         if there + adding > self.limits.documents:
             raise QuotaError(
-                f"This workspace has {quantity(there, 'document')}, and {adding:,} would come; it may have "
-                f"{self.limits.documents:,}. "
-                "Add fewer, delete some, or put them into another workspace.",
+                (
+                    f"This workspace has {quantity(there, 'document')}, and {adding:,} would be added; the limit "
+                    f"is {self.limits.documents:,}. Add fewer, delete some, or use another workspace."
+                ),
                 where="documents",
             )
         if characters + more > self.limits.characters:
             raise QuotaError(
-                f"The documents of this workspace have {characters:,} characters, and {more:,} would come; "
-                f"they may have "
-                f"{self.limits.characters:,}. Add fewer, delete some, or put them into another workspace.",
+                (
+                    f"The documents of this workspace have {characters:,} characters, and {more:,} would be "
+                    f"added; the limit is {self.limits.characters:,}. Add fewer, delete some, or use another "
+                    f"workspace."
+                ),
                 where="characters",
             )
 
@@ -186,8 +194,10 @@ class PersonQuotas(Quotas):
             most = getattr(self.limits, setting)
             if number > most:
                 raise QuotaError(
-                    f"The workspace in this file has {number:,} {what}, and one may have {most:,} here. "
-                    "Open it on your own machine, or save it again with fewer.",
+                    (
+                        f"The workspace in this file has {number:,} {what}; the limit here is {most:,}. Open it "
+                        f"on your own machine, or save it again with fewer."
+                    ),
                     where=setting,
                 )
 
@@ -195,9 +205,11 @@ class PersonQuotas(Quotas):
         """Raise QuotaError unless an index may have so many chunks."""
         if chunks > self.limits.chunks:
             raise QuotaError(
-                f"These settings make {quantity(chunks, 'chunk')} of the documents; an index may have "
-                f"{self.limits.chunks:,} here. "
-                "Choose a larger size or less overlap, or index fewer documents.",
+                (
+                    f"These settings split the documents into {quantity(chunks, 'chunk')}; an index may have "
+                    f"{self.limits.chunks:,} here. Choose a larger size or less overlap, or index fewer "
+                    f"documents."
+                ),
                 where="chunks",
             )
 
@@ -205,9 +217,11 @@ class PersonQuotas(Quotas):
         """Raise QuotaError unless a sweep may try so many configurations."""
         if configurations > self.limits.sweep_runs:
             raise QuotaError(
-                f"This comparison has {quantity(configurations, 'configuration')}; "
-                f"{self.limits.sweep_runs:,} may be tried at a time here. "
-                "Choose fewer values of a setting, or compare the settings one after the other.",
+                (
+                    f"This comparison has {quantity(configurations, 'configuration')}; the limit here is "
+                    f"{self.limits.sweep_runs:,}. Choose fewer values of a setting, or compare one setting at a "
+                    f"time."
+                ),
                 where="sweep_runs",
             )
 
@@ -226,20 +240,22 @@ class PersonQuotas(Quotas):
         sent, paid = self.used_llm(person)
         if sent + requests > self.limits.llm_requests:
             raise QuotaError(
-                f"You have sent {quantity(sent, 'request')} to the language model and the embedding server "
-                f"in the last 24 hours, and "
-                f"{requests:,} more would come; a person may send {self.limits.llm_requests:,}. Try again "
-                f"tomorrow, with fewer documents, "
-                "or without these servers.",
+                (
+                    f"You have sent {quantity(sent, 'request')} to the language model and the embedding server "
+                    f"in the last 24 hours, and this needs {requests:,} more; the limit per person is "
+                    f"{self.limits.llm_requests:,}. Try again tomorrow, with fewer documents, or without these "
+                    f"servers."
+                ),
                 where="llm_requests",
             )
         if paid + cost > self.limits.llm_cost or (paid >= self.limits.llm_cost > 0):
             raise QuotaError(
-                f"Your requests to the language model and the embedding server have cost {paid:.2f} in the "
-                f"last 24 hours, and {cost:.2f} "
-                f"more would come; a person may use {self.limits.llm_cost:.2f}, in the currency of the "
-                f"prices. Try again tomorrow, or "
-                "without these servers.",
+                (
+                    f"Your requests to the language model and the embedding server have cost {paid:.2f} in the "
+                    f"last 24 hours, and this costs {cost:.2f} more; the limit per person is "
+                    f"{self.limits.llm_cost:.2f}, in the currency of the prices. Try again tomorrow, or without "
+                    f"these servers."
+                ),
                 where="llm_cost",
             )
 
@@ -251,18 +267,21 @@ class PersonQuotas(Quotas):
         most = self.limits.llm_requests_all or _TIMES * self.limits.llm_requests
         if sent + requests > most:
             raise QuotaError(
-                f"All visitors of this demo together have sent {quantity(sent, 'request')} to the language "
-                f"model and the embedding server "
-                f"in the last 24 hours; they may send {most:,}. Try again tomorrow, or without these servers.",
+                (
+                    f"All visitors of this demo together have sent {quantity(sent, 'request')} to the language "
+                    f"model and the embedding server in the last 24 hours; the limit is {most:,}. Try again "
+                    f"tomorrow, or without these servers."
+                ),
                 where="llm_requests_all",
             )
         dearest = self.limits.llm_cost_all or _TIMES * self.limits.llm_cost
         if paid + cost > dearest or (paid >= dearest > 0):
             raise QuotaError(
-                f"The requests of all visitors of this demo to the language model and the embedding server "
-                f"have cost {paid:.2f} in the "
-                f"last 24 hours; they may cost {dearest:.2f}, in the currency of the prices. Try again "
-                f"tomorrow, or without these servers.",
+                (
+                    f"The requests of all visitors of this demo to the language model and the embedding server "
+                    f"have cost {paid:.2f} in the last 24 hours; the limit is {dearest:.2f}, in the currency of "
+                    f"the prices. Try again tomorrow, or without these servers."
+                ),
                 where="llm_cost_all",
             )
 
@@ -312,9 +331,10 @@ class PersonQuotas(Quotas):
         """Count a search of a person. Raises QuotaError where they search in a loop."""
         if not self._pace.take(person):
             raise QuotaError(
-                f"You search faster than {SEARCHES_A_SECOND:.0f} times a second, which others on this server "
-                f"would feel; wait a second and "
-                "search again.",
+                (
+                    f"You search more than {SEARCHES_A_SECOND:.0f} times a second, which slows others on this "
+                    f"server down; wait a second and search again."
+                ),
                 where="searches",
             )
 

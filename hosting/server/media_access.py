@@ -52,8 +52,8 @@ _TIMES = 2
 _TURNS = Turns(
     2,
     30.0,
-    own="A file of theirs is being made already.",
-    others="Others have files made just now; try again in a minute.",
+    own="Another file is already being prepared for this person.",
+    others="Files for others are being prepared; try again in a minute.",
 )
 
 
@@ -155,7 +155,7 @@ def _get_own(self: MemoryMediaFileStorage, filename: str) -> MemoryFile:
     with _lock:
         readers = _readers.get(PurePosixPath(filename).stem, set())
         if not readers & {request.person, ""}:
-            raise MediaFileStorageError("The file is somebody else's.")
+            raise MediaFileStorageError("The file belongs to someone else.")
     request.read = True
     return file
 
@@ -171,7 +171,7 @@ def one_at_a_time(person: str, stored_bytes: int) -> Iterator[None]:
         MediaFileStorageError: it is not to be made now. The browser says that it could not be, and the log why.
     """
     if most_bytes() and stored_bytes > _TIMES * most_bytes():
-        raise MediaFileStorageError("The server holds as many files for download as it may; try again in a minute.")
+        raise MediaFileStorageError("The server has reached its limit of download files; try again in a minute.")
     with ExitStack() as turn:
         try:
             turn.enter_context(_TURNS.take(person))

@@ -96,7 +96,7 @@ class UploadLimits:
             has_room = await self._has_room(person, size, room)
         except ValueError:
             await PlainTextResponse(
-                "Your uploads fill their part of the server's memory; add or discard them first", 413
+                "Your uploads fill your share of the server's memory; add or discard them first", 413
             )(scope, receive, send)
             return
         if not has_room:

@@ -168,7 +168,7 @@ def test_the_map_and_the_tree(tab: Page, address: str) -> None:
     """Points with the hits among them; the clusters as a tree; both named for who cannot see them."""
     go(tab, link(address, show="map"))
     expect(tab.get_by_test_id("stPlotlyChart").locator(".legend")).to_contain_text("hits, with their ranks")
-    expect(tab.get_by_text(re.compile(r"\d+ chunks; this plane holds \d+%"))).to_be_visible()
+    expect(tab.get_by_text(re.compile("\\d+ chunks; this plane shows \\d+%"))).to_be_visible()
     tab.get_by_text("Section", exact=True).click()
     expect(tab.get_by_test_id("stPlotlyChart").filter(has_text="Devices in the field")).to_be_visible()
     tab.get_by_text("Summary tree", exact=True).click()

@@ -97,8 +97,8 @@ def test_a_comparison_from_its_start_to_the_current_settings(browser: Browser, a
     rows = tab.locator(".board .list .row")
     expect(rows).to_have_count(3)
     expect(widget(tab, "tune-verdict")).to_contain_text("recommended for now")
-    expect(rows.filter(has_text="in force")).to_have_class(re.compile("against|picked"))  # what a change would change
-    last = rows.filter(has_not_text="in force").last
+    expect(rows.filter(has_text="current")).to_have_class(re.compile("against|picked"))  # what a change would change
+    last = rows.filter(has_not_text="current").last
     last.locator("button.vs").click()
     expect(last).to_have_class(re.compile("against"))
     expect(tab.get_by_text(re.compile("No difference|is better")).first).to_be_visible()
@@ -110,11 +110,11 @@ def test_a_comparison_from_its_start_to_the_current_settings(browser: Browser, a
     expect(points).to_have_count(3)
 
     tab.get_by_role("tab", name="Leaderboard").click()
-    fresh = rows.filter(has_not_text="in force").first
+    fresh = rows.filter(has_not_text="current").first
     fresh.locator("button.pick").click()
     expect(fresh).to_have_class(re.compile("picked"))
     widget(tab, "tune-use").get_by_role("button").click()
-    expect(tab.get_by_text("settings are in force")).to_be_visible()
+    expect(tab.get_by_text("All pages use these settings")).to_be_visible()
     expect(tab).to_have_url(re.compile(r"[?&]size=(100|300)"))
     for one in (tab, other):
         expect(one.get_by_test_id("stException")).to_have_count(0)

@@ -49,7 +49,7 @@ def test_every_version_counts(version: str, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_a_stand_in_knows_nothing_of_the_model_in_whose_place_it_stands() -> None:
-    """Encodings that the process remembers have the model's keys: with them, results would depend on the tests before."""
+    """Forget encodings that the process remembers: with them, results would depend on the tests before."""
     sentences.REMEMBERED.put("a key", b"the model's")
     with stand_in_model():
         assert sentences.REMEMBERED.get("a key") is None

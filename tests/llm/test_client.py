@@ -113,7 +113,7 @@ WRONG = {
     "404": "no model 'test-writer'",
     "408": "fails with status 408",
     "429": "too many .*CHUNKSCOPE_LLM_RPM",
-    "quota": "quota is spent",
+    "quota": "quota is used up",
     "500": "fails with status 500",
     "503": r"fails with status 503 \(it says: Overloaded for \(key\) see the log x+…\)",
     "502_html": "fails with status 502: try",
@@ -295,7 +295,7 @@ def test_three_failed_calls_open_the_circuit_breaker(
         with pytest.raises(EndpointError, match="status 500"):
             ask(client(retries=0))
     llm_server.always = "ok"
-    with pytest.raises(EndpointError, match=r"is left alone .* status 500"):
+    with pytest.raises(EndpointError, match=r"is not called .* status 500"):
         ask(client(retries=0))
     assert len(llm_server.requests) == FAILURES
     clock.sleep(REST)

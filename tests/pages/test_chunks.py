@@ -164,7 +164,7 @@ class TestLinks:
         assert app.query_params == {"doc": "faq_faq", "category.faq.size": "100"}
         other = linked(doc=HANDBOOK, **{"category.faq.size": "100"})
         assert metrics(other)["Chunks"] == f"{len(chunk_document(samples.document(HANDBOOK))):,}"
-        assert "settings of its own" not in said(other)
+        assert "its own settings" not in said(other)
 
     def test_earlier_names_of_settings_are_read(self, samples: Workspace) -> None:
         """The address says the present ones; where it has both, the present one counts, and the page says so."""

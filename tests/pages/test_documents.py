@@ -327,7 +327,7 @@ class TestRelated:
         """Vectors say what is related: build them."""
         app = opened("documents")
         app.session_state["documents.related"] = True
-        assert "No index holds" in said(ran(app))
+        assert "No index contains" in said(ran(app))
 
 
 class TestSecondParser:

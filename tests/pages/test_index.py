@@ -432,7 +432,7 @@ class TestInside:
         table = app.dataframe[0].value
         assert table["Recall@10"][0] == 1.0
         assert table["Recall@10"].between(0.3, 1).all()
-        assert list(table["In force"]).count("✓") == 1
+        assert list(table["Current"]).count("✓") == 1
 
     def test_an_index_without_a_vector_index_says_that_nothing_is_missed(self, indexed: Workspace) -> None:
         """There is nothing to measure."""

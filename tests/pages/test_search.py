@@ -262,7 +262,7 @@ class TestState:
         app.session_state["search.filters"] = False
         app.run()
         assert app.session_state["search.where"] == {"language": "en"}
-        assert "1 filter in force" in said(app)
+        assert "1 filter active" in said(app)
         assert not [box for box in app.selectbox if str(box.key).startswith("search.where.")]
         assert {hit.chunk.doc_id for hit in app.session_state["search.last"][1].results} == {"faq_faq"}
 
@@ -406,7 +406,7 @@ class TestRetrieval:
     @pytest.mark.parametrize(
         ("retrieval", "lack"),
         [
-            ("parent", "sections take their place"),
+            ("parent", "sections are used"),
             ("merge", "whole sections"),
             ("hierarchical", "no summaries"),
             ("multi_granularity", "one granularity"),
@@ -420,7 +420,7 @@ class TestRetrieval:
         told = [caption.value for caption in app.caption if lack in caption.value]
         assert len(told) == 1
         assert "build it again" in told[0]
-        assert not [info for info in app.info if "This index holds" in info.value]
+        assert not [info for info in app.info if "This index contains" in info.value]
         assert app.session_state["search.last"][1].results
 
     def test_a_link_names_a_child_of_a_parent(self, levels: Path, monkeypatch: pytest.MonkeyPatch) -> None:

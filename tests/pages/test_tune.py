@@ -105,7 +105,7 @@ class TestBefore:
     def test_without_questions_it_leads_to_them(self, indexed: Workspace) -> None:
         """Samples in one click, or the page where sets are made."""
         app = opened("tune")
-        assert "whose answers are known" in said(app)
+        assert "with known answers" in said(app)
         assert app.button(key="tune.samples")
         assert not [button for button in app.button if button.key == "tune.start"]
 
@@ -409,7 +409,7 @@ class TestPicked:
         put_run(indexed, held_out, GOOD, len(held_out) // 2, 100)
         text = said(ran(app))
         assert f"On the {len(held_out)} questions held out" in text
-        assert "expect the lower number" in text
+        assert "expect the lower value" in text
 
 
 class TestSweep:

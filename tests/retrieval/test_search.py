@@ -304,5 +304,5 @@ def test_an_index_that_is_damaged_is_not_searched_for_ever(tmp_path: Path, embed
     workspace = Workspace.open(tmp_path / "damaged")
     fill(workspace, SHELF, embedder)
     workspace._tables.drop(workspace.index().row.table)
-    with pytest.raises(StoreError, match="build the index anew"):
+    with pytest.raises(StoreError, match="build the index again"):
         search(workspace, "backup", SearchConfig(mode=SearchMode.TEXT))

@@ -292,7 +292,7 @@ def test_a_file_in_the_place_of_the_folder(tmp_path: Path) -> None:
 @pytest.mark.parametrize("place", ["", " ", "/proc/no/such"])
 def test_a_place_where_no_folder_can_be(place: str) -> None:
     """Each says what is wrong with the place, not with the data."""
-    with pytest.raises(StoreError, match=r"no name|another place|read-only|permissions"):
+    with pytest.raises(StoreError, match=r"No workspace was given|another place|read-only|permissions"):
         Workspace.open(place)
 
 

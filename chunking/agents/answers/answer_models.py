@@ -34,7 +34,7 @@ __all__ = [
 
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
-_URL = Field(description="Where a person can open it.")
+_URL = Field(description="Link for a person.")
 
 
 class NeighbourText(BaseModel):
@@ -61,16 +61,16 @@ class SearchHit(BaseModel):
     start: int = Field(0, description="First character in the document.")
     end: int = 0
     pages: list[int] = []
-    why: str = Field("", description="How the score came about.")
+    why: str = Field("", description="Explanation of the score.")
 
 
 class SearchHits(BaseModel):
     """What a search found, best first."""
 
     results: list[SearchHit]
-    tokens: int = Field(description="Of all texts in this answer.")
+    tokens: int = Field(description="Tokens of all texts in this answer.")
     left_out: int = Field(0, description="Results that did not fit the budget.")
-    notes: list[str] = Field([], description="What to know about the results, and what to do next.")
+    notes: list[str] = Field([], description="Notes on the results, and what to do next.")
     index: str = ""
     mode: str = ""
 
@@ -158,32 +158,32 @@ class Evaluated(BaseModel):
     """The settings of the index measured on a saved question set."""
 
     questions: str = Field(description="Name of the question set.")
-    asked: int = Field(description="Questions that were asked.")
-    sets: list[str] = Field(description="The saved question sets, the newest first.")
-    measure: str = Field(description="Where the ranking is cut.")
+    asked: int = Field(description="Number of questions asked.")
+    sets: list[str] = Field(description="The saved question sets, newest first.")
+    measure: str = Field(description="Cutoff of the ranking.")
     metrics: dict[str, MetricLine]
     failures: dict[str, int] = Field({}, description="Failed questions by cause.")
     settings: dict[str, str] = Field({}, description="Settings that differ from the defaults.")
-    run: str = Field(description="Key of the run; the app shows it on the page Evaluate.")
+    run: str = Field(description="Key of the run; the app shows it on the Evaluate page.")
     notes: list[str] = []
 
 
 class Collected(BaseModel):
     """What collect added to the workspace and its index."""
 
-    added: list[str] = Field(description="Ids of the documents that were added or renewed.")
+    added: list[str] = Field(description="Ids of the documents that were added or updated.")
     failed: list[str] = Field([], description="One sentence for each file that could not be read.")
     index: str = ""
     chunks: int = Field(description="Chunks in the index now.")
-    embedded: int = Field(description="Vectors that needed the model.")
-    reused: int = Field(description="Vectors that did not.")
+    embedded: int = Field(description="Vectors computed by the model.")
+    reused: int = Field(description="Vectors reused from the cache.")
     notes: list[str] = []
 
 
 class Deleted(BaseModel):
     """What delete took out of the workspace and its indexes."""
 
-    deleted: list[str] = Field(description="Ids, those of files inside the files too.")
+    deleted: list[str] = Field(description="Ids, including those of files inside the files.")
     chunks: int
 
 

@@ -46,7 +46,7 @@ def collect_documents(
 
     workspace.require(Right.WRITE)
     if bool(path) == bool(text):
-        raise ConfigError("Give either path, of a file or folder, or text together with name.", where="path")
+        raise ConfigError("Give either the path of a file or folder, or text together with a name.", where="path")
 
     def on_progress(progress: IndexProgress) -> None:
         control.report(progress.done, progress.total, progress.message)
@@ -104,9 +104,10 @@ def files_below(path: str, folders: Sequence[Path]) -> FilesBelow:
 
     if not folders:
         raise ConfigError(
-            "This server reads no path; name folders to it (--files of the command, CHUNKSCOPE_ALLOW_FOLDERS "
-            "of the app), or send the "
-            "text itself with a name.",
+            (
+                "This server may not read any path; allow folders (--files of the command, "
+                "CHUNKSCOPE_ALLOW_FOLDERS of the app), or send the text itself with a name."
+            ),
             where="path",
         )
     for folder in folders:
@@ -134,7 +135,7 @@ def text_document(text: str, name: str, workspace: Workspace) -> Document:
 
     if not _NAME.fullmatch(name):
         raise ConfigError(
-            "The name has to be that of a .md or .txt file without folders, such as notes.md.", where="name"
+            "The name must be that of a .md or .txt file without folders, such as notes.md.", where="name"
         )
     (document,) = Ids.of(workspace).assign(
         parse_all_guarded(plain_text(text).encode(), f"{TEXT_FOLDER}/{name}", encoding="utf-8")
@@ -175,7 +176,7 @@ def _chunks(workspace: Workspace) -> int:
 
 def _outside(below: FilesBelow) -> list[str]:
     return [
-        f"{file.relative_to(below.root).as_posix()}: the link leads out of the folder, so it was not read."
+        f"{file.relative_to(below.root).as_posix()}: the link points outside the folder, so it was not read."
         for file in below.outside
     ]
 

@@ -32,7 +32,7 @@ def evaluate_settings(workspace: Workspace, name: str, part: str, control: CallC
     config, sets = workspace.index().config, evaluation.set_names(workspace)
     if not sets:
         raise NotFoundError(
-            "The workspace has no question set; import or write one on the page Evaluate of the app.", where=name
+            "The workspace has no question set; import or write one on the Evaluate page of the app.", where=name
         )
     questions = evaluation.load_set(workspace, name or sets[0]).questions
     selected = questions.of(evaluation.QuestionPart(part)) if part else questions
@@ -47,9 +47,10 @@ def evaluate_settings(workspace: Workspace, name: str, part: str, control: CallC
         if workspace.may(Right.WRITE):
             raise
         raise AccessError(
-            f"These settings were not measured on '{questions.name}' yet, and measuring writes to the "
-            f"workspace; evaluate them in the app, "
-            "or give this server the right to write.",
+            (
+                f"These settings have not been evaluated on '{questions.name}' yet, and evaluating writes to the "
+                f"workspace; evaluate them in the app, or give this server the right to write."
+            ),
             where=questions.name,
         ) from error
     scores = evaluation.score_run(run, selected, measure)

@@ -134,8 +134,8 @@ def _notes(
         yield _NOTHING
     if result.absence is not None and result.absence.probable:
         yield (
-            f"The documents probably do not hold this. {result.absence.evidence} Say so rather than answer from "
-            f"these results."
+            f"The documents probably do not contain this. {result.absence.evidence} Say so rather than "
+            f"answer from these results."
         )
     if left_out:
         yield (
@@ -146,7 +146,7 @@ def _notes(
     if index is not None:
         stale = _stale(workspace, index)
         if stale:
-            yield f"The index may miss what is new. {stale}"
+            yield f"The index may not cover recent changes. {stale}"
 
 
 def _stale(workspace: Workspace, index: Index) -> str:

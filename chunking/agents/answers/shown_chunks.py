@@ -29,7 +29,9 @@ def draw_shown_chunks(workspace: Workspace, doc: str, query: str, address: AppAd
     document, index = workspace.document(doc), workspace.index()
     chunks = index.chunks_of(doc)
     if not chunks:
-        raise NotFoundError(f"The index '{index.name}' does not hold the document '{doc}'; build it again.", where=doc)
+        raise NotFoundError(
+            f"The index '{index.name}' does not contain the document '{doc}'; build it again.", where=doc
+        )
     hits = _hits(workspace, doc, query) if query else []
     tokens = [chunk.token_count for chunk in chunks]
     drawn = len(document.text) <= _MOST_CHARACTERS

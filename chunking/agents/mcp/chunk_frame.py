@@ -30,8 +30,8 @@ def _page() -> str:
     script = _read("frame.js")
     marks = {
         "/*SCRIPTS*/": f"{shared_script()}\n{component_scripts()}",
-        "/*STYLES*/{}": json.dumps(styles()),
-        '/*DRAWING*/""': json.dumps(DRAWING),
+        "/*STYLES*/ {}": json.dumps(styles()),
+        '/*DRAWING*/ ""': json.dumps(DRAWING),
     }
     for mark, text in marks.items():
         script = script.replace(mark, text)

@@ -59,7 +59,7 @@ _LONGEST_RESOURCE = 500_000
 """Bytes: clients refuse messages of a megabyte."""
 _SHOWN = 60
 """Characters of a name in a refusal."""
-_UNEXPECTED = "The call failed because of a fault in Chunkscope; the log of the server has the details."
+_UNEXPECTED = "The call failed because of a bug in Chunkscope; the server's log has the details."
 
 log = logging.getLogger(__name__)
 
@@ -213,7 +213,7 @@ class _AgentServer(MCPServer[Any]):
         """Refuse: there are no prompts, and the SDK would answer a fault of the server."""
         raise MCPError(
             INVALID_PARAMS,
-            f"There is no prompt '{plain_text(name[:_SHOWN])}'; this server has tools and documents alone.",
+            f"There is no prompt '{plain_text(name[:_SHOWN])}'; this server offers only tools and documents.",
         )
 
     def present(self) -> Context:

@@ -126,7 +126,7 @@ class Encoding:
             ValueError: these are other bytes, or not all of them.
         """
         if not data.startswith(_MAGIC) or len(data) < len(_MAGIC) + _SIZES.size:
-            raise ValueError("These bytes are no saved encoding: encode the document again.")
+            raise ValueError("These bytes are not a saved encoding: encode the document again.")
         units, width, edge_tokens = _SIZES.unpack_from(data, len(_MAGIC))
         at = len(_MAGIC) + _SIZES.size
         if len(data) != at + units * (12 + 2 * width) + 4 * width:

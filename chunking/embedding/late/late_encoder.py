@@ -110,8 +110,8 @@ class LateEncoder:
         if folder.pooling in ("mean", "mean_sqrt_len_tokens"):
             return None
         return (
-            f"{folder.name} pools by {folder.pooling}, late chunking by the mean: compare both modes on "
-            f"questions of your own."
+            f"{folder.name} pools by {folder.pooling}, late chunking by the mean: compare both modes on your own "
+            f"questions."
         )
 
     def encoding_key(self, document: Document) -> str:

@@ -142,5 +142,5 @@ def choose_precision(requested: Precision, bf16: bool) -> PrecisionChoice:
         slow = "" if bf16 else " This processor has no bfloat16 arithmetic: fp32 would be faster."
         return PrecisionChoice(Precision.BF16, verify=False, note=f"bf16, as set.{slow}")
     if bf16:
-        return PrecisionChoice(Precision.BF16, verify=True, note="bf16: this processor has it, and it is the fastest.")
+        return PrecisionChoice(Precision.BF16, verify=True, note="bf16: the fastest that this processor supports.")
     return PrecisionChoice(Precision.FP32, verify=False, note="fp32: this processor has no bfloat16 arithmetic.")

@@ -185,12 +185,15 @@ class LocalEmbedder:
 
     def _verify(self, agreement: float) -> None:
         if agreement >= LEAST_AGREEMENT:
-            self._note = f"{self._choice.note} Its vectors have a cosine of at least {agreement:.5f} to fp32."
+            self._note = (
+                f"{self._choice.note} Its vectors have a cosine similarity of at least {agreement:.5f} to those "
+                f"of fp32."
+            )
             return
         self._precision = Precision.FP32
         self._note = (
-            f"fp32: with bf16 this model's vectors have a cosine of only {agreement:.4f} to fp32, less than "
-            f"{LEAST_AGREEMENT}."
+            f"fp32: with bf16, this model's vectors have a cosine similarity of only {agreement:.4f} to those of "
+            f"fp32, less than {LEAST_AGREEMENT}."
         )
 
 

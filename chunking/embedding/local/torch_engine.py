@@ -217,11 +217,11 @@ def one_call(
             same = all(_cosine(call(*example), layers(*example)) >= _AGREES for example in examples)
     except _REFUSED as error:
         logging.getLogger(__name__).info(
-            "The model is run by its layers: it cannot be traced (%s).", type(error).__name__
+            "The model runs layer by layer: it cannot be traced (%s).", type(error).__name__
         )
         return None
     if not same:
-        logging.getLogger(__name__).info("The model is run by its layers: its trace gives other vectors.")
+        logging.getLogger(__name__).info("The model runs layer by layer: its trace gives different vectors.")
     return call if same else None
 
 

@@ -49,7 +49,7 @@ _SYSTEM = (
     "no introduction. "
     "Add nothing that the material does not say."
 )
-_TITLE = {"title": "the document's title", "words": "most words of the answer"}
+_TITLE = {"title": "the document's title", "words": "maximum number of words in the answer"}
 
 PROMPTS: Mapping[str, Prompt] = {
     PromptKind.CONTEXT: Prompt(
@@ -107,7 +107,7 @@ Write in the language of the text, at most {words} words.""",
 Say in one or two sentences what the table lists, for what its columns stand, and what stands out in its rows. Write \
 in the language of the table, at most {words} words.""",
         placeholders=_TITLE
-        | {"path": "the headings above the table", "table": "its rows, as far as they stand in one chunk"},
+        | {"path": "the headings above the table", "table": "its rows, as far as they are in one chunk"},
         needed="table",
     ),
 }
@@ -132,7 +132,7 @@ def prompt_of(kind: PromptKind, config: EnrichConfig) -> Prompt:
     unknown = next((name for name in _PLACEHOLDER.findall(own) if name not in shipped.placeholders), None)
     if unknown is not None:
         raise ConfigError(
-            f"{kind}_prompt: has {{{unknown}}}, which stands for nothing; use {valid}", where=f"enrich.{kind}_prompt"
+            f"{kind}_prompt: has {{{unknown}}}, which is unknown; use {valid}", where=f"enrich.{kind}_prompt"
         )
     if f"{{{shipped.needed}}}" not in own:
         raise ConfigError(

@@ -85,8 +85,8 @@ def _not_in_parse(case: Case) -> Diagnosis | None:
         return Diagnosis(Cause.NOT_IN_PARSE, f"Its document ({answer.doc_id}) is no longer in the index.")
     if document.text[answer.start : answer.end] != answer.text:
         sentence = (
-            f"Characters {answer.start:,} to {answer.end:,} of {document.source} no longer hold the answer: the "
-            f"file has changed."
+            f"Characters {answer.start:,} to {answer.end:,} of {document.source} no longer contain the answer: "
+            f"the file has changed."
         )
         return Diagnosis(Cause.NOT_IN_PARSE, sentence)
     missing = missing_of(answer, [(chunk.doc_id, chunk.start, chunk.end) for chunk in case.touching])
@@ -98,7 +98,7 @@ def _not_in_parse(case: Case) -> Diagnosis | None:
     if missing == letters:
         return Diagnosis(
             Cause.NOT_IN_PARSE,
-            f"No chunk holds any part of the answer ({case.length:,} characters): it was left out{because}.",
+            f"No chunk contains any part of the answer ({case.length:,} characters): it was left out{because}.",
         )
     sentence = f"{missing:,} of the answer's {letters:,} letters are in no chunk: they were left out{because}."
     return Diagnosis(Cause.NOT_IN_PARSE, sentence)
@@ -109,9 +109,8 @@ def _repeat(case: Case) -> Diagnosis | None:
         stays = case.repeated_by(chunk)
         if stays is not None:
             sentence = (
-                f"The chunk with the answer was deduplicated: result {stays.rank} has the same text from "
-                f"another place, so a reader "
-                "does find the answer."
+                f"The chunk with the answer was deduplicated: result {stays.rank} has the same text from another "
+                f"place, so a reader still finds the answer."
             )
             return _ranked(
                 case,

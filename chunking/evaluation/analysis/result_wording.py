@@ -51,10 +51,9 @@ METHODS: Mapping[str, str] = {
     ),
     "recommended": (
         "The recommended configuration is the cheapest one that is at most the margin below the best "
-        "(non-inferiority test, 95 % "
-        "confidence for all configurations together): it is worse by more than that in at most 5 of 100 "
-        "cases. Where there are too few "
-        "questions to show this for any, the one with the best mean so far is named, without a claim."
+        "(non-inferiority test, 95 % confidence for all configurations together): it is worse by more than "
+        "that in at most 5 of 100 cases. If there are too few questions to show this for any, the one with "
+        "the best mean so far is named, without a claim."
     ),
     "sensitivity": "For each value, the mean over the runs that have it, compared where all other settings are equal.",
 }
@@ -134,7 +133,7 @@ def verdict(
     if chosen.compared == 1:
         return LeaderboardVerdict(
             f"{called(first)} reaches {value}.",
-            "It is the only configuration that was run on all questions, so there is nothing to compare it with.",
+            "It is the only configuration run on all questions, so there is nothing to compare it with.",
         )
     if chosen.questions == 1:
         return LeaderboardVerdict(
@@ -169,7 +168,7 @@ def _decided(chosen: Recommendation, first: LeaderboardRun, best: LeaderboardRun
         sentence = f"It is {of} ({sure})."
     else:
         sentence = f"It is at most {row.points(chosen.shortfall, sign=False)} below {of} ({sure})"
-        sentence += ", and sends the fewest context tokens of those within the margin." if not chosen.cheaper else "."
+        sentence += ", and sends the fewest context tokens of all within the margin." if not chosen.cheaper else "."
     if not first.best and _mean(first, row) != _mean(best, row):
         sentence += f" The best mean is that of {named}: {_mean(best, row)}, {_tokens(best)}."
     if chosen.cheaper:

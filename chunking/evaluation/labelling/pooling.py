@@ -245,7 +245,7 @@ def propose_answers(
     """
     read = list(_that_fit(passages))
     if not read:
-        return Proposed((), "There is no passage to find an answer in.")
+        return Proposed((), "There is no passage to search for an answer.")
     listed = "\n\n".join(f"[{number}]\n{text}" for number, (_, text) in enumerate(read, start=1))
     prompt = filled(ANSWERS_PROMPT, {"query": query, "passages": listed, "count": str(_MOST_PROPOSED)})
     asking = LlmRequests(client, cache, None, None, read=lambda answer: answer[: 4 * _MOST_READ])
@@ -267,9 +267,7 @@ def propose_answers(
         else f"{asking.model} proposes no answer"
     )
     left_out = (
-        f"; {lost} that {'does' if lost == 1 else 'do'} not stand in the passages word for word left out"
-        if lost
-        else ""
+        f"; {lost} that {'does' if lost == 1 else 'do'} not in the passages word for word left out" if lost else ""
     )
     unread = f"; it read {len(read)} of {len(passages)} passages" if len(read) < len(passages) else ""
     return Proposed(tuple((place, one) for one, place in matches.items()), f"{words}{left_out}{unread}.")

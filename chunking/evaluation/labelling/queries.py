@@ -94,15 +94,15 @@ def distinct_queries(texts: Iterable[str], source: str) -> Queries:
     notes = []
     if repeats := count - long - len(first):
         notes.append(
-            f"{repeats:,} of {count:,} queries repeat another one but for case, spaces and end marks; each "
-            f"is asked once."
+            f"{repeats:,} of {count:,} queries repeat another except for case, spaces and end marks; each is "
+            f"asked once."
         )
     if long:
         notes.append(f"{long:,} queries are longer than {MOST_QUESTION:,} characters and were left out.")
     if len(ordered) > MOST_QUERIES:
         notes.append(
-            f"{source} holds {len(ordered):,} different queries; the {MOST_QUERIES:,} most frequent were taken. "
-            "Label those first, then give the others in another file."
+            f"{source} has {len(ordered):,} different queries; the {MOST_QUERIES:,} most frequent were "
+            f"taken. Label those first, then give the others in another file."
         )
     return Queries(tuple(LoggedQuery(first[key], times[key]) for key in ordered[:MOST_QUERIES]), tuple(notes))
 
@@ -126,7 +126,7 @@ def read_queries(data: bytes, name: str) -> Queries:
     span = distinct_queries(_bounded(texts, name), name)
     if not span.queries:
         raise QuestionError(
-            f"{name} holds no query; write one on each line, or a CSV file with a column 'query'.", where=name
+            f"{name} has no query; write one on each line, or a CSV file with a column 'query'.", where=name
         )
     return Queries(span.queries, (*decoded.warnings, *span.notes))
 
@@ -202,7 +202,8 @@ def answer_span(document: Document, start: int, end: int) -> AnswerSpan:
     text = document.text[start:end] if 0 <= start < end <= len(document.text) else ""
     if not text.strip():
         raise QuestionError(
-            "The marked text holds no words of the document; mark the sentence that answers.", where=document.source
+            "The marked text contains no words of the document; mark the sentence that answers the query.",
+            where=document.source,
         )
     first = start + len(text) - len(text.lstrip())
     return AnswerSpan(document.doc_id, first, first + len(text.strip()), text.strip())
@@ -238,7 +239,9 @@ def add_label(questions: QuestionSet, query: str, label: QueryLabel, *, language
             f"The query has {len(line):,} characters; a question of a set has at most {MOST_QUESTION:,}."
         )
     if not (label.answers or label.judged or label.unanswerable):
-        raise QuestionError("Nothing is marked; mark what answers the query, what does not, or that nothing does.")
+        raise QuestionError(
+            "Nothing is marked; mark an answer, mark a passage as not relevant, or say that nothing answers the query."
+        )
     before = question_of_query(questions, line)
     if label.unanswerable and (label.answers or (before is not None and before.answers)):
         raise QuestionError(

@@ -164,7 +164,7 @@ def load_queue(workspace: Workspace, name: str) -> Queue:
 
 
 def _no_queue(name: str) -> NotFoundError:
-    return NotFoundError(f"There is no labelling queue '{name}'; begin one on the Evaluate page.", where=name)
+    return NotFoundError(f"There is no labelling queue '{name}'; start one on the Evaluate page.", where=name)
 
 
 def delete_queue(workspace: Workspace, name: str) -> None:

@@ -58,7 +58,7 @@ _CUTS_KEPT = 4
 
 _POOLED = "The index embeds each chunk by itself; live vectors are pooled from one encoding of the document."
 _GAPS: tuple[tuple[Callable[[Config], bool], str], ...] = (
-    (lambda config: bool(config.search.rerank), "Reranking is not simulated: live results are those before it."),
+    (lambda config: bool(config.search.rerank), "Reranking is not simulated: live results come from before it."),
     *((row.on, row.live_gap) for row in ENRICHMENTS if row.live_gap),
     (
         lambda config: config.index.tokenizer is FullTextTokenizer.NGRAM,
@@ -156,7 +156,7 @@ class LiveRecall:
         prepared, measure = self._prepared, measure or Measure()
         if _headings_key(config) != self._headings:
             raise QuestionError(
-                "Other patterns make the headings of this configuration; live recall is prepared anew for them."
+                "This configuration has other heading patterns; live recall is prepared again for them."
             )
         if prepared is None:
             raise QuestionError("The documents are not encoded yet; prepare them first.", where=self.questions.name)

@@ -91,9 +91,10 @@ METRICS: tuple[Metric, ...] = (
         "%",
         True,
         True,
-        "The precision if exactly the chunks that touch an answer were returned: the limit that chunk "
-        "boundaries alone set, without "
-        "the search.",
+        (
+            "The precision if exactly the chunks that touch an answer were returned: the limit set by chunk "
+            "boundaries alone, independent of the search."
+        ),
         _LOW,
     ),
     Metric(
@@ -133,11 +134,11 @@ METRICS: tuple[Metric, ...] = (
         "",
         False,
         True,
-        "Normalised discounted cumulative gain: each result counts by the share of the answers that it is "
-        "the first to show, "
-        "discounted by its rank (1 / log2(1 + rank)), relative to the best possible order: each document's "
-        "answers as one result, the "
-        "largest first.",
+        (
+            "Normalised discounted cumulative gain: each result counts by the share of the answers that it shows "
+            "first, discounted by its rank (1 / log2(1 + rank)), relative to the best possible order: each "
+            "document's answers as one result, the largest first."
+        ),
     ),
     Metric(
         "document_recall",
@@ -145,9 +146,11 @@ METRICS: tuple[Metric, ...] = (
         "%",
         True,
         True,
-        "The share of the documents that a question's gold answers stand in of which at least one character "
-        "of an answer was returned; "
-        "for questions that need several documents. Where each needs one, it is the hit rate.",
+        (
+            "The share of the documents with a question's gold answers from which at least one character of an "
+            "answer was returned; for questions that need several documents. If each needs one, it is the hit "
+            "rate."
+        ),
     ),
     Metric(
         "whole",
@@ -156,8 +159,8 @@ METRICS: tuple[Metric, ...] = (
         True,
         True,
         (
-            "The share of questions of which every answer was returned from start to end; missing white space "
-            "between chunks does not count."
+            "The share of questions for which every answer was returned from start to end; missing white "
+            "space between chunks does not count."
         ),
     ),
     Metric(
@@ -177,7 +180,7 @@ METRICS: tuple[Metric, ...] = (
         "tokens",
         False,
         False,
-        "Tokens of the hits alone, prefixes included, without the neighbours and citations that are sent with them.",
+        "Tokens of the hits alone, including prefixes, without the neighbours and citations sent with them.",
         None,
     ),
 )

@@ -18,11 +18,10 @@ from chunking.evaluation.runs.run import EvaluationRun
 __all__ = ["CORRECTLY_UNANSWERED", "WRONGLY_UNANSWERED", "Unanswered", "Unjudged", "unanswered", "unjudged_results"]
 
 CORRECTLY_UNANSWERED = (
-    "The share of questions without an answer in the documents of which the search says so: it finds "
-    "nothing, or gives the sign "
-    "“Probably not in these documents”."
+    "The share of questions without an answer in the documents for which the search says so: it finds nothing, "
+    "or shows “Probably not in these documents”."
 )
-WRONGLY_UNANSWERED = "The share of questions with an answer of which the search says that there is none, by mistake."
+WRONGLY_UNANSWERED = "The share of questions with an answer for which the search wrongly says that there is none."
 
 
 @dataclass(frozen=True, slots=True)

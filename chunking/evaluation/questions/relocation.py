@@ -76,14 +76,14 @@ def _judged_now(judged: Judged, place: AnswerSpan | str) -> Judged | None:
 def _now(answer: AnswerSpan, document: Document | None) -> AnswerSpan | str:
     """The answer as it stands, or why it does not."""
     if document is None:
-        return f"The document {answer.doc_id} is not in the workspace any more; add it again, or delete the question."
+        return f"The document {answer.doc_id} is no longer in the workspace; add it again, or delete the question."
     if answer.text and document.text[answer.start : answer.end] == answer.text:
         return answer
     spans = locate(answer.text, document, near=answer.start)
     if not spans:
         return (
-            f"The answer “{shown(answer.text)}” does not stand in {document.source} any more; choose it anew, or "
-            f"delete the question."
+            f"The answer “{shown(answer.text)}” is no longer in {document.source}; choose it again, or delete "
+            f"the question."
         )
     return spans[0]
 

@@ -33,7 +33,7 @@ def add_question(
     """
     line = " ".join(text.split())
     if not line:
-        raise QuestionError("The question has no words; type it.")
+        raise QuestionError("The question is empty; type it.")
     if len(line) > MOST_QUESTION:
         raise QuestionError(f"The question has {len(line):,} characters; ask in at most {MOST_QUESTION:,}.")
     spans = tuple(dict.fromkeys(sorted(answers, key=lambda one: (one.doc_id, one.start, one.end))))
@@ -41,7 +41,7 @@ def add_question(
         raise QuestionError(f"“{line[:60]}” has no answer; select one in the text.")
     for other in questions.questions:
         if fold(other.text) == fold(line) and set(other.answers) == set(spans):
-            raise QuestionError(f"“{line[:60]}” is in the set already, with this answer; ask something else.")
+            raise QuestionError(f"“{line[:60]}” is already in the set, with this answer; ask something else.")
     made_id = new_id(line, spans, {one.id for one in questions.questions})
     question = Question(made_id, line, spans, made, part, language)
     return replace(questions, questions=(*questions.questions, question))

@@ -100,15 +100,13 @@ class CauseWording(NamedTuple):
 
 CAUSES: Mapping[Cause, CauseWording] = {
     Cause.NOT_IN_PARSE: CauseWording(
-        "Not parsed", "The answer was left out when the file was read, or the file has changed since."
+        "Not parsed", "The answer was left out of the parse, or the file has changed since."
     ),
     Cause.REPEAT: CauseWording("Deduplicated", "The same text from another place was shown instead."),
-    Cause.SPLIT: CauseWording(
-        "Split", "A chunk boundary runs through the answer, and not all of its parts were found."
-    ),
+    Cause.SPLIT: CauseWording("Split", "A chunk boundary splits the answer, and not all of its parts were found."),
     Cause.CUT_OFF: CauseWording(
         "Truncated", "The chunk is longer than the model's limit, and the answer lies beyond it."
     ),
-    Cause.RANKED_BELOW: CauseWording("Outranked", "A chunk holds the whole answer, but others were ranked above it."),
+    Cause.RANKED_BELOW: CauseWording("Outranked", "A chunk contains the whole answer, but others ranked above it."),
 }
 """In the order of the way from the file to the result."""

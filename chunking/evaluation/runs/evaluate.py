@@ -133,9 +133,11 @@ def refuse_unanswerable(questions: QuestionSet) -> None:
     """
     if questions.all_unanswerable:
         raise QuestionError(
-            f"Nothing in the documents answers any question of '{questions.name}', so no configuration can "
-            f"find more than another; "
-            "add questions with answers. The Evaluate page measures how often the search says that there is none.",
+            (
+                f"Nothing in the documents answers any question of '{questions.name}', so no configuration can "
+                f"find more than another; add questions with answers. The Evaluate page measures how often the "
+                f"search correctly reports no answer."
+            ),
             where=questions.name,
         )
 

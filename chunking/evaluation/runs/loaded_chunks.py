@@ -50,7 +50,7 @@ class LoadedChunks:
         """
         spans = self.spans.get(_hash(text))
         if not spans:
-            raise CannotSplitError(f"'{self.name}' holds no chunk of this document as it is now; load its chunks again")
+            raise CannotSplitError(f"'{self.name}' has no chunk of this document as it is now; load its chunks again")
         return spans
 
     def to_json(self) -> str:
@@ -117,7 +117,7 @@ def read_chunks(data: bytes, name: str, documents: Sequence[Document]) -> Loaded
         lines.setdefault(document.doc_id, line.number)
     if not pieces:
         raise QuestionError(
-            f"{name} holds no chunk; write a line of JSON for each, with its document and its start and end.",
+            f"{name} has no chunk; write a line of JSON for each, with its document and its start and end.",
             where=name,
         )
     spans: dict[str, tuple[Span, ...]] = {}
@@ -175,13 +175,13 @@ def _document(
     if line.document is None:
         if len(documents) == 1:
             return documents[0]
-        raise QuestionError(f'{where} does not say which document it is of; add "doc" with its path.', where=where)
+        raise QuestionError(f'{where} does not name its document; add "doc" with its path.', where=where)
     spans = document_named(line.document, by_name)
     if spans is None:
         raise QuestionError(
             (
-                f"{where} is of '{line.document[:_SHOWN]}', which is no document here (or more than one); name "
-                f"it by its path."
+                f"{where} is of '{line.document[:_SHOWN]}', which matches no document here, or more than "
+                f"one; name it by its path."
             ),
             where=where,
         )
@@ -196,7 +196,7 @@ def _piece(line: ChunkLine, document: Document, where: str) -> str | tuple[int, 
         if not 0 <= start < end <= len(document.text):
             length = f"{len(document.text):,}"
             raise QuestionError(
-                f"{where} is of characters {start} to {end} of {document.source}, which has {length}; mend it.",
+                f"{where} spans characters {start} to {end} of {document.source}, which has {length}; correct it.",
                 where=where,
             )
         return (start, end)

@@ -85,9 +85,9 @@ def _lowest_level(lines: list[ChunkLine]) -> list[ChunkLine]:
 
 def _nothing(name: str, lines: int, own: int) -> str:
     if not lines:
-        return f"{name} holds no chunk; write a line of JSON for each, with its text or its start and end."
+        return f"{name} has no chunk; write a line of JSON for each, with its text or its start and end."
     if not own:
-        return f"All chunks of {name} name other documents; choose one of those, or load the chunks of this one."
+        return f"All chunks of {name} name other documents; choose one of those, or load chunks of this one."
     return f"None of the chunks of {name} is in this document; load chunks of the text as it is here."
 
 

@@ -104,7 +104,7 @@ class QuestionSearch:
                     lambda question: self._answer(question, vectors.get(question.text), embedder), questions
                 ):
                     if cancelled is not None and cancelled():
-                        raise Cancelled("The run was stopped; started again, it continues from what is saved.")
+                        raise Cancelled("The run was stopped; if started again, it continues from what is saved.")
                     self._notes += notes
                     yield answered
             finally:
@@ -117,7 +117,7 @@ class QuestionSearch:
         alike: dict[str, list[str]] = {}
         for note in self._notes:
             alike.setdefault(_NUMBER.sub("", note), []).append(note)
-        return tuple(f"{some[0]} (So for {len(some)} of {total} questions.)" for some in alike.values())
+        return tuple(f"{some[0]} ({len(some)} of {total} questions)" for some in alike.values())
 
     def _read(self, doc_id: str) -> None:
         try:

@@ -301,7 +301,7 @@ class EstimateProgress:
 
     def _tell(self, message: str, preparing: float) -> None:
         if self._cancelled is not None and self._cancelled():
-            raise Cancelled("The estimation was stopped; documents that are encoded already are kept.")
+            raise Cancelled("The estimation was stopped; encoded documents are kept.")
         if self._on_progress is None:
             return
         now = self._clock()

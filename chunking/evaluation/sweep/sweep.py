@@ -119,7 +119,7 @@ class Sweep:
         self._check_number()
         if not self.combinations:
             raise QuestionError(
-                "The experiment has no configuration; choose a setting and some values for it.", where=self.name
+                "The experiment has no configuration; choose a setting and values for it.", where=self.name
             )
 
     def _check_number(self) -> None:

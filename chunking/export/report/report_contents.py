@@ -243,8 +243,8 @@ def _shallow(lines: Sequence[LeaderboardRun], measure: Measure) -> list[str]:
     short = [(line.run.label, too_shallow(line.run, measure)) for line in lines]
     return [
         (
-            f"“{label}” stored too few results of {count:,} questions to be judged {measure.label}: it may be "
-            f"better than shown."
+            f"“{label}” stored too few results for {count:,} questions to be judged {measure.label}: it may "
+            f"be better than shown."
         )
         for label, count in short
         if count

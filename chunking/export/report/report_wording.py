@@ -51,7 +51,7 @@ def headline(lines: Sequence[LeaderboardRun], metric: Metric, measure: Measure) 
 def difference_sentence(a: str, b: str, found: Difference, metric: Metric) -> str:
     """What the paired comparison says of the second less the first."""
     if found.n < 2:
-        return "One question in common: nothing can be said about the difference."
+        return "Only one question in common: nothing can be said about the difference."
     if not found.differing:
         return f"Both have the same {metric.label.lower()} on each of the {found.n:,} questions."
     size = metric.points(found.mean)
@@ -78,11 +78,9 @@ def limits(questions: QuestionSet, lines: Sequence[LeaderboardRun]) -> list[str]
     """What a reader should bear in mind."""
     told = [
         (
-            "The intervals come from a bootstrap over the questions, taken as independent: they say how much "
-            "the result depends on which "
-            "questions were asked, not whether these are the questions your readers ask. Several questions "
-            "on one passage carry less "
-            "information than they seem to."
+            "The intervals come from a bootstrap over the questions, assumed independent: they show how much "
+            "the result depends on the choice of questions, not whether these are the questions your readers "
+            "ask. Several questions on one passage carry less information than it seems."
         ),
     ]
     if len(lines) > 2:
@@ -101,7 +99,7 @@ def limits(questions: QuestionSet, lines: Sequence[LeaderboardRun]) -> list[str]
     if sampled:
         were = "configuration was" if sampled == 1 else "configurations were"
         told.append(
-            f"{sampled:,} {were} run on some of the questions only (dropped early by successive halving) and "
+            f"{sampled:,} {were} run on only some of the questions (dropped early by successive halving) and "
             f"not judged."
         )
     return told

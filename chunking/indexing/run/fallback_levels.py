@@ -127,9 +127,9 @@ class FallbackLimits:
     def check(self) -> None:
         """Raises LimitReached."""
         if self._minutes and monotonic() - self._began > self._minutes * _MINUTE:
-            raise LimitReached(f"The run took longer than the time limit of {self._minutes:,} min.")
+            raise LimitReached(f"The run exceeded the time limit of {self._minutes:,} min.")
         if self._megabytes and (used := memory_used()) > self._allowed:
-            raise LimitReached(f"The run used {used:,.0f} MB of memory, more than the limit of {self._megabytes:,} MB.")
+            raise LimitReached(f"The run used {used:,.0f} MB of memory; the limit is {self._megabytes:,} MB.")
 
 
 def memory_used() -> float:

@@ -311,7 +311,7 @@ def _alike(warned: Iterable[tuple[str, str]]) -> Iterator[str]:
     for source, sentence in warned:
         groups.setdefault(_NUMBER.sub("", sentence.replace(source, "")), []).append(sentence)
     for some in groups.values():
-        yield some[0] if len(some) == 1 else f"{some[0]} (So for {len(some):,} documents.)"
+        yield some[0] if len(some) == 1 else f"{some[0]} ({len(some):,} documents)"
 
 
 # -- time left: from the plan at first, then ever more from the run so far

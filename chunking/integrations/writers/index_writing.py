@@ -145,4 +145,6 @@ def _batches(rows: Iterable[T]) -> Iterator[list[T]]:
 
 def _stop_if(cancelled: Cancel | None) -> None:
     if cancelled is not None and cancelled():
-        raise Cancelled("Writing was stopped; what was written stays, and the next run goes on from it.")
+        raise Cancelled(
+            "Writing was stopped; everything written so far is kept, and the next run continues from there."
+        )

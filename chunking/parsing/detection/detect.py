@@ -79,7 +79,7 @@ def _text(raw: RawFile, rows: Sequence[Format], named: Format | None) -> Sniffed
     if named is not None and named.needs_sign:
         return Sniffed(
             "text",
-            warnings=("This is not JSON of a kind that is known here, so it was read as plain text.",),
+            warnings=("This is not JSON of a known kind, so it was read as plain text.",),
             explains_mismatch=True,
         )
     if named is not None and named.text:
@@ -141,8 +141,8 @@ def in_archive(raw: RawFile, rows: Sequence[Format]) -> Inside:
     if ".opendocument." in kind:
         raise ParseError(
             (
-                f"{raw.source} is an OpenDocument file other than a text or spreadsheet; save it as .pptx or "
-                f".pdf and add that."
+                f"{raw.source} is an OpenDocument file other than a text or a spreadsheet; save it as .pptx "
+                f"or .pdf and add that."
             ),
             where=raw.source,
         )
@@ -157,7 +157,7 @@ def in_archive(raw: RawFile, rows: Sequence[Format]) -> Inside:
         if row.signs.member is not None and any(map(row.signs.member.search, names)):
             return Inside(row.name, macros)
     raise ParseError(
-        f"{raw.source} is an archive of files, not a document; unpack it and add the files that are in it.",
+        f"{raw.source} is an archive, not a document; unpack it and add its files.",
         where=raw.source,
     )
 
@@ -171,8 +171,8 @@ def _part(archive: zipfile.ZipFile, names: list[str], name: str, raw: RawFile) -
 
 _STREAMS: tuple[tuple[str, str], ...] = (
     ("EncryptedPackage", "is protected by a password; remove the password and add the file again"),
-    ("WordDocument", "is a Word document of before 2007; save it as .docx and add that"),
-    ("PowerPoint Document", "is a presentation of before 2007; save it as .pptx and add that"),
+    ("WordDocument", "is a Word document from before 2007; save it as .docx and add that"),
+    ("PowerPoint Document", "is a presentation from before 2007; save it as .pptx and add that"),
     ("VisioDocument", "is a Visio drawing; save it as a PDF and add that"),
     ("!_StringData", "is an installer, not a document; leave it out"),
 )
@@ -192,7 +192,7 @@ def in_compound(raw: RawFile, rows: Sequence[Format]) -> Inside:
         if _has_stream(raw, stream):
             raise ParseError(f"{raw.source} {meaning}.", where=raw.source)
     raise ParseError(
-        f"{raw.source} is an old Office file of a kind that cannot be read; save it in a format of today and add that.",
+        f"{raw.source} is an old Office file of an unsupported type; save it in a current format and add that.",
         where=raw.source,
     )
 

@@ -151,7 +151,7 @@ def _mostly_utf8(damaged: str) -> bool:
 def _refuse_known_binary(data: bytes, source: str) -> None:
     if what := binary_kind(data):
         raise ParseError(
-            f"{source} is {what}, not text; give its own ending if it has a wrong one, or save it as text.",
+            f"{source} is {what}, not text; correct its extension, or save it as text.",
             where=source,
         )
 

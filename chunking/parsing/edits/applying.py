@@ -103,7 +103,7 @@ def apply_changes(document: Document, changes: Sequence[Mapping[str, Any]]) -> D
     if not lost:
         return result.document
     sentence = (
-        f"{quantity(lost, 'edit')} of this document {'does' if lost == 1 else 'do'} not fit its present version; "
+        f"{quantity(lost, 'edit')} of this document {'does' if lost == 1 else 'do'} not fit its current version; "
         f"see Edits."
     )
     return replace(result.document, warnings=(*result.document.warnings, sentence))
@@ -132,7 +132,7 @@ def _apply_one(
 ) -> None:
     """Apply an edit, or record why it does not fit."""
     if place is None:
-        misfits.append(Misfit(edit.id, f"{_named(edit.anchor)} does not stand in this version of the document."))
+        misfits.append(Misfit(edit.id, f"{_named(edit.anchor)} is not in this version of the document."))
         return
     try:
         _MAKERS[type(edit)](draft, edit, place.span)
@@ -146,7 +146,7 @@ def _swap(draft: DocumentDraft, edit: SwapBlocks, misfits: list[Misfit], places:
     first, second = find_anchors([edit.anchor, edit.other], draft.text)
     lost = edit.anchor if first is None else edit.other
     if first is None or second is None:
-        misfits.append(Misfit(edit.id, f"{_named(lost)} does not stand in this version of the document."))
+        misfits.append(Misfit(edit.id, f"{_named(lost)} is not in this version of the document."))
         return
     try:
         swap_blocks(draft, edit, first.span, second.span)

@@ -82,7 +82,7 @@ class DocumentDraft:
         """
         place = self.blocks_in(start, end)
         if place.start == place.stop:
-            raise DoesNotFit("is left out; take it back first")
+            raise DoesNotFit("is left out; restore it first")
         return place
 
     def replace_blocks(self, place: slice, blocks: Sequence[Block]) -> None:
@@ -97,7 +97,7 @@ class DocumentDraft:
             DoesNotFit: such edits exceed the budget of visited blocks.
         """
         if self._walked >= _MOST_WALKED:
-            raise DoesNotFit("stands over more headings than can be moved so many times")
+            raise DoesNotFit("has too many headings under it to be moved so often")
         level = self.blocks[heading.start].level or 0
         for number in range(heading.stop, len(self.blocks)) if by else ():
             block = self.blocks[number]
@@ -121,7 +121,7 @@ class DocumentDraft:
         if not self.text[block.start : at].strip() or not self.text[at : block.end].strip():
             return
         if block.type is BlockType.TABLE and at not in block.meta.get("row_starts", ()):
-            raise DoesNotFit("stands inside a row of a table; a table can be parted between its rows only")
+            raise DoesNotFit("is inside a table row; a table can be split only between rows")
         parts = (self.piece(block, block.start, at), self.piece(block, at, block.end))
         self.replace_blocks(slice(place.start, place.start + 1), [part for part in parts if part])
 
@@ -161,7 +161,7 @@ class DocumentDraft:
         ]
         rest = [block for block in sides if block]
         if len(self.blocks) - (place.stop - place.start) + len(rest) == 0:
-            raise DoesNotFit("is all that is left of the document; something has to stay")
+            raise DoesNotFit("is all that remains of the document; something must stay")
         out = trimmed(self.text, max(start, self.blocks[place.start].start), min(end, self.blocks[place.stop - 1].end))
         self.replace_blocks(place, rest)
         if out is not None:

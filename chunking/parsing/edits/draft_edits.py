@@ -43,7 +43,7 @@ _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n|\Z)")
 def set_type(draft: DocumentDraft, edit: SetType, span: Span) -> None:
     """Change the type of blocks; part of a block is split off, and a heading is one block."""
     if edit.type is BlockType.HEADING and span.end - span.start > _LONGEST_HEADING:
-        raise DoesNotFit(f"has {span.end - span.start:,} characters; a heading has at most {_LONGEST_HEADING:,}")
+        raise DoesNotFit(f"has {span.end - span.start:,} characters; the limit for a heading is {_LONGEST_HEADING:,}")
     start, end = draft.whole_words(*span)
     draft.some_blocks(start, end)
     draft.cut(start)
@@ -99,7 +99,7 @@ def join_blocks(draft: DocumentDraft, edit: JoinBlocks, span: Span) -> None:
     place = draft.some_blocks(*span)
     blocks = draft.blocks[place]
     if len(blocks) < 2:
-        raise DoesNotFit("is one block already")
+        raise DoesNotFit("is already one block")
     draft.replace_blocks(place, [_one(draft, blocks)])
 
 
@@ -113,7 +113,7 @@ def _one(draft: DocumentDraft, blocks: list[Block]) -> Block:
         return blocks[0]
     first, last = blocks[0], blocks[-1]
     if any(first.start < out.start < last.end for out in draft.left_out):
-        raise DoesNotFit("has text in its middle that is left out; take it back first")
+        raise DoesNotFit("contains left-out text; restore it first")
     special = {block.type for block in blocks if block.type in (BlockType.TABLE, BlockType.HEADING)}
     if special and any(block.type is not first.type for block in blocks):
         raise DoesNotFit("is made of blocks of different types; give them the same type first")
@@ -136,7 +136,7 @@ def part_block(draft: DocumentDraft, edit: PartBlock, span: Span) -> None:
     inside = draft.blocks_in(at, at + 1)
     block = draft.blocks[inside.start] if inside.start < inside.stop else None
     if block is None or not draft.text[block.start : at].strip():
-        raise DoesNotFit("is where a block begins already" if block else "is between two blocks already")
+        raise DoesNotFit("is already the start of a block" if block else "is already between two blocks")
     draft.cut(at)
 
 
@@ -190,7 +190,7 @@ def leave_out(draft: DocumentDraft, edit: LeaveOut, span: Span) -> None:
 def leave_out_box(draft: DocumentDraft, edit: LeaveOutBox, span: Span) -> None:
     spans = spans_in_box(draft.locations, edit.page, edit.box)
     if not any(one.start <= span.start < one.end for one in spans):
-        raise DoesNotFit(f"stands outside the rectangle on page {edit.page} that was drawn around it")
+        raise DoesNotFit(f"is outside the rectangle drawn around it on page {edit.page}")
     filled = [one for one in spans if draft.blocks_in(*one) != slice(0, 0) and draft.text[one.start : one.end].strip()]
     for one in filled:
         draft.leave_out(*one, edit.reason)

@@ -77,7 +77,7 @@ class SetType(Edit):
 
     def __post_init__(self) -> None:
         if (self.level is not None) != (self.type is BlockType.HEADING):
-            raise ValueError("a heading has a level from 1 to 6, and nothing else has one")
+            raise ValueError("a heading has a level from 1 to 6, and other blocks have none")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -157,7 +157,7 @@ def _plain(value: Any) -> Any:
 def _integer(low: int, high: int) -> Callable[[Any], int]:
     def read(value: Any) -> int:
         if type(value) is not int or not low <= value <= high:
-            raise ValueError(f"{str(value)[:20]} is no number between {low} and {high:,}")
+            raise ValueError(f"{str(value)[:20]} is not a number between {low} and {high:,}")
         return value
 
     return read
@@ -209,12 +209,12 @@ def edit_of(record: Any) -> Edit:
     edit_type = next((one for one in EDIT_TYPES if one.kind == kind), None)
     if edit_type is None:
         kinds = ", ".join(one.kind for one in EDIT_TYPES)
-        raise ChangeError(f"“{str(kind)[:40]}” is no kind of edit; the kinds are {kinds}.")
+        raise ChangeError(f"“{str(kind)[:40]}” is not a type of edit; the types are {kinds}.")
     try:
         values = {one.name: _READERS[one.name](record[one.name]) for one in fields(edit_type) if one.name in record}
         return edit_type(**values)
     except (TypeError, ValueError) as error:
-        raise ChangeError(f"An edit of the kind “{kind}” cannot be read: {error}.") from error
+        raise ChangeError(f"An edit of type “{kind}” cannot be read: {error}.") from error
 
 
 def edits_of(records: Iterable[Mapping[str, Any]]) -> tuple[Edit, ...]:

@@ -61,7 +61,7 @@ def read_delimited(raw: RawFile) -> Reading:
     start = declared.end() if declared else 0
     delimiter = declared[1] if declared else _sniff(text, raw.source)
     if delimiter is None:
-        note = f"{raw.source} has no columns that could be told apart, so it was read as plain text."
+        note = f"{raw.source} has no recognisable columns, so it was read as plain text."
         reading = read_text(raw)
         return replace(reading, warnings=(*reading.warnings, note))
     table = _Table(text, start, delimiter)

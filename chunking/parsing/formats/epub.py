@@ -64,7 +64,7 @@ def read_epub(raw: RawFile) -> Reading:
         )
     if book.missing:
         warnings[
-            f"The book lists {book.missing} {'page' if book.missing == 1 else 'pages'} that the file does not hold."
+            f"The book lists {book.missing} {'page' if book.missing == 1 else 'pages'} that the file does not contain."
         ] = None
     return writer.finish(title=book.title, warnings=tuple(warnings))
 
@@ -211,7 +211,7 @@ def resolve(page: str, reference: str) -> tuple[str, str]:
 def _root(archive: zipfile.ZipFile, name: str, source: str) -> _Element:
     if name not in archive.NameToInfo:
         raise ParseError(
-            f"{source} is no complete e-book ({name} is missing); get another copy of the file.", where=source
+            f"{source} is not a complete e-book ({name} is missing); get another copy of the file.", where=source
         )
     return parse_xml(read_entry(archive, name, source), source, part=name)
 

@@ -58,7 +58,7 @@ def read_subtitles(raw: RawFile) -> Reading:
     cues = list(file.cues())
     if not cues:
         sentence = (
-            f"{raw.source} holds no subtitles: no line has times, as 00:01:02,000 --> 00:01:04,500; save it as "
+            f"{raw.source} has no subtitles: no line has times such as 00:01:02,000 --> 00:01:04,500; save it as "
             f".txt if it is text."
         )
         raise ParseError(sentence, where=raw.source)

@@ -93,7 +93,7 @@ def read_elements(raw: RawFile) -> Reading:
     loaded = load_json(raw.data, raw.source, raw.encoding)
     if not is_elements(loaded.value):
         raise ParseError(
-            f"{raw.source} is JSON, but no list of unstructured's elements; export it with elements_to_json.",
+            f"{raw.source} is JSON, but not a list of unstructured's elements; export it with elements_to_json.",
             where=raw.source,
         )
     elements = [element for one in as_list(loaded.value) if (element := _element(as_mapping(one)))]

@@ -108,7 +108,8 @@ def read_entry(archive: zipfile.ZipFile, name: str, source: str) -> bytes:
         info = archive.getinfo(name)
     except KeyError as error:
         raise ParseError(
-            f"{source} is incomplete: it has no part '{name}'; save it again with the program it is from.", where=source
+            f"{source} is incomplete: it has no part '{name}'; save it again with the program that made it.",
+            where=source,
         ) from error
     return b"".join(_unpacked(archive, info, source, MAX_ENTRY))
 
@@ -121,14 +122,14 @@ def _check_directory(info: zipfile.ZipInfo, source: str) -> None:
     if _UNSAFE.search(info.filename):
         raise ParseError(
             (
-                f"{source} holds a part whose name leads out of it, as only forged files do; save it again with "
-                f"the program it is from."
+                f"{source} contains a part whose name points outside it, as in forged files; save it again "
+                f"with the program that made it."
             ),
             where=source,
         )
     if info.compress_type not in _METHODS:
         raise ParseError(
-            f"{source} is packed by a method that documents do not use; save it again with the program it is from.",
+            f"{source} is compressed in a way that documents do not use; save it again with the program that made it.",
             where=source,
         )
     if info.file_size > MAX_ENTRY:
@@ -170,8 +171,8 @@ def _check_entry(archive: zipfile.ZipFile, info: zipfile.ZipInfo, source: str, l
     if markup and (entities or markup[0] == _EBCDIC) and _defines_entities(read_entry(archive, info.filename, source)):
         raise ParseError(
             (
-                f"{source} defines XML entities, which can be used to fill or read this machine; save it again "
-                f"with the program it is from."
+                f"{source} defines XML entities, which can be used to attack this machine; save it again "
+                f"with the program that made it."
             ),
             where=source,
         )
@@ -219,5 +220,5 @@ def _too_large(source: str, what: str) -> TooLargeError:
 
 def _damaged(source: str) -> ParseError:
     return ParseError(
-        f"{source} is damaged: its parts cannot be unpacked; save it again with the program it is from.", where=source
+        f"{source} is damaged: its parts cannot be unpacked; save it again with the program that made it.", where=source
     )

@@ -51,9 +51,7 @@ def load_json(data: bytes, source: str, encoding: str | None = None) -> JsonFile
             f"{source} is damaged JSON ({where}); export it again with the program it is from.", where=source
         ) from error
     except RecursionError as error:
-        raise TooLargeError(
-            f"{source} nests its values deeper than any honest file does, so it was not read.", where=source
-        ) from error
+        raise TooLargeError(f"{source} nests its values too deep, so it was not read.", where=source) from error
     return JsonFile(value, decoded.encoding, decoded.warnings)
 
 

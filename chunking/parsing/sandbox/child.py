@@ -75,12 +75,14 @@ def _work(connection: socket.socket, limits: ChildLimits) -> int:
         answer = encode({"value": head}, body)
         if sum(map(len, answer)) > limits.result:
             raise TooLargeError(
-                f"{frame.head['source']} makes a document too large to be kept; split it into smaller files."
+                f"{frame.head['source']} yields a document that is too large; split it into smaller files."
             )
     except ChunkscopeError as error:
         answer = encode(_error_record(error), b"")
     except RecursionError:
-        sentence = f"{frame.head['source']} is nested too deeply to be read; save it again with the program it is from."
+        sentence = (
+            f"{frame.head['source']} is nested too deeply to be read; save it again with the program that made it."
+        )
         answer = encode(_error_record(ParseError(sentence, where=frame.head["source"])), b"")
     for part in filter(
         None, answer

@@ -209,18 +209,18 @@ def _exchanged(request: Frame, limits: ChildLimits, ending: str, cancelled: Call
         except process.Gone:
             process.retire(line.server)
     raise ParseError(
-        f"{source} was not read: the process that reads files ended twice while it did; try again, or leave it out.",
+        f"{source} was not read: the reading process crashed on it twice; try again, or leave it out.",
         where=source,
     )
 
 
 _TOO_MUCH: Mapping[str | int, str] = {
-    "wall": "takes longer to be read than any file is given ({wall} seconds)",
-    -_SIGALRM: "takes longer to be read than any file is given ({wall} seconds)",
-    -_SIGXCPU: "takes longer to be read than any file is given ({cpu} seconds)",
-    "result": "makes a document too large to be kept",
-    OUT_OF_MEMORY: "needs more memory to be read than any file is given ({memory} GB)",
-    -_SIGKILL: "needs more memory to be read than this machine has",  # nobody here sent it: the system did
+    "wall": "takes longer to read than the limit of {wall} seconds",
+    -_SIGALRM: "takes longer to read than the limit of {wall} seconds",
+    -_SIGXCPU: "takes longer to read than the limit of {cpu} seconds",
+    "result": "yields a document that is too large",
+    OUT_OF_MEMORY: "needs more memory to read than the limit of {memory} GB",
+    -_SIGKILL: "needs more memory to read than this machine has",  # nobody here sent it: the system did
 }
 """By reason of the server's kill, exit code, or signal (below 0)."""
 
@@ -235,5 +235,5 @@ def _ended(source: str, status: Mapping[str, Any], limits: ChildLimits) -> Parse
 
 
 def _unreadable(source: str) -> ParseError:
-    what = f"{source} could not be read: it is damaged, or made in a way that its reader does not know"
-    return ParseError(f"{what}; save it again with the program it is from.", where=source)
+    what = f"{source} could not be read: it is damaged, or uses features that the reader does not support"
+    return ParseError(f"{what}; save it again with the program that made it.", where=source)

@@ -81,8 +81,8 @@ def check_size(document: Document) -> None:
     """
     if len(document.text) > MAX_CHARACTERS:
         message = (
-            f"{document.source} has {len(document.text):,} characters; documents of up to {MAX_CHARACTERS:,} are "
-            f"compared."
+            f"{document.source} has {len(document.text):,} characters; only documents of up to "
+            f"{MAX_CHARACTERS:,} are compared."
         )
         raise TooLargeError(message, where=document.source)
 

@@ -59,7 +59,7 @@ class Absence:
         others = " or others of the question's words" if len(self.missing) > _NAMED else ""
         sentences = [f"None of the best hits contains {named}{others}."] if named else []
         if self.coverage:
-            sentences.append(f"None of the best hits holds more than {self.coverage:.0%} of the question.")
+            sentences.append(f"None of the best hits contains more than {self.coverage:.0%} of the question.")
         if self.similarity is not None:
             sentences.append(
                 f"The best similarity is {self.similarity:.2f}; it is usually above {_USUAL} where there is an answer."
@@ -71,15 +71,17 @@ class Absence:
         """Measured error rates of the warning."""
         rates = self.calibration
         return (
-            f"Measured on {rates.false_alarms.all} searches with an answer: {rates.false_alarms.share:.1%} "
-            f"of them got this sign by "
-            f"mistake ({rates.worst.share:.0%} in the worst of five collections). Of searches without one, "
-            f"{rates.missed_other_subject.share:.0%} did not get it where the documents were on another subject, and "
-            f"{rates.missed_same_subject.share:.0%} where they were on the same. "
+            (
+                f"Measured on {rates.false_alarms.all} searches with an answer: {rates.false_alarms.share:.1%} "
+                f"of them got this warning by mistake ({rates.worst.share:.0%} in the worst of five "
+                f"collections). Of searches without an answer, {rates.missed_other_subject.share:.0%} did not "
+                f"get it if the documents were on another subject, and {rates.missed_same_subject.share:.0%} if "
+                f"they were on the same one. "
+            )
             + (
                 ""
                 if self.similarity is not None
-                else "Similarities are not calibrated for this search; only the words of the question count. "
+                else "Similarities are not calibrated for this search, so only the words of the question count. "
             )
             + "Hits are never hidden."
         )

@@ -136,14 +136,14 @@ def _judged(
     best = max(cited, key=lambda source: nearest[source.number].share)
     match = nearest[best.number]
     if match.share <= HARDLY:
-        return Support.UNSUPPORTED, f"Only {match.share:.0%} of its words stand together in a cited passage."
+        return Support.UNSUPPORTED, f"Only {match.share:.0%} of its words occur together in a cited passage."
     if match.share < ENOUGH:
-        return Support.UNCHECKED, f"{match.share:.0%} of its words stand together in a cited passage: too few to tell."
+        return Support.UNCHECKED, f"{match.share:.0%} of its words occur together in a cited passage: too few to tell."
     if bool(_DENIED.search(text)) != bool(_DENIED.search(best.text[match.start : match.end])):
-        return Support.UNCHECKED, "Its words stand in a cited passage, but only one of the two denies something."
+        return Support.UNCHECKED, "Its words occur in a cited passage, but only one of the two has a negation."
     return (
         Support.SUPPORTED,
-        f"{match.share:.0%} of its words stand together in a cited passage, with all its numbers and quotes.",
+        f"{match.share:.0%} of its words occur together in a cited passage, with all its numbers and quotes.",
     )
 
 

@@ -97,17 +97,14 @@ class RetrievalMode:
 
 
 _NO_PARENTS = (
-    "has no parents, so whole sections take their place: set a Parent size on the Chunks page (600, say) and "
-    "build it again for "
-    "smaller ones"
+    "has no parents, so whole sections are used: set a Parent size on the Chunks page (600, say) and build it "
+    "again for smaller ones"
 )
 
 _ROWS: Sequence[RetrievalMode] = (
     RetrievalMode(
         name=Retrieval.CHUNK,
-        good_for=(
-            "The chunks that were found, as they are: exact, and short to read. For questions with one short answer."
-        ),
+        good_for=("The found chunks as they are: exact and short. For questions with one short answer."),
         rank=rank_chunks,
         show=own_results,
         live_gap="",
@@ -130,9 +127,7 @@ _ROWS: Sequence[RetrievalMode] = (
     ),
     RetrievalMode(
         name=Retrieval.MERGE,
-        good_for=(
-            "A parent replaces its chunks where enough of them were found: for answers that run over several chunks."
-        ),
+        good_for=("A parent replaces its chunks once enough of them were found: for answers that span several chunks."),
         rank=rank_chunks,
         show=merged_results,
         live_gap="Auto-merging is not simulated: live results are the chunks before it.",

@@ -56,8 +56,10 @@ class Query:
             embedder = load_embedder(self.index.config.embedding)
         if not same_model(embedder.key, self.index.row.model_key):
             raise ModelError(
-                f"The index '{self.index.name}' holds vectors of {model_of(self.index.row.model_key)}, not of "
-                f"{model_of(embedder.key)}; search it with the model it was built with, or build it again.",
+                (
+                    f"The index '{self.index.name}' has vectors of {model_of(self.index.row.model_key)}, not of "
+                    f"{model_of(embedder.key)}; search it with the model it was built with, or build it again."
+                ),
                 where=self.index.name,
             )
         return embedder

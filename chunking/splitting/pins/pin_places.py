@@ -258,28 +258,26 @@ def _state(pin: Pin, marks: CutMarks, places: PinPlaces, splits: frozenset[int],
     if pin.kind in (PinKind.SPLIT, PinKind.MERGE):
         at = marks.place(min(max(pin.start, 0), length))
         if pin.start < 0 or not 0 < at < len(marks) - 1:
-            return "It stands at an end of the text, where chunks begin and end anyway."
+            return "It is at an end of the text, where chunks begin and end anyway."
         if pin.kind is PinKind.SPLIT:
             return "" if at in splits else "The text around it is left out."
         if at in merges:
             return ""
-        return (
-            "A split stands at the same place, and is stronger." if at in splits else "The text beside it is left out."
-        )
+        return "A split at the same place takes precedence." if at in splits else "The text next to it is left out."
     start, end = max(pin.start, 0), min(pin.end, length)
     first = marks.place(start) if start < end else 0
     after = int(np.searchsorted(marks.places.stop, np.int32(max(end, 0)), side="right")) - 1
     if start >= end or not _has_word(marks, start, end):
-        return "No word of the text stands in it."
+        return "It contains no word of the text."
     if pin.kind is PinKind.LEAVE_OUT:
-        return "" if after > first else "Only part of a word stands in it, which stays in its chunk."
+        return "" if after > first else "It contains only part of a word, which stays in its chunk."
     begin = first - int(first > 0 and int(marks.places.stop[first]) > start)
     finish = min(int(np.searchsorted(marks.places.first, np.int32(end))), len(marks) - 1)
     edges = places.edges[
         np.searchsorted(places.edges, np.int32(begin), side="right") : np.searchsorted(places.edges, np.int32(finish))
     ]
     if len(edges):
-        return "A split, or text that is left out, stands inside and is stronger: each part is kept together by itself."
+        return "A split or left-out text inside it takes precedence: each part is kept together separately."
     out = int(np.searchsorted(places.left_out.first, np.int32(begin), side="right")) - 1
     return "All of it is left out." if out >= 0 and int(places.left_out.after[out]) > begin else ""
 

@@ -60,7 +60,7 @@ class StoredPin:
         length, end = len(document.text), start if kind in _POINTS or end is None else end
         if not 0 <= start <= end <= length:
             raise ChangeError(
-                f"Characters {start:,} to {end:,} lie outside of the text, which has {length:,}.", where=document.source
+                f"Characters {start:,} to {end:,} are outside the text, which has {length:,}.", where=document.source
             )
         if kind not in _POINTS:
             words = document.text[start:end]
@@ -105,13 +105,13 @@ def pin_of(record: Any) -> StoredPin:
     """
     kind = record.get("kind") if isinstance(record, Mapping) else None
     if kind not in list(PinKind):
-        raise ChangeError(f"“{str(kind)[:40]}” is no kind of pin; the kinds are {', '.join(PinKind)}.")
+        raise ChangeError(f"“{str(kind)[:40]}” is not a type of pin; the types are {', '.join(PinKind)}.")
     try:
         anchor = Anchor.from_record(record["anchor"])
     except (KeyError, TypeError, ValueError) as error:
-        raise ChangeError(f"A pin of the kind “{kind}” has no place that can be read: {error}.") from error
+        raise ChangeError(f"A pin of type “{kind}” has an unreadable place: {error}.") from error
     if kind not in _POINTS and anchor.start == anchor.end:
-        raise ChangeError(f"A pin of the kind “{kind}” needs a span of text, with an end behind its start.")
+        raise ChangeError(f"A pin of type “{kind}” needs a span of text, with its end after its start.")
     return StoredPin(PinKind(kind), anchor, _reason(str(record.get("reason") or "")), str(record.get("id") or ""))
 
 
@@ -129,9 +129,7 @@ def with_pins(document: Document, pins: Iterable[StoredPin]) -> Document:
     if not missing:
         return replace(document, pins=tuple(placed))
     which = "1 pin does" if missing == 1 else f"{missing:,} pins do"
-    warning = (
-        f"{which} not fit the text any more: its words have changed. The list of pins on the Chunks page names each."
-    )
+    warning = f"{which} no longer fit the text: its words have changed. The list of pins on the Chunks page shows each."
     warning = warning if missing == 1 else warning.replace("its words", "their words")
     return replace(document, pins=tuple(placed), warnings=(*document.warnings, warning))
 
@@ -144,7 +142,7 @@ def apply_changes(document: Document, changes: Sequence[Mapping[str, Any]]) -> D
     if not unread:
         return document
     which = "1 pin was" if unread == 1 else f"{unread:,} pins were"
-    warning = f"{which} set by another version of Chunkscope, and cannot be used by this one."
+    warning = f"{which} set by another version of Chunkscope and cannot be used by this one."
     return replace(document, warnings=(*document.warnings, warning))
 
 

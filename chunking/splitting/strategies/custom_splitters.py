@@ -87,7 +87,7 @@ def register_splitter(name: str, splitter: Splitter) -> None:
     ['a', 'b']
     """
     if not name.strip() or not callable(splitter):
-        raise ConfigError(f"The splitter '{name}' needs a name and something that can be called.", where="splitter")
+        raise ConfigError(f"The splitter '{name}' needs a name and a callable.", where="splitter")
     _registered[name] = splitter
 
 
@@ -199,7 +199,8 @@ def _named_in_environment() -> dict[str, str]:
     wrong = next((name for name, _, place in rows if not name.strip() or ":" not in place), None)
     if wrong is not None:
         raise ConfigError(
-            f"{ENVIRONMENT} names '{wrong.strip()}' wrongly: write name=package.module:callable.", where=ENVIRONMENT
+            f"{ENVIRONMENT} has an invalid entry '{wrong.strip()}': write name=package.module:callable.",
+            where=ENVIRONMENT,
         )
     return {name.strip(): place.strip() for name, _, place in rows}
 
@@ -208,7 +209,7 @@ def _loaded(name: str, place: str) -> Splitter:
     try:
         splitter = load_object(place, f"The splitter '{name}'", where="splitter")
         if not callable(splitter):
-            raise ConfigError(f"The splitter '{name}' at {place} cannot be called.", where="splitter")
+            raise ConfigError(f"The splitter '{name}' at {place} is not callable.", where="splitter")
     except ConfigError as error:
         if allowed().everything:
             raise

@@ -290,7 +290,7 @@ class _WordCursor:
             self._at, self._end = span
         start = match.start()
         if not self._text.startswith(word, start):
-            raise CannotSplitError(f"it gave '{word[:40]}' where '{self._text[start : start + 40]}' stands")
+            raise CannotSplitError(f"it gave '{word[:40]}' where the text has '{self._text[start : start + 40]}'")
         self._at = start + len(word)
         return Span(start, self._at)
 

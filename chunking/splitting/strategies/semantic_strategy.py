@@ -75,7 +75,7 @@ def _distances(measured: MeasuredDocument) -> tuple[Ints, NDArray[np.float32]]:
         CannotSplitError: no model is at hand.
     """
     if measured.sentences is None:
-        raise CannotSplitError("no model is at hand for its sentences")
+        raise CannotSplitError("no model is available for its sentences")
     at = _sentence_places(measured.marks)
     starts, ends = measured.marks.places.at[at], _sentence_ends(measured.marks, at)
     n = len(starts)

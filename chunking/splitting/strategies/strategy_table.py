@@ -168,8 +168,8 @@ STRATEGIES: dict[Strategy, StrategyRow] = {
         StrategyRow(
             Strategy.STRUCTURE,
             (
-                "By sections, then blocks, sentences and words; a small section joins the one before under the "
-                "same heading."
+                "By sections, then blocks, sentences and words; a small section joins the previous one under "
+                "the same heading."
             ),
             _structure,
             Strategy.RECURSIVE,
@@ -178,7 +178,7 @@ STRATEGIES: dict[Strategy, StrategyRow] = {
         ),
         StrategyRow(
             Strategy.RECURSIVE,
-            "By blank lines, then lines, sentences and words, blind to headings.",
+            "By blank lines, then lines, sentences and words, ignoring headings.",
             _flat(_BLIND),
             Strategy.FIXED,
             good_for="plain text; the usual default elsewhere, as a baseline",
@@ -192,7 +192,7 @@ STRATEGIES: dict[Strategy, StrategyRow] = {
         ),
         StrategyRow(
             Strategy.FIXED,
-            "A window of the full size, wherever it ends.",
+            "Windows of the full size, regardless of the text.",
             _flat(_WINDOW),
             None,
             good_for="comparisons only: it splits inside sentences",
@@ -209,28 +209,28 @@ STRATEGIES: dict[Strategy, StrategyRow] = {
         ),
         StrategyRow(
             Strategy.PAGE,
-            "A page, slide or sheet each.",
+            "One per page, slide or sheet.",
             _pages,
             Strategy.STRUCTURE,
-            good_for="slides and scans, where each page stands for itself",
+            good_for="slides and scans, where each page is self-contained",
             sized=False,
         ),
         StrategyRow(
             Strategy.ELEMENTS,
-            "Every element as the parser found it.",
+            "Every element as parsed.",
             _elements,
             Strategy.STRUCTURE,
-            good_for="seeing what the parser found, element by element",
+            good_for="seeing the parse, element by element",
             cost="many small chunks",
             sized=False,
         ),
         StrategyRow(
             Strategy.CUSTOM,
-            "By a splitter of your own.",
+            "By your own splitter.",
             custom_chunks,
             Strategy.STRUCTURE,
             good_for="rules only you know, or another package's splitter as a baseline",
-            cost="whatever that splitter needs",
+            cost="depends on that splitter",
             settings=("splitter",),
         ),
     )

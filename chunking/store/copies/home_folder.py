@@ -90,9 +90,7 @@ def workspace_folders(home: Path) -> dict[str, Path]:
     """
     workspaces = dict(_workspaces(home, "", DEPTH))
     if not workspaces:
-        raise NotFoundError(
-            f"There is no workspace at {home}, nor in the folders below; check the name.", where=str(home)
-        )
+        raise NotFoundError(f"There is no workspace at {home} or in its subfolders; check the name.", where=str(home))
     return workspaces
 
 

@@ -44,10 +44,10 @@ _NO_LINKS = {
     errno.EXDEV: "the two folders are on different disks",
     errno.EPERM: "the disk or its owner does not allow links",
     errno.EACCES: "the disk or its owner does not allow links",
-    errno.EOPNOTSUPP: "the disk does not know links",
-    errno.ENOTSUP: "the disk does not know links",
-    errno.ENOSYS: "the disk does not know links",
-    errno.EMLINK: "a file has as many links as its disk allows",
+    errno.EOPNOTSUPP: "the disk does not support links",
+    errno.ENOTSUP: "the disk does not support links",
+    errno.ENOSYS: "the disk does not support links",
+    errno.EMLINK: "a file has reached its disk's limit of links",
 }
 """Why a file cannot have a second name, by what the system says."""
 
@@ -92,11 +92,11 @@ def linked_copy(source: Workspace, folder: str | Path, *, link: bool = True, que
     target = Path(folder)
     if source.folder is None:
         raise StoreError(
-            f"The workspace {source.uri} is not in a folder of this machine; copy it where it is stored.",
+            f"The workspace {source.uri} is not in a folder on this machine; copy it where it is stored.",
             where=source.uri,
         )
     if target.absolute().is_relative_to(source.folder.absolute()):
-        raise StoreError(f"A copy of {source.uri} cannot stand inside of it; choose another folder.", where=str(target))
+        raise StoreError(f"A copy of {source.uri} cannot be inside it; choose another folder.", where=str(target))
     with made_whole(target) as staging:
         copier = _Copier(source.folder, staging, target, link)
         copier.rest()
@@ -115,9 +115,7 @@ def made_whole(target: Path) -> Iterator[Path]:
         StoreError: there is something already, or it cannot be written.
     """
     if target.is_symlink() or (target.exists() and not (target.is_dir() and not any(target.iterdir()))):
-        raise StoreError(
-            f"There is something at {target} already; choose a folder that does not exist yet.", where=str(target)
-        )
+        raise StoreError(f"{target} already exists; choose a folder that does not exist yet.", where=str(target))
     staging = target.with_name(f".{target.name}.{uuid.uuid4().hex[:RANDOM_DIGITS]}{UNFINISHED}")
     try:
         with guarded(str(target), "making its folder"):
@@ -127,7 +125,7 @@ def made_whole(target: Path) -> Iterator[Path]:
             os.rename(staging, target)
     except FileExistsError as error:
         raise StoreError(
-            f"There is something at {target} already; choose a folder that does not exist yet.", where=str(target)
+            f"{target} already exists; choose a folder that does not exist yet.", where=str(target)
         ) from error
     finally:
         shutil.rmtree(staging, ignore_errors=True)
@@ -162,7 +160,8 @@ def _until_still(source: Workspace, copier: _Copier, but: frozenset[str]) -> Non
             if stamps() == before:
                 return
     raise LockedError(
-        f"The workspace {source.uri} is written to without a pause; try again when less is going on.", where=source.uri
+        f"The workspace {source.uri} is being written to continuously; try again when it is less busy.",
+        where=source.uri,
     )
 
 

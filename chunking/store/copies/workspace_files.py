@@ -114,10 +114,7 @@ def workspace_files(folder: str | Path, below: str = "", *, but: str | None = No
 
 def unreadable(folder: str | Path) -> StoreError:
     """What is said of a folder that this user may not read, and that could hold a workspace."""
-    message = (
-        f"The folder {folder} may not be read by this user; give it to the user of the server, or move it to "
-        f"another place."
-    )
+    message = f"This user may not read the folder {folder}; change its owner to the user of the server, or move it."
     return StoreError(message, where=str(folder))
 
 

@@ -42,7 +42,7 @@ _FAULTS = (
     ),
     _Fault(
         _os_error(errno.EROFS, "read-only file ?system"),
-        "The workspace {uri} stands on a read-only disk; choose a folder that can be written to.",
+        "The workspace {uri} is on a read-only disk; choose a writable folder.",
     ),
     _Fault(
         _os_error(errno.EACCES, "permission denied|operation not permitted"),
@@ -63,7 +63,7 @@ _FAULTS = (
     ),
     _Fault(
         re.compile(rf"not a directory|file exists|os error ({errno.ENOTDIR}|{errno.EEXIST})\b", re.IGNORECASE),
-        "The workspace {uri} cannot be a folder, because a file stands in its place; choose another folder.",
+        "The workspace {uri} cannot be a folder because a file is in its place; choose another folder.",
     ),
     _Fault(
         _os_error(errno.EMFILE, "too many open files"),
@@ -78,7 +78,7 @@ _FAULTS = (
     ),
     _Fault(
         re.compile(r"table '.*' was not found|not found: .*_versions|table not found", re.IGNORECASE),
-        "A table of the workspace {uri} is gone (while {what}): it was deleted or built anew meanwhile; try again.",
+        "A table of the workspace {uri} is gone (while {what}): it was deleted or rebuilt in the meantime; try again.",
         NotFoundError,
     ),
 )
@@ -88,9 +88,8 @@ _ENGINE = re.compile(
 )
 """What stands in the engine's errors over files that it cannot read or write."""
 _DAMAGED = (
-    "The workspace {uri} failed while {what}: a file in it may be damaged ({detail}); try again, and if it "
-    "goes on, restore the "
-    "folder from a copy or index the documents into a new one."
+    "The workspace {uri} failed while {what}: a file in it may be damaged ({detail}); try again, and if it fails "
+    "again, restore the folder from a copy or index the documents into a new one."
 )
 
 

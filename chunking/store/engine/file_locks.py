@@ -92,7 +92,7 @@ class CacheLock:
             elif waited >= _PATIENCE:
                 raise LockedError(
                     (
-                        f"Another process has held a cache of the workspace {self._uri} for {waited:.0f} "
+                        f"Another process has locked a cache of the workspace {self._uri} for {waited:.0f} "
                         f"seconds; stop it, then try again."
                     ),
                     where=self._uri,

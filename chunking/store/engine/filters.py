@@ -78,7 +78,7 @@ FILTERS: tuple[Filter, ...] = (
     Filter("category", "Documents of a category, such as api.", _equal("category")),
     Filter("path", "A file, or all files in a folder.", _path),
     Filter("content_type", "Chunks that are mostly a table, code, qa ...", _equal("content_type")),
-    Filter("section", "A section's id, or any title on the way to it.", _one_of("section_key")),
+    Filter("section", "A section's id, or any title in its path.", _one_of("section_key")),
     Filter("language", "Documents in a language, such as zh.", _equal("language")),
     Filter("page", "Chunks on a page, where the format has pages.", _one_of("page_key")),
 )

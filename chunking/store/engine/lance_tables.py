@@ -109,9 +109,9 @@ class Tables:
             raise refusal(right)
         if right is Right.WRITE and self._unguarded:
             message = (
-                f"The workspace {self.uri} is on object storage, where no lock keeps two writers apart; copy "
-                f"it to a folder, or say that "
-                "nothing else writes to it (Workspace.open(…, sole_writer=True), or --sole-writer)."
+                f"The workspace {self.uri} is on object storage, which has no lock against a second writer; copy "
+                f"it to a folder, or declare that nothing else writes to it (Workspace.open(…, "
+                f"sole_writer=True), or --sole-writer)."
             )
             raise AccessError(message, where=self.uri)
 
@@ -356,7 +356,7 @@ class Tables:
         try:
             self.upkeep(name)
         except StoreError as error:
-            logging.getLogger(__name__).warning("The table %s was not tidied and will be later. %s", name, error)
+            logging.getLogger(__name__).warning("The table %s was not compacted and will be later. %s", name, error)
         self._left[name] = self._versions(name)
 
     def _versions(self, name: str) -> int:

@@ -64,7 +64,7 @@ def prepare_folder(folder: Path, create: bool, require_writing: Callable[[], Non
     """
     if begins_with_home(folder):  # LanceDB would expand it, nothing else does
         raise StoreError(
-            f"The workspace {folder} begins with ~, which is not expanded; give the folder in full.", where=str(folder)
+            f"The workspace {folder} starts with ~, which is not expanded; give the full path.", where=str(folder)
         )
     if not folder.exists():
         if not create:
@@ -73,13 +73,13 @@ def prepare_folder(folder: Path, create: bool, require_writing: Callable[[], Non
             )
         require_writing()
     if "\0" in str(folder):
-        raise StoreError("A folder's name cannot have a null character in it; choose another place for the workspace.")
+        raise StoreError("A folder's name cannot contain a null character; choose another place for the workspace.")
     try:
         with guarded(str(folder), "making its folder"):
             folder.mkdir(parents=True, exist_ok=True)
     except StoreError as error:
         if isinstance(error.__cause__, FileNotFoundError):
-            message = f"The folder {folder} for the workspace cannot be made here; choose another place."
+            message = f"The folder {folder} for the workspace cannot be created; choose another place."
             raise StoreError(message, where=str(folder)) from error
         raise
 
@@ -101,7 +101,7 @@ def check_format(folder: Path) -> None:
     except (ValueError, KeyError, TypeError) as error:
         raise StoreError(
             (
-                f"The file {_FILE} of the workspace {folder} is damaged; delete it if no later version of "
+                f"The file {_FILE} of the workspace {folder} is damaged; delete it unless a later version of "
                 f"Chunkscope has used the workspace."
             ),
             where=str(folder),
@@ -109,8 +109,8 @@ def check_format(folder: Path) -> None:
     if later:
         raise StoreError(
             (
-                f"The workspace {folder} is of a later version of Chunkscope (form {version}; this one reads "
-                f"{FORMAT}); open it with that one."
+                f"The workspace {folder} is from a later version of Chunkscope (format {version}; this one "
+                f"reads {FORMAT}); open it with that one."
             ),
             where=str(folder),
         )
@@ -177,7 +177,7 @@ def local_folder(uri: str) -> Path | None:
     parts = urlsplit(uri)
     if parts.netloc not in ("", "localhost"):
         raise StoreError(
-            f"The workspace {uri} is on the machine {parts.netloc}; give a folder of this one, as file:///folder.",
+            f"The workspace {uri} is on the machine {parts.netloc}; give a folder on this one, as file:///folder.",
             where=uri,
         )
     return Path(url2pathname(parts.path))

@@ -109,14 +109,19 @@ class Index(Searches, Reads):
 
         if vectors.shape != (len(ids), self.dimension):
             raise StoreError(
-                f"{len(ids)} chunks with vectors of the shape {vectors.shape} do not fit the index {self.name}, "
-                f"which holds {self.dimension} dimensions; build another index with the model that made them.",
+                (
+                    f"{len(ids)} chunks with vectors of the shape {vectors.shape} do not fit the index "
+                    f"{self.name}, which has {self.dimension} dimensions; build another index with the model "
+                    f"that made them."
+                ),
                 where=self.name,
             )
         if not np.isfinite(vectors).all():
-            raise StoreError(f"A vector {of} holds what is not a number; check the embedding model.", where=self.name)
+            raise StoreError(
+                f"A vector {of} contains values that are not numbers; check the embedding model.", where=self.name
+            )
         if len(set(ids)) != len(ids):
-            raise StoreError(f"Two chunks {of} have one id.", where=self.name)
+            raise StoreError(f"Two chunks {of} have the same id.", where=self.name)
 
     def _replace(self, doc_id: str, rows: Any) -> None:
         from lancedb.expr import col, lit

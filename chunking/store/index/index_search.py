@@ -112,9 +112,10 @@ class Searches(OpenIndex):
         """The engine's query, without conditions and columns."""
         if vector.shape != (self.dimension,):
             raise QueryError(
-                f"The query's vector has the shape {vector.shape}, the index {self.name} holds "
-                f"{self.dimension} dimensions; "
-                "search it with the model it was built with.",
+                (
+                    f"The query's vector has the shape {vector.shape}, the index {self.name} has "
+                    f"{self.dimension} dimensions; search it with the model it was built with."
+                ),
                 where=self.name,
             )
 

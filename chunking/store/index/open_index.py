@@ -75,7 +75,7 @@ class OpenIndex:
         table = self._tables.table(self.row.table)
         if table is None:
             raise StoreError(
-                f"The table of the index {self.name} is missing in {self._tables.uri}; build the index anew.",
+                f"The table of the index {self.name} is missing in {self._tables.uri}; build the index again.",
                 where=self.name,
             )
         return table

@@ -151,7 +151,10 @@ def _checked_size(file: BinaryIO, path: Path, limits: FileLimits) -> int:
     size = file.seek(0, 2)
     if size > limits.file_bytes:
         raise WorkspaceFileError(
-            f"{path.name} has {size / 2**20:,.0f} MB; a workspace's file may have {limits.file_bytes / 2**20:,.0f} MB.",
+            (
+                f"{path.name} has {size / 2**20:,.0f} MB; the limit for a workspace file is "
+                f"{limits.file_bytes / 2**20:,.0f} MB."
+            ),
             where=str(path),
         )
     return size
@@ -190,21 +193,23 @@ def _checked(archive: zipfile.ZipFile, size: int, name: str, limits: FileLimits)
     entries = archive.infolist()
     names = [entry.filename for entry in entries]
     if len(set(names)) != len(names):
-        raise WorkspaceFileError(f"{name} holds two files of one name; get it again from who saved it.", where=name)
+        raise WorkspaceFileError(
+            f"{name} contains two files of the same name; get it again from whoever saved it.", where=name
+        )
     for entry in entries:
         if not entry.filename or entry.is_dir() or stat.S_ISLNK(entry.external_attr >> 16):
             raise _foreign(name, entry.filename)
         if entry.flag_bits & 1:
-            raise WorkspaceFileError(f"{name} is locked with a password; a workspace's file has none.", where=name)
+            raise WorkspaceFileError(f"{name} is locked with a password; workspace files have none.", where=name)
         if entry.compress_type != zipfile.ZIP_STORED or entry.file_size != entry.compress_size:
-            raise WorkspaceFileError(f"{name} was packed again by another program; get it as it was saved.", where=name)
+            raise WorkspaceFileError(f"{name} was repacked by another program; get the original file.", where=name)
     if sum(names_size.file_size for names_size in entries) > size:
         raise WorkspaceFileError(
-            f"{name} uses the same bytes for several files; get it again from who saved it.", where=name
+            f"{name} uses the same bytes for several files; get it again from whoever saved it.", where=name
         )
     if MANIFEST not in names:
         raise WorkspaceFileError(
-            f"{name} is no workspace that Chunkscope saved: its contents are not listed in it.", where=name
+            f"{name} is not a workspace saved by Chunkscope: it has no list of contents.", where=name
         )
     if archive.getinfo(MANIFEST).file_size > _MOST_MANIFEST:
         raise WorkspaceFileError(f"The list of contents of {name} is too long; save the workspace again.", where=name)
@@ -214,13 +219,13 @@ def _checked(archive: zipfile.ZipFile, size: int, name: str, limits: FileLimits)
     for table in manifest.tables:
         if entry_name(table.name) not in names:
             raise WorkspaceFileError(
-                f"{name} lacks the table {table.name} that its contents list; get it again.", where=name
+                f"{name} lacks the table {table.name} from its list of contents; get it again.", where=name
             )
         _check_table(table, archive.getinfo(entry_name(table.name)).file_size, name, limits)
     total = sum(table.bytes for table in manifest.tables)
     if total > limits.bytes:
         raise WorkspaceFileError(
-            f"{name} holds {total / 2**20:,.0f} MB of rows; {limits.bytes / 2**20:,.0f} MB may be opened.", where=name
+            f"{name} contains {total / 2**20:,.0f} MB of rows; the limit is {limits.bytes / 2**20:,.0f} MB.", where=name
         )
     return manifest
 
@@ -228,13 +233,13 @@ def _checked(archive: zipfile.ZipFile, size: int, name: str, limits: FileLimits)
 def _check_table(table: SavedTable, stored: int, name: str, limits: FileLimits) -> None:
     if table.rows > limits.rows:
         raise WorkspaceFileError(
-            f"The table {table.name} in {name} has {table.rows:,} rows; {limits.rows:,} may be opened.", where=name
+            f"The table {table.name} in {name} has {table.rows:,} rows; the limit is {limits.rows:,}.", where=name
         )
     if table.bytes > _SMALL and table.bytes > limits.ratio * max(stored, 1):
         raise WorkspaceFileError(
             (
-                f"The table {table.name} in {name} would grow to more than {limits.ratio} times its size; it is "
-                f"not opened."
+                f"The table {table.name} in {name} would grow to more than {limits.ratio} times its size; it "
+                f"was not opened."
             ),
             where=name,
         )
@@ -242,7 +247,9 @@ def _check_table(table: SavedTable, stored: int, name: str, limits: FileLimits) 
 
 def _foreign(name: str, entry: str) -> WorkspaceFileError:
     shown = "".join(letter if letter.isprintable() else "?" for letter in entry[:60])
-    return WorkspaceFileError(f"{name} holds '{shown}', which is no part of a workspace; it is not opened.", where=name)
+    return WorkspaceFileError(
+        f"{name} contains '{shown}', which is not part of a workspace; it was not opened.", where=name
+    )
 
 
 # -- manifest
@@ -314,12 +321,12 @@ class Manifest:
             version = tree[_MARK]
         except (ValueError, KeyError, TypeError) as error:
             raise WorkspaceFileError(
-                f"{name} is no workspace that Chunkscope saved: no list of contents is in it.", where=name
+                f"{name} is not a workspace saved by Chunkscope: it has no list of contents.", where=name
             ) from error
         if version != FORMAT:
             raise WorkspaceFileError(
                 (
-                    f"{name} is of a later version of Chunkscope (form {version!s:.20}; this one reads "
+                    f"{name} is from a later version of Chunkscope (format {version!s:.20}; this one reads "
                     f"{FORMAT}); open it with that one."
                 ),
                 where=name,

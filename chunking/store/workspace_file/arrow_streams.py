@@ -51,7 +51,7 @@ def write_batches(sink: BinaryIO, schema: pa.Schema, batches: Iterable[pa.Record
                 for part in _parts(batch):
                     if part.nbytes > most:
                         message = (
-                            f"A row of {part.nbytes / 2**20:,.0f} MB is too large for a workspace's file; delete "
+                            f"A row of {part.nbytes / 2**20:,.0f} MB is too large for a workspace file; delete "
                             f"its document first."
                         )
                         raise WorkspaceFileError(message)
@@ -142,7 +142,7 @@ def _read(
             kind, body_size = _message(head, table)
             left -= size + body_size
             if body_size > limits.batch_bytes or left < 0:
-                raise _damaged(table, "it holds more than its list of contents says, or more at once than is read")
+                raise _damaged(table, "it contains more than its list of contents says, or too much at once")
             body = _exactly(stream, body_size, table)
             on_bytes(8 + size + body_size)
             if schema is None:
@@ -159,7 +159,7 @@ def _read(
                 raise _damaged(table, "it has more rows than its list of contents says")
             yield batch
         if stream.read(1) or left or rows != table.rows:
-            raise _damaged(table, "it has not the rows that its list of contents says")
+            raise _damaged(table, "it does not have the rows in its list of contents")
 
 
 def _schema(kind: int, message: bytes, schemas: tuple[pa.Schema, ...], table: SavedTable) -> pa.Schema:
@@ -169,7 +169,7 @@ def _schema(kind: int, message: bytes, schemas: tuple[pa.Schema, ...], table: Sa
         raise _damaged(table, "it does not begin with its columns")
     schema = pa.ipc.read_schema(pa.py_buffer(message))
     if not any(schema.equals(one, check_metadata=True) for one in schemas):
-        raise _damaged(table, "it has other columns than such a table")
+        raise _damaged(table, "it has the wrong columns")
     return schema
 
 
@@ -193,7 +193,7 @@ def _message(head: bytes, table: SavedTable) -> tuple[int, int]:
     at = _slot(head, message, 3)
     body = struct.unpack_from("<q", head, at)[0] if at else 0
     if body < 0:
-        raise _damaged(table, "a size in it is none")
+        raise _damaged(table, "it has an invalid size")
     if kind == _ROWS:
         at = _slot(head, message, 2)
         rows = at + struct.unpack_from("<I", head, at)[0]
@@ -230,5 +230,5 @@ def complete(batch: pa.RecordBatch, columns: pa.Schema) -> pa.RecordBatch:
 
 def _damaged(table: SavedTable, why: str) -> WorkspaceFileError:
     return WorkspaceFileError(
-        f"The table {table.name} in the workspace's file is damaged: {why}. Save the workspace again.", where=table.name
+        f"The table {table.name} in the workspace file is damaged: {why}. Save the workspace again.", where=table.name
     )

@@ -109,7 +109,7 @@ class _Opening:
             (one.name, one.fingerprint, one.dimension, f"{CHUNKS}{n}") for n, one in enumerate(self._manifest.indexes)
         }:
             raise WorkspaceFileError(
-                "The indexes in the workspace's file are not those that its contents list; save it again."
+                "The indexes in the workspace file differ from its list of contents; save it again."
             )
         for name, row in self.checks.indexes.items():
             self._index(workspace, self._manifest.table(name), row)
@@ -154,7 +154,7 @@ class _Opening:
             same = index_fingerprint(checks.fingerprints.values()) == row.fingerprint
             if not same or (checks.chunks, len(checks.fingerprints)) != (row.chunks, row.documents):
                 raise WorkspaceFileError(
-                    f"The index {row.name} in the workspace's file is not the one it says it is; save it again."
+                    f"The index {row.name} in the workspace file does not match its fingerprint; save it again."
                 )
         self._stop()
         index.build()
@@ -187,7 +187,7 @@ class _Opening:
             yield complete(batch, columns)
         if stream.hexdigest() != table.sha256:  # type: ignore[attr-defined]
             raise WorkspaceFileError(
-                f"The table {table.name} in the workspace's file was changed after it was saved; get it again."
+                f"The table {table.name} in the workspace file was changed after saving; get it again."
             )
 
     def _write(self, name: str, rows: pa.RecordBatch | pa.Table) -> None:
@@ -201,7 +201,7 @@ class _Opening:
         if self._cancelled is not None and self._cancelled():
             raise Cancelled("Opening was stopped; there is no workspace.")
         if self._end is not None and time.monotonic() > self._end:
-            raise WorkspaceFileError("The workspace's file takes too long to open; ask its owner for a smaller one.")
+            raise WorkspaceFileError("The workspace file takes too long to open; ask its owner for a smaller one.")
 
 
 def _without(columns: pa.Schema, names: tuple[str, ...]) -> pa.Schema:

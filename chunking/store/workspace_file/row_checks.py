@@ -107,9 +107,9 @@ class Checks:
         _filled(row, but=("locations", "page_count", "parent_id", "pins"))
         document = row_document(row)
         doc_id, source = document.doc_id, document.source
-        _need(_name(doc_id) and doc_id not in self.documents, "two documents have one id, or one has none")
+        _need(_name(doc_id) and doc_id not in self.documents, "two documents have the same id, or one has none")
         _need(_name(source) and not source.startswith("/") and "\\" not in source, "a document's path is none")
-        _need(".." not in source.split("/") and source.isprintable(), "a document's path leads out of the workspace")
+        _need(".." not in source.split("/") and source.isprintable(), "a document's path points outside the workspace")
         _need(len(document.hash) == 64 and _hex(document.hash) and _hex(row["stamp"]), "a document's hash is none")
         _need(
             row["characters"] == len(document.text) and row["section_count"] == len(document.sections),
@@ -129,7 +129,7 @@ class Checks:
         names = {one.name for one in self.indexes.values()}
         _need(
             _name(index_row.name) and index_row.name not in names and index_row.table not in self.indexes,
-            "two indexes have one name",
+            "two indexes have the same name",
         )
         _need(index_row.state in ("complete", "incomplete"), "an index's state is none")
         _need(
@@ -160,7 +160,10 @@ class Checks:
             not flat.null_count and bool(((lengths >= 1) & (lengths <= _MOST_DIMENSION)).all()),
             "a saved embedding has no numbers",
         )
-        _need(bool(np.isfinite(flat.to_numpy(zero_copy_only=False)).all()), "a saved embedding has what is no number")
+        _need(
+            bool(np.isfinite(flat.to_numpy(zero_copy_only=False)).all()),
+            "a saved embedding has values that are not numbers",
+        )
 
 
 class ChunkChecks:
@@ -189,11 +192,11 @@ class ChunkChecks:
         )
         chunk = row_chunk(row)
         level, doc_id = chunk.level, chunk.doc_id
-        _need(_name(chunk.chunk_id) and chunk.chunk_id not in self._ids, "two chunks have one id, or one has none")
+        _need(_name(chunk.chunk_id) and chunk.chunk_id not in self._ids, "two chunks have the same id, or one has none")
         _need(level in _LEVELS or bool(_LARGER.fullmatch(level)), "a chunk's level is none")
         _need(
             doc_id in self._checks.documents or (not doc_id and level == CLUSTER),
-            "a chunk is of a document that is not there",
+            "a chunk belongs to a missing document",
         )
         _need(
             0 <= chunk.start <= chunk.end and chunk.chunk_index >= 0 and chunk.token_count >= 0,
@@ -207,7 +210,7 @@ class ChunkChecks:
         if doc_id:
             stamp, text = self._document(doc_id)
             of_today = not chunk.content or row["doc_stamp"] != stamp or text[chunk.start : chunk.end] == chunk.content
-            _need(of_today, "a chunk is not the text that stands at its place")
+            _need(of_today, "a chunk differs from the text at its place")
         self._ids.add(chunk.chunk_id)
         if level == CLUSTER:
             self._clusters[chunk.chunk_id] = chunk.children
@@ -240,7 +243,7 @@ def with_sentence(table: str, check: Callable[[], None]) -> None:
         check()
     except _Bad as error:
         raise WorkspaceFileError(
-            f"The rows {table} in the workspace's file are wrong: {error}. It is not opened.", where=table
+            f"The rows {table} in the workspace file are wrong: {error}. It was not opened.", where=table
         ) from error
     except WorkspaceFileError:
         raise
@@ -296,18 +299,16 @@ def _check_spans(document: Document) -> None:
     left_out = [(span.start, span.end) for span in document.left_out]
     places = [(place.start, place.end) for place in document.locations]
     for start, end in (*blocks, *sections, *left_out, *places):
-        _need(
-            type(start) is int and type(end) is int and 0 <= start <= end <= length, "a span lies outside of its text"
-        )
+        _need(type(start) is int and type(end) is int and 0 <= start <= end <= length, "a span is outside its text")
     for start, end in bodies:
         _need(
             type(start) is int and type(end) is int and 0 <= start <= length and 0 <= end <= length,
-            "a span lies outside of its text",
+            "a span is outside its text",
         )
     before: set[str] = set()
     for section in document.sections:
         # Whoever goes up from a section relies on it: two that stand in each other would be gone around for ever.
-        _need(section.parent_id is None or section.parent_id in before, "a section stands in none that is before it")
+        _need(section.parent_id is None or section.parent_id in before, "a section is in no earlier section")
         before.add(section.section_id)
         _need(
             _name(section.section_id) and type(section.level) is int and 0 <= section.level <= 100,
@@ -317,7 +318,7 @@ def _check_spans(document: Document) -> None:
             isinstance(section.title, str) and all(isinstance(part, str) for part in section.title_path),
             "a section's title is none",
         )
-    _need(len(ids) == len(document.sections), "two sections have one id")
+    _need(len(ids) == len(document.sections), "two sections have the same id")
     for block in document.blocks:
         _need(
             all(value is None or type(value) is int for value in (block.level, block.line, block.page)),
@@ -337,7 +338,7 @@ def _check_tree(children: Mapping[str, Iterable[str]]) -> None:
         left = {name: below - lowest for name, below in left.items() if below}
         if not left:
             return
-    raise _Bad("its clusters stand in a circle, or in too many levels")
+    raise _Bad("its clusters form a circle, or have too many levels")
 
 
 def _check_vectors(column: pa.Array, dimension: int) -> None:
@@ -347,19 +348,19 @@ def _check_vectors(column: pa.Array, dimension: int) -> None:
     flat = there.flatten()
     _need(not flat.null_count and len(flat) == len(there) * dimension, "a vector has gaps")
     matrix = flat.to_numpy(zero_copy_only=False).reshape(-1, dimension)
-    _need(bool(np.isfinite(matrix).all()), "a vector has what is no number")
+    _need(bool(np.isfinite(matrix).all()), "a vector has values that are not numbers")
     lengths = np.linalg.norm(matrix.astype(np.float64), axis=1)
     _need(bool((np.abs(lengths - 1) < _UNIT).all()), "a vector is not of unit length")
 
 
 def _file(row: Mapping[str, Any]) -> None:
     _filled(row)
-    _need(hashlib.sha256(row["data"]).hexdigest() == row["hash"], "a source file is not the one that its hash says")
+    _need(hashlib.sha256(row["data"]).hexdigest() == row["hash"], "a source file does not match its hash")
 
 
 def _change(row: Mapping[str, Any]) -> None:
     _filled(row)
-    _need(row["kind"] in {kind.name for kind in KINDS} and _name(row["doc_id"]), "a change is of no kind")
+    _need(row["kind"] in {kind.name for kind in KINDS} and _name(row["doc_id"]), "a change has an unknown type")
     _need(row["key"] == f"{row['kind']}/{row['doc_id']}", "a change is of another document")
     _need(row["revision"] >= 0 and row["count"] >= 0, "a change's number is wrong")
 
@@ -368,7 +369,7 @@ def _record(row: Mapping[str, Any]) -> None:
     _filled(row)
     _need(
         row["kind"] in _RECORD_KINDS and _name(row["name"]) and row["key"] == f"{row['kind']}/{row['name']}",
-        "a record is of no kind",
+        "a record has an unknown type",
     )
     read_json(row["data"])
     if row["kind"] == "configurations":

@@ -39,7 +39,9 @@ def html_of(value: object) -> Html:
     """
     known = next((_PAGES[kind.__name__] for kind in type(value).__mro__ if kind.__name__ in _PAGES), None)
     if known is None:
-        raise TypeError(f"There is no HTML of a {type(value).__name__}; give one of {', '.join(_PAGES)}.")
+        raise TypeError(
+            f"Objects of type {type(value).__name__} cannot be shown as HTML; give one of {', '.join(_PAGES)}."
+        )
     module, function = known
     drawn: Html = getattr(importlib.import_module(f"{__name__}.{module}"), function)(value)
     return drawn

@@ -147,7 +147,7 @@ def verdict(points: Sequence[CurvePoint], present: LiveScores, key: str, config:
     better = better_values(ordered, present)
     if not better:
         first, last = _shown(ordered[0].text), _shown(ordered[-1].text)
-        return f"No {name} from {first} to {last} is shown to have higher recall than the present {now}."
+        return f"No {name} from {first} to {last} is shown to have higher recall than the current {now}."
     best, tokens = min(better, key=lambda one: one.point.context_tokens), float(present.scores.context_tokens.mean())
     return (
         f"Shown to have higher recall: {_places(ordered, better)}. Cheapest: {_shown(best.point.text)}, "

@@ -1,12 +1,14 @@
-// Recall with its band, and IoU, against the setting of the slider above: each value stands under the place of the slider's thumb.
-// The slider tells where it is (number.js); a click or an arrow key sets it. While there is more to come the curve asks for it, when
-// the slider rests: a drag is never waited with.
+// Recall with its band, and IoU, against the setting of the slider above: each value is under the slider's thumb. The
+// slider reports its place (number.js); a click or an arrow key sets it. While there is more to come the curve asks for
+// it, when the slider rests: a drag is never waited with.
 const NS = "http://www.w3.org/2000/svg";
-const THUMB = 16;               // width of the slider's thumb: its middle moves between half of that from either end
-const REST = 450;               // ms without a moved setting before the next points are asked for
-const GAP = 7, ROW = 13;        // between the two panels; the row of the model's limit
-const PANELS = { recall: 46, iou: 24 }, SMALL = { recall: 36, iou: 20 };   // heights
-const [TEXT, RECALL, LOW, HIGH, IOU, TOKENS] = [0, 1, 2, 3, 4, 5];        // of a point
+const THUMB = 16; // width of the slider's thumb: its middle moves between half of that from either end
+const REST = 450; // ms without a moved setting before the next points are asked for
+const GAP = 7,
+  ROW = 13; // between the two panels; the row of the model's limit
+const PANELS = { recall: 46, iou: 24 },
+  SMALL = { recall: 36, iou: 20 }; // heights
+const [TEXT, RECALL, LOW, HIGH, IOU, TOKENS] = [0, 1, 2, 3, 4, 5]; // of a point
 
 function shape(tag, attributes, className, text) {
   const node = document.createElementNS(NS, tag);
@@ -19,7 +21,8 @@ const percent = (share) => `${(100 * share).toFixed(1)} %`;
 const say = (text) => (text.endsWith("%") ? text : Number(text).toLocaleString("en-US"));
 const path = (dots) => dots.map(([x, y]) => `${x.toFixed(1)},${y.toFixed(1)}`).join(" ");
 
-const every = new Set();        // the curves of the page; one asks at a time, as a message of two fragments would run only one of them
+// The curves of the page; one asks at a time, as a message of two fragments would run only one of them
+const every = new Set();
 
 class Curve {
   constructor(root) {
@@ -42,20 +45,33 @@ class Curve {
     this.foot.append(this.words, this.why);
     this.el.append(this.plot, this.foot, this.tip);
     root.append(this.el);
-    for (const [on, off] of [["mouseenter", "mouseleave"], ["focus", "blur"]]) {
+    for (const [on, off] of [
+      ["mouseenter", "mouseleave"],
+      ["focus", "blur"],
+    ]) {
       this.why.addEventListener(on, () => this.tip.classList.add("on"));
       this.why.addEventListener(off, () => this.tip.classList.remove("on"));
     }
-    this.plot.addEventListener("pointermove", (event) => { this.at = this.under(event); this.mark(); });
-    this.plot.addEventListener("pointerleave", () => { this.at = null; this.mark(); });
-    this.plot.addEventListener("click", (event) => { const row = this.under(event); if (row) this.set(row); });
+    this.plot.addEventListener("pointermove", (event) => {
+      this.at = this.under(event);
+      this.mark();
+    });
+    this.plot.addEventListener("pointerleave", () => {
+      this.at = null;
+      this.mark();
+    });
+    this.plot.addEventListener("click", (event) => {
+      const row = this.under(event);
+      if (row) this.set(row);
+    });
     this.plot.addEventListener("keydown", (event) => this.onKey(event));
     for (const kind of ["focus", "blur"]) this.plot.addEventListener(kind, () => this.mark());
     this.sized = new ResizeObserver(() => this.draw());
     this.sized.observe(this.plot);
     this.onSlid = ({ detail }) => {
       if (!this.data || detail !== this.data.slider) return;
-      if (this.slider.places !== this.places) this.draw(); else this.mark();
+      if (this.slider.places !== this.places) this.draw();
+      else this.mark();
     };
     this.onChange = () => this.later();
     shared.bus.addEventListener("chunkscope:slid", this.onSlid);
@@ -72,10 +88,16 @@ class Curve {
     this.el.remove();
   }
 
-  get slider() { return shared.sliders?.get(this.data.slider); }
+  get slider() {
+    return shared.sliders?.get(this.data.slider);
+  }
   // The points to be seen: the last curve that was whole, until the next one is.
-  get rows() { return this.old ? this.last.points : this.data.points ?? []; }
-  get old() { return Boolean(this.last) && this.data.state !== "done" && this.data.state !== "failed"; }
+  get rows() {
+    return this.old ? this.last.points : (this.data.points ?? []);
+  }
+  get old() {
+    return Boolean(this.last) && this.data.state !== "done" && this.data.state !== "failed";
+  }
 
   show(data) {
     this.data = data;
@@ -85,17 +107,20 @@ class Curve {
     this.el.classList.toggle("small", data.slider !== "settings.size");
     this.plot.setAttribute("aria-label", `${data.label} on the curve of recall`);
     this.tip.replaceChildren(...this.help().map((words) => element("p", "", words)));
-    this.why.setAttribute("aria-label", `How the curve of the ${data.label.toLowerCase()} was made`);
+    this.why.setAttribute("aria-label", `How the curve of ${data.label.toLowerCase()} is estimated`);
     this.draw();
     this.later();
   }
   help() {
-    const { about, limit } = this.data, name = this.data.label.toLowerCase();
+    const { about, limit } = this.data,
+      name = this.data.label.toLowerCase();
     return [
       `Estimated from pooled vectors; not measured on a real index. All other settings stay as they are${about ? ` (${about})` : ""}.`,
-      "Line with a band: recall and its 95 % confidence interval. Dashed: IoU. The upright line is the present value.",
-      "“Shown to be higher” allows for so many values being compared: where none is better, one is named in at most 2.5 of 100 samples of questions.",
-      ...(limit ? [`The model reads ${limit} tokens at once: the vector of a longer chunk is the mean of its parts.`] : []),
+      "Line with a band: recall and its 95 % confidence interval. Dashed: IoU. The vertical line is the current value.",
+      "“Shown to be higher” accounts for multiple comparisons: if no value is better, one is named in at most 2.5 of 100 samples of questions.",
+      ...(limit
+        ? [`The model reads ${limit} tokens at once: the vector of a longer chunk is the mean of its parts.`]
+        : []),
       `Click the curve, or use the arrow keys on it, to set the ${name}.`,
     ];
   }
@@ -103,11 +128,15 @@ class Curve {
   // -- where things are
 
   place(text) {
-    const value = parseFloat(text), { places } = this, i = lowerBound(places, value);
+    const value = parseFloat(text),
+      { places } = this,
+      i = lowerBound(places, value);
     if (i === 0 || i >= places.length || places[i] === value) return Math.min(i, places.length - 1);
     return i - (places[i] - value) / (places[i] - places[i - 1]);
   }
-  x(text) { return THUMB / 2 + (this.place(text) / Math.max(1, this.places.length - 1)) * (this.width - THUMB); }
+  x(text) {
+    return THUMB / 2 + (this.place(text) / Math.max(1, this.places.length - 1)) * (this.width - THUMB);
+  }
   under(event) {
     const x = event.clientX - this.plot.getBoundingClientRect().left;
     return this.nearest(x);
@@ -119,30 +148,40 @@ class Curve {
   }
   // At the place of the slider, between its neighbours on the curve.
   between(x, column) {
-    const rows = this.fitting, i = rows.findIndex((row) => row.x >= x);
+    const rows = this.fitting,
+      i = rows.findIndex((row) => row.x >= x);
     if (i === 0) return rows[0].point[column];
     if (i < 0) return rows.at(-1).point[column];
-    const [before, after] = [rows[i - 1], rows[i]], share = (x - before.x) / (after.x - before.x);
+    const [before, after] = [rows[i - 1], rows[i]],
+      share = (x - before.x) / (after.x - before.x);
     return before.point[column] + share * (after.point[column] - before.point[column]);
   }
 
   // -- drawing
 
   draw() {
-    const { data } = this, slider = data && this.slider;
+    const { data } = this,
+      slider = data && this.slider;
     this.width = this.plot.clientWidth;
     if (!slider?.places || !this.width) return;
     this.places = slider.places;
-    const small = data.slider !== "settings.size", tall = small ? SMALL : PANELS, height = tall.recall + GAP + tall.iou + (small ? 0 : ROW);
+    const small = data.slider !== "settings.size",
+      tall = small ? SMALL : PANELS,
+      height = tall.recall + GAP + tall.iou + (small ? 0 : ROW);
     this.svg.setAttribute("viewBox", `0 0 ${this.width} ${height}`);
     this.svg.style.height = `${height}px`;
     // Given as a share or as an amount: points of the other form have no place here.
-    this.fitting = this.rows.filter((point) => point[TEXT].endsWith("%") === slider.share).map((point) => ({ point, x: this.x(point[TEXT]) }));
-    const top = tall.recall + GAP, bottom = { recall: tall.recall, iou: top + tall.iou };
+    this.fitting = this.rows
+      .filter((point) => point[TEXT].endsWith("%") === slider.share)
+      .map((point) => ({ point, x: this.x(point[TEXT]) }));
+    const top = tall.recall + GAP,
+      bottom = { recall: tall.recall, iou: top + tall.iou };
     const known = this.fitting.map(({ point }) => point);
-    const least = (points) => Math.min(0.9, ...points.map((p) => p[LOW] ?? p[RECALL])), right = least(known.slice(-Math.ceil(0.4 * known.length)));
+    const least = (points) => Math.min(0.9, ...points.map((p) => p[LOW] ?? p[RECALL])),
+      right = least(known.slice(-Math.ceil(0.4 * known.length)));
     let low = Math.floor(10 * least(known)) / 10;
-    while (low > 0 && ((right - low) / (1 - low)) * tall.recall < 14) low = Math.round(10 * low - 1) / 10;   // room for the label under the curve
+    // Room for the label under the curve
+    while (low > 0 && ((right - low) / (1 - low)) * tall.recall < 14) low = Math.round(10 * low - 1) / 10;
     const high = Math.ceil(100 * Math.max(0.02, ...known.map((p) => p[IOU]))) / 100;
     this.y = {
       recall: (share) => bottom.recall - 1 - ((share - low) / (1 - low)) * (tall.recall - 2),
@@ -150,29 +189,50 @@ class Curve {
     };
     this.height = bottom.iou;
     const nodes = [];
-    for (const panel of ["recall", "iou"]) nodes.push(shape("line", { x1: 0, x2: this.width, y1: bottom[panel] - 0.5, y2: bottom[panel] - 0.5 }, "base"));
+    for (const panel of ["recall", "iou"])
+      nodes.push(shape("line", { x1: 0, x2: this.width, y1: bottom[panel] - 0.5, y2: bottom[panel] - 0.5 }, "base"));
     nodes.push(shape("line", { x1: 0, x2: this.width, y1: 0.5, y2: 0.5 }, "base"));
     if (data.limit && !slider.share && data.limit >= this.places[0] && data.limit <= this.places.at(-1)) {
-      const x = this.x(String(data.limit)), anchor = x < this.width / 2 ? "start" : "end";
+      const x = this.x(String(data.limit)),
+        anchor = x < this.width / 2 ? "start" : "end";
       nodes.push(
         shape("line", { x1: x, x2: x, y1: 0, y2: height - ROW + 2 }, "limit"),
-        shape("text", { x: x + (anchor === "start" ? -3 : 3), y: height - 2, "text-anchor": anchor }, "limit", `model limit ${data.limit}`),
+        shape(
+          "text",
+          { x: x + (anchor === "start" ? -3 : 3), y: height - 2, "text-anchor": anchor },
+          "limit",
+          `model limit ${data.limit}`,
+        ),
       );
     }
     if (this.fitting.length) {
       const group = shape("g", {}, this.old ? "values old" : "values");
       const bounds = this.fitting.filter(({ point }) => point[LOW] != null);
-      const band = [...bounds.map(({ point, x }) => [x, this.y.recall(point[HIGH])]), ...bounds.map(({ point, x }) => [x, this.y.recall(point[LOW])]).reverse()];
+      const band = [
+        ...bounds.map(({ point, x }) => [x, this.y.recall(point[HIGH])]),
+        ...bounds.map(({ point, x }) => [x, this.y.recall(point[LOW])]).reverse(),
+      ];
       group.append(shape("polygon", { points: path(band) }, "band"));
-      for (const [panel, column] of [["recall", RECALL], ["iou", IOU]]) {
+      for (const [panel, column] of [
+        ["recall", RECALL],
+        ["iou", IOU],
+      ]) {
         const dots = this.fitting.map(({ point, x }) => [x, this.y[panel](point[column])]);
-        group.append(shape("polyline", { points: path(dots) }, panel), ...dots.map(([cx, cy]) => shape("circle", { cx, cy, r: 1.3 }, panel)));
+        group.append(
+          shape("polyline", { points: path(dots) }, panel),
+          ...dots.map(([cx, cy]) => shape("circle", { cx, cy, r: 1.3 }, panel)),
+        );
       }
       nodes.push(group);
     }
     // At the right, where recall leaves room below it, and IoU above it if it falls as with the size.
     const label = (panel, y, name, scale) => {
-      const text = shape("text", { x: this.width - 1, y, "text-anchor": "end" }, "scale", this.fitting.length ? ` ${scale}` : "");
+      const text = shape(
+        "text",
+        { x: this.width - 1, y, "text-anchor": "end" },
+        "scale",
+        this.fitting.length ? ` ${scale}` : "",
+      );
       text.prepend(shape("tspan", {}, `name ${panel}`, name));
       return text;
     };
@@ -183,31 +243,44 @@ class Curve {
   }
   // The present value, the one that is pointed at, and what is said of it.
   mark() {
-    const { data } = this, slider = data && this.slider;
+    const { data } = this,
+      slider = data && this.slider;
     if (!slider || !this.places || !this.width) return;
-    const nodes = [], x = this.x(slider.text), any = this.fitting.length > 1, keyed = this.plot.matches(":focus-visible");
+    const nodes = [],
+      x = this.x(slider.text),
+      any = this.fitting.length > 1,
+      keyed = this.plot.matches(":focus-visible");
     nodes.push(shape("line", { x1: x, x2: x, y1: 0, y2: this.height }, "now"));
     const now = any ? { recall: this.between(x, RECALL), iou: this.between(x, IOU) } : null;
-    if (now) for (const panel of ["recall", "iou"]) nodes.push(shape("circle", { cx: x, cy: this.y[panel](now[panel]), r: 3.2 }, panel));
+    if (now)
+      for (const panel of ["recall", "iou"])
+        nodes.push(shape("circle", { cx: x, cy: this.y[panel](now[panel]), r: 3.2 }, panel));
     if (this.at) nodes.push(shape("line", { x1: this.at.x, x2: this.at.x, y1: 0, y2: this.height }, "at"));
     this.marks.replaceChildren(...nodes);
     const chosen = this.at ?? (keyed && any ? this.nearest(x) : null);
     this.say(chosen?.point);
-    const unit = slider.share ? "" : ` ${data.unit}`, rows = this.fitting;
+    const unit = slider.share ? "" : ` ${data.unit}`,
+      rows = this.fitting;
     this.plot.setAttribute("aria-valuemin", parseFloat(rows[0]?.point[TEXT] ?? this.places[0]));
     this.plot.setAttribute("aria-valuemax", parseFloat(rows.at(-1)?.point[TEXT] ?? this.places.at(-1)));
     this.plot.setAttribute("aria-valuenow", slider.value);
-    this.plot.setAttribute("aria-valuetext", `${say(slider.text)}${unit}${now ? `: recall about ${percent(now.recall)}, IoU about ${percent(now.iou)}` : ""}`);
+    this.plot.setAttribute(
+      "aria-valuetext",
+      `${say(slider.text)}${unit}${now ? `: recall about ${percent(now.recall)}, IoU about ${percent(now.iou)}` : ""}`,
+    );
   }
   say(point) {
-    const { data, slider } = this, { state } = data;
+    const { data, slider } = this,
+      { state } = data;
     if (state === "done" && data.verdict) this.judged = data;
     const moved = slider.text !== this.judged?.present || this.old;
     let words = this.judged?.verdict ?? "";
     if (point) {
-      const unit = point[TEXT].endsWith("%") ? "" : ` ${data.unit}`, sure = point[LOW] == null ? "" : ` (${(100 * point[LOW]).toFixed(1)}–${(100 * point[HIGH]).toFixed(1)})`;
+      const unit = point[TEXT].endsWith("%") ? "" : ` ${data.unit}`,
+        sure = point[LOW] == null ? "" : ` (${(100 * point[LOW]).toFixed(1)}–${(100 * point[HIGH]).toFixed(1)})`;
       words = `${say(point[TEXT])}${unit}: recall ${percent(point[RECALL])}${sure}, IoU ${percent(point[IOU])}, ${point[TOKENS].toLocaleString("en-US")} context tokens a question`;
-    } else if (state === "waiting") words = `Recall against the ${data.label.toLowerCase()} stands here once the documents are encoded.`;
+    } else if (state === "waiting")
+      words = `The curve of recall against ${data.label.toLowerCase()} appears once the documents are encoded.`;
     else if (state === "failed") words = data.verdict;
     else if (state === "running" && !this.last) words = `Estimating: ${data.points.length} of ${data.values} values …`;
     this.words.textContent = words;
@@ -221,10 +294,13 @@ class Curve {
     if (slider && row.point[TEXT] !== slider.text) slider.set(row.point[TEXT], true);
   }
   onKey(event) {
-    const rows = this.fitting ?? [], value = this.slider?.value, { key } = event;
+    const rows = this.fitting ?? [],
+      value = this.slider?.value,
+      { key } = event;
     if (!rows.length) return;
     const of = (row) => parseFloat(row.point[TEXT]);
-    const up = rows.find((row) => of(row) > value) ?? rows.at(-1), down = rows.findLast((row) => of(row) < value) ?? rows[0];
+    const up = rows.find((row) => of(row) > value) ?? rows.at(-1),
+      down = rows.findLast((row) => of(row) < value) ?? rows[0];
     const to = { ArrowRight: up, ArrowUp: up, ArrowLeft: down, ArrowDown: down, Home: rows[0], End: rows.at(-1) }[key];
     if (!to) return;
     event.preventDefault();
@@ -235,14 +311,19 @@ class Curve {
 
   get wanting() {
     const { state, verdict } = this.data ?? {};
-    return state === "running" || (state === "done" && verdict == null) || (state === "waiting" && Boolean(shared.alive.dial));   // the dial has made all ready
+    return (
+      state === "running" ||
+      (state === "done" && verdict == null) ||
+      (state === "waiting" && Boolean(shared.alive.dial))
+    ); // the dial has made all ready
   }
   later() {
     clearTimeout(this.timer);
     if (this.wanting && !document.hidden) this.timer = setTimeout(() => this.due(), REST);
   }
   due() {
-    const first = [...every].find((curve) => curve.wanting), moving = performance.now() - (shared.moved ?? -Infinity) < REST || this.slider?.waiting;
+    const first = [...every].find((curve) => curve.wanting),
+      moving = performance.now() - (shared.moved ?? -Infinity) < REST || this.slider?.waiting;
     if (moving || first !== this || this.events.has("more")) this.later();
     else this.events.send("more", (this.asked = (this.asked ?? 0) + 1), true);
   }

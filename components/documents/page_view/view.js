@@ -1,8 +1,9 @@
-// One page of a document at a time, with the bands of the text drawn where they stand. The text's viewer says what there is to
-// draw and what is picked; a click here asks it to go there. Python is asked for pictures only.
-const ZOOMS = [0, 1, 1.5, 2, 3];   // times the width of the column; 0: the whole page
-const EDGE = 8;                    // pixels of desk around the sheet
-const WIDTHS = [1000, 2000], HASTE = 120;
+// One page of a document at a time, with the bands of the text drawn where they stand. The text's viewer says what
+// there is to draw and what is picked; a click here asks it to go there. Python is asked for pictures only.
+const ZOOMS = [0, 1, 1.5, 2, 3]; // times the width of the column; 0: the whole page
+const EDGE = 8; // pixels of desk around the sheet
+const WIDTHS = [1000, 2000],
+  HASTE = 120;
 
 class PageView {
   constructor(root) {
@@ -15,7 +16,8 @@ class PageView {
     this.total = element("span", "total");
     this.less = this.button("−", "Smaller", () => this.zoom(-1));
     this.more = this.button("+", "Larger", () => this.zoom(1));
-    const turning = element("div", "group"), sizing = element("div", "group");
+    const turning = element("div", "group"),
+      sizing = element("div", "group");
     turning.append(this.before, this.field, this.total, this.after);
     sizing.append(this.less, this.more);
     this.hint = element("span", "hint");
@@ -54,19 +56,29 @@ class PageView {
     this.field.addEventListener("focus", () => this.field.select());
     this.boxes.addEventListener("keydown", (event) => this.onKey(event));
     this.boxes.addEventListener("blur", () => this.setCursor(-1));
-    // Boxes that were drawn anew between press and release have another element there: the click then comes from what holds both.
+    // Boxes redrawn between press and release are other elements: the click then comes from their common ancestor.
     this.boxes.addEventListener("click", ({ target, clientX, clientY }) => {
       if (this.region.on) return;
-      const box = target.closest(".box") ?? this.boxes.getRootNode().elementFromPoint(clientX, clientY)?.closest(".box");
+      const box =
+        target.closest(".box") ?? this.boxes.getRootNode().elementFromPoint(clientX, clientY)?.closest(".box");
       if (box) this.pick(+box.dataset.k);
     });
-    this.onScene = ({ detail }) => { if (detail.doc === this.doc) this.follow(detail.scene); };
-    this.onGoto = ({ detail }) => { if (detail.doc === this.doc && detail.from !== this) this.find(detail.at); };
-    this.onLeftOut = ({ detail }) => { if (detail.doc === this.doc) this.over(); };
+    this.onScene = ({ detail }) => {
+      if (detail.doc === this.doc) this.follow(detail.scene);
+    };
+    this.onGoto = ({ detail }) => {
+      if (detail.doc === this.doc && detail.from !== this) this.find(detail.at);
+    };
+    this.onLeftOut = ({ detail }) => {
+      if (detail.doc === this.doc) this.over();
+    };
     shared.bus.addEventListener("chunkscope:scene", this.onScene);
     shared.bus.addEventListener("chunkscope:goto", this.onGoto);
     shared.bus.addEventListener("chunkscope:left_out", this.onLeftOut);
-    this.sizes = new ResizeObserver(() => { this.fit(); this.ask(); });
+    this.sizes = new ResizeObserver(() => {
+      this.fit();
+      this.ask();
+    });
     this.sizes.observe(this.scroller);
   }
   destroy() {
@@ -79,7 +91,9 @@ class PageView {
   }
 
   show(message) {
-    this.take(message).catch((error) => { this.say(`The page cannot be shown (${error.message}); reload the page.`); });
+    this.take(message).catch((error) => {
+      this.say(`The page cannot be shown (${error.message}); reload the page.`);
+    });
   }
   // A message from Python. A later one may overtake it while it waits for the lines.
   async take(message) {
@@ -94,40 +108,52 @@ class PageView {
     const fresh = this.doc !== message.doc || this.file !== message.file;
     Object.assign(this, { doc: message.doc, file: message.file, drawn: message.drawn, paper });
     this.region.offer(message.regions);
-    if (fresh) this.open(message); else this.paint();
+    if (fresh) this.open(message);
+    else this.paint();
   }
   open(message) {
-    const title = shared.texts?.get(this.doc)?.title ?? "the document", { noun } = this.paper;
+    const title = shared.texts?.get(this.doc)?.title ?? "the document",
+      { noun } = this.paper;
     this.title = title;
     this.field.setAttribute("aria-label", `${noun[0].toUpperCase()}${noun.slice(1)} number`);
     this.field.maxLength = String(this.paper.count).length;
     this.field.style.width = `${Math.max(2, String(this.paper.count).length) + 2}ch`;
     this.total.textContent = `of ${this.paper.count.toLocaleString("en")}`;
     this.hint.textContent = this.drawn ? "" : "no picture in the file";
-    this.hint.title = "The file says where each text stood on its page, but holds no picture of the page.";
+    this.hint.title = "The file has the position of each text on its page, but no picture of the page.";
     this.asked = "";
     this.cursor = -1;
     this.scene = shared.places?.get(this.doc)?.scene;
     const picked = this.picked();
     this.known = this.nameOf(picked);
-    this.page = picked ? this.paper.pageAt(picked.start) : this.paper.page ?? message.first;
+    this.page = picked ? this.paper.pageAt(picked.start) : (this.paper.page ?? message.first);
     this.turn(this.page, true);
   }
   // What is picked in the text: { start, end }.
   picked() {
     const { scene } = this;
-    return scene?.bands && scene.picked >= 0 ? { start: scene.bands.starts[scene.picked], end: scene.bands.ends[scene.picked] } : null;
+    return scene?.bands && scene.picked >= 0
+      ? { start: scene.bands.starts[scene.picked], end: scene.bands.ends[scene.picked] }
+      : null;
   }
-  nameOf(picked) { return picked ? `${picked.start}-${picked.end}` : ""; }
+  nameOf(picked) {
+    return picked ? `${picked.start}-${picked.end}` : "";
+  }
   // The text has other bands, or another one is picked: the page turns to it, unless it stands on this page.
   follow(scene) {
     this.scene = scene;
-    const picked = this.picked(), name = this.nameOf(picked);
+    const picked = this.picked(),
+      name = this.nameOf(picked);
     const moved = name !== this.known;
     this.known = name;
-    if (!moved || !picked) { this.over(); return; }
-    const [first, after] = this.paper.within(picked.start, picked.end), pages = this.paper.pages.subarray(first, after);
-    if (pages.length && !pages.includes(this.page)) this.turn(pages[0]); else this.over();
+    if (!moved || !picked) {
+      this.over();
+      return;
+    }
+    const [first, after] = this.paper.within(picked.start, picked.end),
+      pages = this.paper.pages.subarray(first, after);
+    if (pages.length && !pages.includes(this.page)) this.turn(pages[0]);
+    else this.over();
     this.reveal(".picked");
   }
   // Turn to the place of a character and mark what stands there.
@@ -151,7 +177,8 @@ class PageView {
   }
   // The page's picture: the best there is; what is missing is asked for.
   paint() {
-    const { file, page } = this, best = [this.wanted(), ...WIDTHS].map((width) => pictureOf(file, page, width)).find(Boolean);
+    const { file, page } = this,
+      best = [this.wanted(), ...WIDTHS].map((width) => pictureOf(file, page, width)).find(Boolean);
     const words = this.faults.get(`${file}:${page}`);
     if (best) this.ratio = best.height / best.width;
     this.fit();
@@ -159,12 +186,18 @@ class PageView {
     if (best && this.image.src !== best.url) this.image.src = best.url;
     this.image.alt = `Picture of ${this.paper.noun} ${page} of ${this.title}`;
     this.sheet.classList.toggle("waiting", this.drawn && !best && !words);
-    this.say(best ? "" : words ?? (this.drawn ? "" : this.paper.linesOn(page).length ? "" : `Nothing was found on this ${this.paper.noun}.`));
+    this.say(
+      best
+        ? ""
+        : (words ?? (this.drawn ? "" : this.paper.linesOn(page).length ? "" : `No text on this ${this.paper.noun}.`)),
+    );
     this.el.dataset.page = page;
     this.el.dataset.drawn = String(Boolean(best));
     this.ask();
   }
-  say(words) { this.note.textContent = words; }
+  say(words) {
+    this.note.textContent = words;
+  }
   wanted() {
     const needed = this.sheet.clientWidth * Math.min(window.devicePixelRatio || 1, 2) * 0.9;
     return WIDTHS.find((width) => width >= needed) ?? WIDTHS.at(-1);
@@ -173,31 +206,41 @@ class PageView {
   ask() {
     clearTimeout(this.timer);
     if (!this.drawn || !this.paper || !this.el.isConnected) return;
-    const width = this.wanted(), { file } = this;
-    const lacking = (page) => page <= this.paper.count && !pictureOf(file, page, width) && !this.faults.has(`${file}:${page}`);
+    const width = this.wanted(),
+      { file } = this;
+    const lacking = (page) =>
+      page <= this.paper.count && !pictureOf(file, page, width) && !this.faults.has(`${file}:${page}`);
     const page = [this.page, this.page + 1].find(lacking);
     if (!page) return;
     const want = `${file}:${page}:${width}`;
     this.timer = setTimeout(() => {
       // Asked once more where the answer was overtaken by another message.
-      if (this.asked === want && Date.now() - this.since < 8000) { this.timer = setTimeout(() => this.ask(), 2000); return; }
+      if (this.asked === want && Date.now() - this.since < 8000) {
+        this.timer = setTimeout(() => this.ask(), 2000);
+        return;
+      }
       Object.assign(this, { asked: want, since: Date.now() });
       this.events.send("want", { doc: this.doc, page, width }, true);
     }, HASTE);
   }
   zoom(step) {
     this.level = Math.max(0, Math.min(ZOOMS.length - 1, this.level + step));
-    const { scroller, sheet } = this, x = (scroller.scrollLeft + scroller.clientWidth / 2) / sheet.clientWidth, y = (scroller.scrollTop + scroller.clientHeight / 2) / sheet.clientHeight;
+    const { scroller, sheet } = this,
+      x = (scroller.scrollLeft + scroller.clientWidth / 2) / sheet.clientWidth,
+      y = (scroller.scrollTop + scroller.clientHeight / 2) / sheet.clientHeight;
     this.fit();
     this.less.disabled = this.level === 0;
     this.more.disabled = this.level === ZOOMS.length - 1;
     scroller.scrollLeft = x * sheet.clientWidth - scroller.clientWidth / 2;
     scroller.scrollTop = y * sheet.clientHeight - scroller.clientHeight / 2;
-    this.live.textContent = this.level ? `${100 * ZOOMS[this.level]} percent` : `The whole ${this.paper?.noun ?? "page"}`;
+    this.live.textContent = this.level
+      ? `${100 * ZOOMS[this.level]} percent`
+      : `The whole ${this.paper?.noun ?? "page"}`;
     this.paint();
   }
   fit() {
-    const wide = this.scroller.clientWidth - 2 * EDGE, high = this.scroller.clientHeight - 2 * EDGE;
+    const wide = this.scroller.clientWidth - 2 * EDGE,
+      high = this.scroller.clientHeight - 2 * EDGE;
     const width = Math.max(80, Math.round(this.level ? wide * ZOOMS[this.level] : Math.min(wide, high / this.ratio)));
     this.sheet.style.width = `${width}px`;
     this.sheet.style.height = `${Math.round(width * this.ratio)}px`;
@@ -208,20 +251,27 @@ class PageView {
     if (!this.paper) return;
     const { scene, page } = this;
     this.bands = [...bandsOn(this.paper, page, scene), ...leftOn(this.paper, page, scene)];
-    this.boxes.replaceChildren(...this.bands.flatMap((band, number) => boxesOf(band, number, this.drawn ? null : this.doc)));
-    this.boxes.setAttribute("aria-label", `${this.paper.noun} ${page} of ${this.paper.count} of ${this.title}: what was found on it`);
+    this.boxes.replaceChildren(
+      ...this.bands.flatMap((band, number) => boxesOf(band, number, this.drawn ? null : this.doc)),
+    );
+    this.boxes.setAttribute(
+      "aria-label",
+      `${this.paper.noun} ${page} of ${this.paper.count} of ${this.title}: its contents`,
+    );
     this.el.classList.toggle("quiet", Boolean(scene?.quiet));
     this.restyle();
   }
   restyle() {
     for (const box of this.boxes.children) {
-      const number = +box.dataset.k, picked = this.scene?.picked >= 0 && this.bands[number].i === this.scene.picked;
+      const number = +box.dataset.k,
+        picked = this.scene?.picked >= 0 && this.bands[number].i === this.scene.picked;
       box.classList.toggle("picked", picked);
       box.classList.toggle("cursor", number === this.cursor);
       if (box.id) box.setAttribute("aria-selected", picked);
     }
     const active = this.cursor >= 0 ? `box${this.cursor}` : "";
-    if (active) this.boxes.setAttribute("aria-activedescendant", active); else this.boxes.removeAttribute("aria-activedescendant");
+    if (active) this.boxes.setAttribute("aria-activedescendant", active);
+    else this.boxes.removeAttribute("aria-activedescendant");
   }
   setCursor(number) {
     if (number === this.cursor) return;
@@ -232,29 +282,55 @@ class PageView {
   reveal(which) {
     const box = this.boxes.querySelector(which);
     if (!box) return;
-    const frame = this.scroller.getBoundingClientRect(), place = box.getBoundingClientRect(), margin = 24;
-    if (place.top < frame.top + margin || place.height > frame.height) this.scroller.scrollTop += place.top - frame.top - margin;
+    const frame = this.scroller.getBoundingClientRect(),
+      place = box.getBoundingClientRect(),
+      margin = 24;
+    if (place.top < frame.top + margin || place.height > frame.height)
+      this.scroller.scrollTop += place.top - frame.top - margin;
     else if (place.bottom > frame.bottom - margin) this.scroller.scrollTop += place.bottom - frame.bottom + margin;
-    if (place.left < frame.left || place.right > frame.right) this.scroller.scrollLeft += place.left - frame.left - margin;
+    if (place.left < frame.left || place.right > frame.right)
+      this.scroller.scrollLeft += place.left - frame.left - margin;
   }
   pick(number) {
     const band = this.bands[number];
     this.cursor = number;
-    shared.bus.dispatchEvent(new CustomEvent("chunkscope:goto", { detail: { doc: this.doc, at: band.at, pick: band.i >= 0 ? band.start : false, from: this } }));
+    shared.bus.dispatchEvent(
+      new CustomEvent("chunkscope:goto", {
+        detail: { doc: this.doc, at: band.at, pick: band.i >= 0 ? band.start : false, from: this },
+      }),
+    );
     this.restyle();
   }
   onKey(event) {
     if (event.ctrlKey || event.metaKey || event.altKey || !this.paper) return;
-    const { scroller } = this, scrolled = (step) => {
-      const before = scroller.scrollTop;
-      scroller.scrollTop += step * 0.9 * scroller.clientHeight;
-      return scroller.scrollTop !== before;
-    };
+    const { scroller } = this,
+      scrolled = (step) => {
+        const before = scroller.scrollTop;
+        scroller.scrollTop += step * 0.9 * scroller.clientHeight;
+        return scroller.scrollTop !== before;
+      };
     const act = {
-      ArrowDown: () => this.step(1), ArrowUp: () => this.step(-1), ArrowRight: () => this.turn(this.page + 1), ArrowLeft: () => this.turn(this.page - 1),
-      PageDown: () => { if (!scrolled(1)) this.turn(this.page + 1); }, PageUp: () => { if (!scrolled(-1)) this.turn(this.page - 1); },
-      Home: () => this.turn(1), End: () => this.turn(this.paper.count), "+": () => this.zoom(1), "-": () => this.zoom(-1),
-      Enter: () => { if (this.cursor >= 0) this.pick(this.cursor); }, Escape: () => { this.region.turn(false); this.setCursor(-1); },
+      ArrowDown: () => this.step(1),
+      ArrowUp: () => this.step(-1),
+      ArrowRight: () => this.turn(this.page + 1),
+      ArrowLeft: () => this.turn(this.page - 1),
+      PageDown: () => {
+        if (!scrolled(1)) this.turn(this.page + 1);
+      },
+      PageUp: () => {
+        if (!scrolled(-1)) this.turn(this.page - 1);
+      },
+      Home: () => this.turn(1),
+      End: () => this.turn(this.paper.count),
+      "+": () => this.zoom(1),
+      "-": () => this.zoom(-1),
+      Enter: () => {
+        if (this.cursor >= 0) this.pick(this.cursor);
+      },
+      Escape: () => {
+        this.region.turn(false);
+        this.setCursor(-1);
+      },
     }[event.key];
     if (!act) return;
     event.preventDefault();

@@ -95,9 +95,8 @@ def _queries(target: Workspace) -> Queries | None:
     with right:
         if queries is None or not queries.queries:
             st.caption(
-                "The results of several configurations are pooled, without telling which found what, and you "
-                "mark the sentence that "
-                "answers. The queries and their answers become a question set."
+                "The results of several configurations are pooled blind, and you mark the sentence that "
+                "answers each query. The queries and their answers become a question set."
             )
             return None
         st.markdown(f"**{quantity(len(queries), 'different query', 'different queries')}** to label")
@@ -112,10 +111,10 @@ def _queries(target: Workspace) -> Queries | None:
 
 def _file() -> Queries | None:
     file = st.file_uploader(
-        "File with queries (CSV, JSONL or a query a line)",
+        "File with queries (CSV, JSONL or one query per line)",
         type=["csv", "tsv", "txt", "jsonl", "ndjson", "json"],
         key="labelling.file",
-        help="CSV needs a column `query`. Answers are not needed. Queries that repeat another one are asked once.",
+        help="CSV needs a column `query`. Answers are not needed. Duplicate queries are asked once.",
     )
     if file is None:
         st.session_state.pop(_READ, None)
@@ -130,11 +129,11 @@ def _file() -> Queries | None:
 
 def _history(target: Workspace) -> Queries:
     queries = distinct_queries(target.search_history.queries(), "The search history")
-    st.caption("What was searched for in this workspace. It is kept with the workspace and never exported.")
+    st.caption("Past searches in this workspace. They are kept with the workspace and never exported.")
     if not queries.queries:
-        st.caption("Nothing was searched for yet.")
+        st.caption("There are no searches yet.")
     elif button(
-        "Delete the search history", key="labelling.history.clear", **editing(help="Queues that were made of it stay.")
+        "Delete the search history", key="labelling.history.clear", **editing(help="Queues made from it stay.")
     ):
         target.search_history.clear()
         st.rerun()
@@ -163,7 +162,8 @@ def _begin(target: Workspace, queries: Queries) -> None:
             key="labelling.depth",
             width=130,
             help=(
-                "Results taken of each configuration. A deeper pool leaves fewer results unjudged, and is more to read."
+                "Results taken from each configuration. A deeper pool leaves fewer results unjudged, but "
+                "there is more to read."
             ),
         )
         sources = st.multiselect(
@@ -173,8 +173,8 @@ def _begin(target: Workspace, queries: Queries) -> None:
             format_func=lambda one: f"{one.index} · {MODES[one.mode]}",
             key="labelling.sources",
             help=(
-                "An index and how it is searched. What none of them finds is never judged: pool configurations "
-                "that differ."
+                "An index with its search settings. Passages that no configuration finds are never judged, "
+                "so pool configurations that differ."
             ),
         )
     if button(

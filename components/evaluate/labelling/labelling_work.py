@@ -104,7 +104,7 @@ def _head(queue: Queue, now: QueueProgress) -> None:
             "Back to Evaluate",
             key="labelling.close",
             icon=":material/arrow_back:",
-            help="Every label is saved; go on any time.",
+            help="Every label is saved; continue any time.",
         ):
             open_queue(None)
             set_active(queue.name if queue.name in set_names() else None)
@@ -172,7 +172,7 @@ def _done(target: Workspace, queue: Queue, now: QueueProgress) -> None:
             open_queue(None)
             set_active(queue.name)
             st.rerun()
-        if now.skipped and button("Look at the skipped ones", key="labelling.again", **editing()):
+        if now.skipped and button("Review the skipped ones", key="labelling.again", **editing()):
             change_queue(target, queue.name, lambda kept: replace(kept, skipped=frozenset()))
             st.rerun()
         step = last_step(target, _PLACE, queue.name)
@@ -235,7 +235,7 @@ def _skipped(target: Workspace, queue: Queue, present: _Present, verdict: LabelV
 
 def _undo(target: Workspace, queue: Queue, present: _Present, verdict: LabelVerdict) -> tuple[Queue, str]:
     step = last_step(target, _PLACE, queue.name)
-    return (_undone(target, queue, step), "The last label is taken back.") if step else (queue, "")
+    return (_undone(target, queue, step), "The last label was undone.") if step else (queue, "")
 
 
 def _undone(target: Workspace, queue: Queue, step: LabelStep) -> Queue:

@@ -24,11 +24,11 @@ __all__ = ["beginning", "ways"]
 _READ, _TURN = "importing", "importing.turn"
 _FILE_FORMS = (
     (
-        "CSV, a question a row",
+        "CSV, one question per row",
         "question,doc,answer\nHow long is the warranty?,faq.txt,Two years from the day of purchase.",
     ),
     (
-        "JSONL, a question a line",
+        "JSONL, one question per line",
         (
             '{"question": "How long is the warranty?", "doc": "faq.txt", "answers": [{"text": "Two years from '
             'the day of purchase."}]}'
@@ -46,7 +46,7 @@ _FILE_FORMS = (
         '{"user_input": "How long is the warranty?", "reference_contexts": ["Two years from the day of purchase."]}',
     ),
     (
-        "SQuAD, nested or a question a row",
+        "SQuAD, nested or one question per row",
         '{"data": [{"title": "faq", "paragraphs": [{"context": "Two years …", "qas": [{"question": "How long '
         '…?", "answers": [{"text": '
         '"Two years", "answer_start": 0}]}]}]}]}',
@@ -67,17 +67,18 @@ def importing(target: Workspace) -> None:
             "File with questions and gold answers",
             type=["csv", "tsv", "jsonl", "ndjson", "json", "parquet", "zip"],
             key=f"importing.file.{turn}",
-            help="CSV, JSON, JSON lines or Parquet, also of RAGAS and SQuAD; BEIR as a ZIP archive of queries, "
-            "qrels and corpus. A gold "
-            "answer is exact text from a document. Its position is looked up; offsets are not needed.",
+            help=(
+                "CSV, JSON, JSON lines or Parquet, including RAGAS and SQuAD; BEIR as a ZIP archive of queries, "
+                "qrels and corpus. A gold answer is exact text from a document. Its position is looked up; "
+                "offsets are not needed."
+            ),
         )
         with st.popover("File format"):
             for name, example in _FILE_FORMS:
                 st.markdown(f"**{name}**")
                 st.code(example, language=None, wrap_lines=True)
             st.caption(
-                "`doc` is a document's path or id; it may be left out. A question with several answers takes "
-                "several rows."
+                "`doc` is a document's path or id, and optional. A question with several answers takes several rows."
             )
     with right, sentences():
         if file is None:
@@ -141,7 +142,7 @@ _WAYS = (
         "label",
         "fact_check",
         "Real queries, labelled by you",
-        "A list of queries, or what was searched for here. Mark the answers in the results, by keyboard.",
+        "A list of queries, or the searches made here. Mark the answers in the results, by keyboard.",
         "Label queries",
     ),
     Way(
@@ -158,9 +159,8 @@ def beginning(target: Workspace) -> None:
     """The page before there is any question: what it is for, and the next step."""
     st.markdown(
         "**Which settings find the answers in your documents?** Provide a question set: questions whose "
-        "answers you can point at in "
-        "the text. Each question is searched for, and the results are compared with its gold answer, "
-        "character by character."
+        "answers are passages of the text. Each question is searched for, and the results are compared with "
+        "its gold answer, character by character."
     )
     ways(target)
 
@@ -224,7 +224,9 @@ _KINDS = (
         ),
     ),
     QuestionRule(
-        Made.PHRASE, "Key phrases", "A phrase that is typical of a document is asked for where it is explained."
+        Made.PHRASE,
+        "Key phrases",
+        "Asks for a phrase typical of a document; the answer is the sentence that explains it.",
     ),
 )
 _NAME = "Generated questions"
@@ -235,8 +237,7 @@ def generating(target: Workspace) -> None:
     """Which kinds and how many; pressed, they are made, saved and chosen."""
     st.caption(
         "Generated questions use the words of the text, so any search finds them more easily than real "
-        "questions: good for comparing "
-        "settings, not for saying how good a search is."
+        "questions: good for comparing settings, not for judging how good a search is."
     )
     kinds = []
     for kind in _KINDS:

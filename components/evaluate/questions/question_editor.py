@@ -23,12 +23,12 @@ __all__ = ["MADE", "edited", "made_words", "question_editor"]
 
 MADE: dict[Made, str] = {
     Made.IMPORTED: "imported",
-    Made.WRITTEN: "written by a person",
+    Made.WRITTEN: "written by hand",
     Made.HEADING: "from a heading",
     Made.SENTENCE: "from a sentence",
     Made.PHRASE: "from a key phrase",
     Made.LLM: "by a language model",
-    Made.QUERY: "a query, labelled by a person",
+    Made.QUERY: "labelled query",
 }
 """How a question came about."""
 _PARTS = {QuestionPart.TUNE: "dev", QuestionPart.HOLDOUT: "held out"}
@@ -64,7 +64,7 @@ def question_editor(
         column_config=_columns(),
         column_order=_shown(base, any_lost=bool(lost)),
         key=key,
-        alt="Questions of the set with their gold answers; question and split can be edited, rows deleted",
+        alt="Questions of the set with their gold answers; you can edit question and split, and delete rows",
     )
     st.caption(
         "Click a question to edit it. Tick rows at their left edge to delete them with the bin icon above the table."
@@ -96,7 +96,7 @@ def _columns() -> dict[str, Any]:
             width="large", help="Gold answers: exact text from the document; several are joined by “ … ”."
         ),
         "Relocated": st.column_config.TextColumn(
-            width="medium", help="What happened to the gold answer, where it is no longer in its document."
+            width="medium", help="What happened to a gold answer that is no longer in its document."
         ),
         "Document": st.column_config.TextColumn(width=200),
         "Split": st.column_config.SelectboxColumn(
@@ -106,7 +106,7 @@ def _columns() -> dict[str, Any]:
             help="Settings are chosen on the dev split and checked once on the held-out split.",
         ),
         "Source": st.column_config.TextColumn(
-            width=150, help="Where the question comes from. Generated questions flatter the settings that suit them."
+            width=150, help="Source of the question. Generated questions favour settings that suit them."
         ),
         "Id": st.column_config.TextColumn(width=110),
     }
@@ -133,7 +133,7 @@ def _answers(question: Question) -> str:
     return (
         "(no answer in these documents)"
         if question.unanswerable
-        else "(not labelled yet: only passages that do not answer it)"
+        else "(no answer labelled yet, only passages that are not relevant)"
     )
 
 
@@ -167,15 +167,15 @@ def _bar(target: Workspace, base: QuestionSet, questions: QuestionSet, changes: 
             merge_edits(base, edited_set, questions, prefer_mine=False).questions if merged and merged.both else None
         )
         if theirs is not None and button(
-            "Save, keeping theirs", key="evaluate.editor.theirs", **editing(disabled=not len(theirs))
+            "Save and keep their changes", key="evaluate.editor.theirs", **editing(disabled=not len(theirs))
         ):
             _save(target, base, edited_set, prefer_mine=False)
         if button("Discard", key="evaluate.editor.discard"):
             _again()
     st.session_state[_ASKED] = merged.both if merged else ()
     if merged is not None:
-        alike = f" {quantity(len(merged.both), 'question')} changed by both: Save takes yours." if merged.both else ""
-        st.caption(f"⚠ Somebody else has changed this set meanwhile; saving keeps their changes and yours.{alike}")
+        alike = f" {quantity(len(merged.both), 'question')} changed by both: Save uses yours." if merged.both else ""
+        st.caption(f"⚠ Someone else has changed this set in the meantime; saving keeps their changes and yours.{alike}")
     if not len(kept):
         st.caption("A set needs at least one question; delete the whole set instead.")
 

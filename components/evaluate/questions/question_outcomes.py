@@ -99,9 +99,9 @@ def question_table(rows: Sequence[QuestionRow], titles: Mapping[str, str], key: 
         ),
         "Failure": st.column_config.TextColumn(width=170, help="The cause, for the results that the settings return."),
         "Suggestion": st.column_config.TextColumn(
-            width=190, help="The setting most likely to help this question; not evaluated yet."
+            width=190, help="The setting most likely to help with this question; not evaluated yet."
         ),
-        "Document": st.column_config.TextColumn(width=220, help="The document that holds the gold answer."),
+        "Document": st.column_config.TextColumn(width=220, help="The document with the gold answer."),
     }
     table = f"evaluate.table.{key}.{_FILTERS.index(st.session_state[_FILTER])}.{len(shown)}"
     before = st.session_state.get(OPEN)
@@ -111,7 +111,7 @@ def question_table(rows: Sequence[QuestionRow], titles: Mapping[str, str], key: 
         height=_HIGH if len(shown) > _MOST else "content",
         default=next((place for place, row in enumerate(shown) if row.question.id == before), 0),
         key=table,
-        alt="Questions with the share of the gold answer that was found; pick a row to open it",
+        alt="Questions with the share of the gold answer found; pick a row to open it",
     )
     st.session_state[OPEN] = shown[place].question.id
     return shown[place]

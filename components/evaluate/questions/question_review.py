@@ -86,9 +86,7 @@ def _problem(problem: Problem, own: str, key: str, place: str) -> None:
     prefix = f"**{plain(problem.question)}** · " if problem.question else ""
     with st.container(border=True, gap="xsmall"):
         st.markdown(f"{icon} {prefix}{place} {problem.line:,}")
-        st.caption(
-            plain(problem.sentence) + " Or use a place that is like it:" * bool(problem.offers and not problem.kept)
-        )
+        st.caption(plain(problem.sentence) + " Or use a similar place:" * bool(problem.offers and not problem.kept))
         for number, offer in enumerate(problem.offers):
             st.button(
                 f"Use “{_quoted(offer.text)}”{_where(offer, problem)}",

@@ -30,9 +30,8 @@ _SYNTAX_LINES = {
     QuerySyntax.OPERATORS: "Questions are typed searches; text in quotation marks is a condition.",
 }
 _SYNTAX_HELP = (
-    "On: the questions are searches as people type them on the Search page, where text in quotation marks is "
-    "a condition. It holds for "
-    "everything measured on this set: runs, experiments, estimates, live recall and labelling."
+    "On: questions are searches as typed on the Search page, where text in quotation marks is a condition. This "
+    "applies to everything measured on this set: runs, experiments, estimates, live recall and labelling."
 )
 
 
@@ -50,11 +49,11 @@ def set_facts(relocated: Relocated) -> None:
     if nothing := sum(one.unanswerable for one in questions.questions):
         words.append(f"{nothing:,} without an answer")
     if waiting := len(questions) - questions.measured:
-        words.append(f"{waiting:,} not labelled to the end")
+        words.append(f"{waiting:,} not fully labelled")
     words += _labelled(questions)
     if relocated.moved:
         words.append(f"{quantity(relocated.moved, 'answer')} relocated")
-    st.caption(" · ".join(words), help="Gold answers are found again by their exact text when a document has changed.")
+    st.caption(" · ".join(words), help="When a document changes, gold answers are located again by their exact text.")
 
 
 def _labelled(questions: QuestionSet) -> list[str]:
@@ -123,9 +122,9 @@ def set_actions(target: Workspace, questions: QuestionSet) -> None:
 def _split(target: Workspace, questions: QuestionSet) -> None:
     with st.popover("Split", help="Into a dev split and a held-out split"):
         st.caption(
-            "Settings chosen on a question set look better on it than they are. Hold some questions out, "
-            "choose on the dev split, and "
-            "check the choice once on the held-out split. The same share is taken from each document."
+            "Settings look better on the questions they were chosen on than they are. Hold some questions "
+            "out, choose on the dev split, and check the choice once on the held-out split. The same share "
+            "is taken from each document."
         )
         percent = st.slider("Held out", 0, 80, _SHARE, 5, format="%d%%", key="evaluate.split.share")
         if button("Split the set", key="evaluate.split", type="primary", **editing()):

@@ -72,7 +72,7 @@ def _bill(target: Workspace, most: int) -> dict[str, float | None]:
     turn = st.session_state.get("asking.turn", 0)
     needs = _needs(target.uri, target.version(), server_name("llm"), turn, target.question_sets.version, most, target)
     facts = [
-        ("Requests", f"{needs['requests']:,}", "One per passage; passages are taken from all documents."),
+        ("Requests", f"{needs['requests']:,}", "One per passage; passages come from all documents."),
         (
             "Tokens read",
             f"≈ {needs['in']:,}",
@@ -84,7 +84,7 @@ def _bill(target: Workspace, most: int) -> dict[str, float | None]:
         facts.append(("Cost", f"≈ {needs['cost']:,.2f}", "In the currency of the prices configured with the endpoint."))
     if needs["cached"]:
         facts.append(
-            ("Cached", f"{needs['cached']:,}", "Passages that this model was asked about before: cached, at no cost.")
+            ("Cached", f"{needs['cached']:,}", "Passages that this model was already asked about: cached, free.")
         )
     with st.container(horizontal=True, gap="medium", key="asking.needs"):
         for label, value, how in facts:
@@ -108,7 +108,7 @@ def _ask_model(
     assert server is not None
     st.session_state["asking.turn"] = st.session_state.get("asking.turn", 0) + 1
     documents = list(target.read_documents([row.doc_id for row in target.documents()]))
-    place.button("Stop", key="asking.stop", help="Answers so far are cached: asked again, they cost nothing.")
+    place.button("Stop", key="asking.stop", help="Answers so far are cached and free when asked again.")
     bar = st.progress(0.0, "Asking …")
 
     def tell(sentence: str) -> None:

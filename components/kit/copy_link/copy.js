@@ -1,13 +1,14 @@
-// A button that copies the page's address, which holds the whole configuration. It is read when the button is pressed: it may be
-// newer than this component's last message.
-const LABEL = "Copy link", COPIED = 2000; // ms that it says so
+// A button that copies the page's address, which contains the whole configuration. It is read when the button is
+// pressed: it may be newer than this component's last message.
+const LABEL = "Copy link",
+  COPIED = 2000; // ms that it says so
 
 class CopyLink {
   constructor(parent) {
     this.el = element("div", "copy-link");
     this.button = element("button", "", LABEL);
     this.button.type = "button";
-    this.button.title = "Copies the address of this page: whoever opens it sees the same settings and view.";
+    this.button.title = "Copies the address of this page: anyone who opens it sees the same settings and view.";
     this.said = element("span", "said");
     this.said.setAttribute("role", "status");
     this.field = element("input", "link");
@@ -17,7 +18,10 @@ class CopyLink {
     this.button.addEventListener("click", () => this.copy());
     parent.append(this.el);
   }
-  destroy() { clearTimeout(this.timer); this.el.remove(); }
+  destroy() {
+    clearTimeout(this.timer);
+    this.el.remove();
+  }
   show() {}
   async copy() {
     const link = window.location.href;
@@ -44,7 +48,11 @@ class CopyLink {
     clearTimeout(this.timer);
     this.button.textContent = this.said.textContent = words;
     this.said.classList.add("unseen");
-    this.timer = setTimeout(() => { this.button.textContent = LABEL; this.said.textContent = ""; this.said.classList.remove("unseen"); }, COPIED);
+    this.timer = setTimeout(() => {
+      this.button.textContent = LABEL;
+      this.said.textContent = "";
+      this.said.classList.remove("unseen");
+    }, COPIED);
   }
 }
 

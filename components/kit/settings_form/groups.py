@@ -53,7 +53,7 @@ GROUPS: tuple[Group, ...] = (
     Group(
         "Patterns",
         ("headings_from", "split_before"),
-        "Headings and boundaries where regular expressions of yours match, such as 第…条 or Section 1.2.",
+        "Headings and boundaries at matches of your regular expressions, such as 第…条 or Section 1.2.",
     ),
     Group(
         "Parents and granularities",
@@ -63,7 +63,7 @@ GROUPS: tuple[Group, ...] = (
     Group(
         "Headings, tables and code",
         ("heading_levels", "keep_whole", "own_chunk", "table_rows_limit", "table_text"),
-        "What is never split, and where a chunk must start.",
+        "Blocks that are never split, and places where a chunk must start.",
     ),
     Group("Size unit and minimum", ("unit", "min_size")),
     Group(
@@ -81,7 +81,7 @@ GROUPS: tuple[Group, ...] = (
     Group(
         "Run limits",
         ("enrich.time_limit", "enrich.memory_limit"),
-        "How much time and memory a run may use before it continues at a lower fallback level.",
+        "Time and memory limits at which a run continues at a lower fallback level.",
     ),
     Group(
         "Full-text and vector index",
@@ -93,7 +93,7 @@ GROUPS: tuple[Group, ...] = (
             "index.m",
             "index.ef_construction",
         ),
-        "How text is split into words, and how similar vectors are found among very many.",
+        "How text is split into words, and how large numbers of vectors are searched.",
     ),
     Group(
         "Inference",
@@ -189,42 +189,40 @@ TECHNIQUES: Mapping[tuple[str, str], Technique] = {
     **{("strategy", str(row.name)): Technique(row.good_for, row.cost) for row in STRATEGIES.values()},
     **{row.setting: Technique(row.good_for, row.cost) for row in ENRICHMENTS},
     **{("search.rerank", str(row.name)): Technique(row.good_for, row.cost) for row in RERANKERS.values()},
-    ("prefix", "none"): Technique("texts that explain themselves", _NONE),
+    ("prefix", "none"): Technique("self-explanatory texts", _NONE),
     ("prefix", "header"): Technique("long sections under meaningful headings", "a few tokens per chunk"),
-    ("prefix", "title_path"): Technique("most texts: a chunk says where it stands", "a few tokens per chunk"),
+    ("prefix", "title_path"): Technique("most texts: each chunk names its section", "a few tokens per chunk"),
     ("prefix", "document_title_path"): Technique(
         "many documents with the same headings", "a few more tokens per chunk"
     ),
     ("prefix", "file_title_path"): Technique(
-        "documents of the same title, and file names that say something", "a path per chunk"
+        "documents with the same title, and meaningful file names", "a path per chunk"
     ),
-    ("prefix", "title_path_hint"): Technique(
-        "code, tables and questions that should be found as such", "a few more tokens per chunk"
-    ),
-    ("embedding.mode", "standard"): Technique("most texts", "every chunk passes through the model"),
+    ("prefix", "title_path_hint"): Technique("searches for code, tables and questions", "a few more tokens per chunk"),
+    ("embedding.mode", "standard"): Technique("most texts", "the model encodes every chunk"),
     ("embedding.mode", "late"): Technique(
-        "trying many sizes: a new size needs no model",
-        "twice the time of a first run, 0.8 KB per sentence, slightly lower recall",
+        "trying many sizes: a new size needs no model run",
+        "a first run takes twice as long; 0.8 KB per sentence; slightly lower recall",
     ),
     ("enrich.generator", "rules"): Technique("getting started, and working offline", "little time"),
     ("enrich.generator", "llm"): Technique("texts that rules cannot summarise", "requests, counted before the run"),
     ("parent_size", ""): Technique(
         "answers with their context, with Parent document or Auto-merging retrieval",
-        "space for the text once more, no vectors",
+        "the text stored a second time, no vectors",
     ),
     ("granularities", ""): Technique(
-        "facts that only make sense in context, with Multi-granularity retrieval", "at × 2, half as many vectors again"
+        "facts that only make sense in context, with Multi-granularity retrieval", "at × 2, 50 % more vectors"
     ),
     ("index.tokenizer", "icu"): Technique("any language", _NONE),
     ("index.tokenizer", "ngram"): Technique("part numbers and parts of words", "three times the space of whole words"),
     ("index.tokenizer", "simple"): Technique("codes and logs", _NONE),
-    ("index.vector_index", "auto"): Technique("most collections: exact as long as that is fast", _NONE),
+    ("index.vector_index", "auto"): Technique("most collections: exact while that is fast", _NONE),
     ("index.vector_index", "none"): Technique(
         "exact nearest neighbours", "30 ms per search at 50,000 chunks, growing with their number"
     ),
     ("index.vector_index", "ivf_sq"): Technique("from 50,000 chunks", "seconds to build; recall close to exact"),
     ("index.vector_index", "ivf_pq"): Technique(
-        "millions of chunks in little space", "longer to build; the refine factor makes up for its loss"
+        "millions of chunks in little space", "longer to build; the refine factor compensates for the loss"
     ),
     ("index.vector_index", "ivf_hnsw_sq"): Technique("many searches per second", "slow to build; needs more space"),
 }

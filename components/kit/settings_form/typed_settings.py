@@ -50,9 +50,9 @@ CATEGORIES = "categories"
 _MOST_LINES = 20_000
 _SHOWN = 200
 _HELP = (
-    "One setting per line: the category of documents (api, doc, demo, faq or one of your own), a dot, the "
-    "setting's name as on the "
-    "command line, and its value. Documents of that category are split that way, all others as set above."
+    "One setting per line: the category of documents (api, doc, demo, faq or your own), a dot, the setting's "
+    "name as on the command line, and its value. Documents of that category are split that way, all others as "
+    "set above."
 )
 
 
@@ -95,14 +95,11 @@ def read_live_patterns(key: str, turn: int) -> str | None:
 
 def _about(row: PatternSet) -> str:
     with_it = (
-        f" The prefix becomes “{value_label('prefix', row.prefix)}”, with which more answers were found in them."
+        f" The prefix becomes “{value_label('prefix', row.prefix)}”, which found more answers in them."
         if row.prefix
         else ""
     )
-    return (
-        f"Ready-made patterns for {row.good_for}. They take the place of those above, where you can change "
-        f"them.{with_it}"
-    )
+    return f"Ready-made patterns for {row.good_for}. They replace those above, where you can edit them.{with_it}"
 
 
 def _take(row: PatternSet, setting: str, key: str, turn: int) -> None:

@@ -104,7 +104,7 @@ def _splitter(setting: Setting, name: str) -> None:
     options = [*names, *([value] if value not in names else [])]
     st.selectbox(setting.title, options, key=name, format_func=lambda one: one or "choose one", help=_help(setting))
     if not names:
-        none = f"No splitter is registered on this machine: set `{ENVIRONMENT}`, or call `register_splitter`."
+        none = f"No splitter is registered on this machine: set `{ENVIRONMENT}` or call `register_splitter`."
         st.caption(none if allowed().everything else "This server offers no splitters.")
 
 
@@ -148,7 +148,7 @@ def _model(setting: Setting, name: str) -> None:
     if value in models:
         st.caption(plain(models[value].facts))
     if not free:
-        st.caption("Whoever runs this server decides which models can be chosen.")
+        st.caption("Whoever runs this server decides which models are available.")
 
 
 def _cross_encoder(setting: Setting, name: str) -> None:
@@ -160,7 +160,7 @@ def _cross_encoder(setting: Setting, name: str) -> None:
     st.selectbox(
         setting.title, list(dict.fromkeys([*_listed_models(), *filter(None, [value])])), key=name, help=_help(setting)
     )
-    st.caption("Whoever runs this server decides which models can be chosen.")
+    st.caption("Whoever runs this server decides which models are available.")
 
 
 def _listed_models() -> list[str]:
@@ -283,7 +283,7 @@ def change_setting(name: str, widget: str) -> None:
     try:
         share.keep_config(Config.from_settings({name: st.session_state[widget]}, share.config()))
     except ConfigError:
-        logging.getLogger(__name__).warning("The setting %s was given a value that it cannot have.", name)
+        logging.getLogger(__name__).warning("The setting %s was given an invalid value.", name)
 
 
 def number_field(name: str, *, key: str, label: str = "", step: int = 1, width: int = 130) -> None:

@@ -36,11 +36,9 @@ _RUN, _OPENED, _CLICKED = "answer.run", "answer.opened", "answer.clicked"
 _HEADER_HEIGHT = 20
 """What stands around the sentences beside the document, in pixels."""
 _HOW = (
-    "The question and the passages of the Context tab are sent to this server, and nothing else. Each "
-    "sentence of the answer is then held "
-    "against the passages that it cites: their numbers, quotes and words. A sentence that these cannot "
-    "decide is “not checked”; who "
-    "does what to whom no such check can see, so read the passage."
+    "Only the question and the passages of the Context tab are sent to this server. Each sentence of the answer "
+    "is then compared with the passages it cites: their numbers, quotes and words. A sentence that this cannot "
+    "decide is “not checked”. The check cannot see who does what to whom, so read the passage."
 )
 
 _SIGNS: dict[Support, tuple[str, str]] = {
@@ -50,7 +48,7 @@ _SIGNS: dict[Support, tuple[str, str]] = {
     Support.UNCITED: ("○", Support.UNCITED.value),
 }
 """Sign behind a sentence, and the words beside it; what is in order has the sign alone."""
-_BROKEN_OFF = "It broke off, and was not checked."
+_BROKEN_OFF = "It broke off and was not checked."
 
 
 class Cited(NamedTuple):
@@ -76,8 +74,7 @@ def answer_panel(target: Workspace, result: SearchResult, request: object, *, he
     name = server_name("llm")
     if not name:
         st.markdown(
-            "**An answer needs a language model.** It is written from the passages of the Context tab alone, "
-            "with citations."
+            "**An answer needs a language model.** It is based only on the passages of the Context tab, with citations."
         )
         endpoint_status("llm", needed=False)
         return
@@ -117,7 +114,7 @@ def _run_of(request: object) -> AnswerRun | None:
 def _asking(result: SearchResult, request: object, name: str, run: AnswerRun | None) -> AnswerRun | None:
     """The button: Answer, then Stop, then Answer again."""
     if run is not None and run.running:
-        if button("Stop", key="answer.stop", help="What has come so far stays."):
+        if button("Stop", key="answer.stop", help="The answer so far stays."):
             run.stop()
             st.rerun()
         st.caption(f"{plain(name)} is writing …", width="content")
@@ -165,8 +162,8 @@ def _sentences(run: AnswerRun, result: SearchResult, height: int) -> None:
     said: Cited | None = st.session_state.get(_OPENED)
     data = answer_rows(answer.sentences, result.context.sources, running=run.running)
     ends = [
-        "Stopped: what had come by then." if run.stopped and not answer.done else "",
-        "The answer reached its longest length and was cut." if answer.cut else "",
+        "Stopped: the answer so far." if run.stopped and not answer.done else "",
+        "The answer reached the length limit and was cut." if answer.cut else "",
     ]
     data |= {
         "opened": [said.sentence, said.number] if said else None,

@@ -12,7 +12,9 @@ class AnswerPanel {
     this.el.append(this.words, this.list, this.note);
     root.append(this.el);
   }
-  destroy() { this.el.remove(); }
+  destroy() {
+    this.el.remove();
+  }
 
   show(data) {
     const text = JSON.stringify(data);
@@ -22,7 +24,9 @@ class AnswerPanel {
     this.list.style.setProperty("--height", `${data.height}px`);
     this.words.textContent = data.summary;
     this.note.textContent = data.running && !data.rows.length ? "Waiting for the first words …" : data.note;
-    const held = this.list.contains(this.list.getRootNode().activeElement) ? this.list.getRootNode().activeElement.dataset.cite : null;
+    const held = this.list.contains(this.list.getRootNode().activeElement)
+      ? this.list.getRootNode().activeElement.dataset.cite
+      : null;
     const lines = [];
     data.rows.forEach((row, n) => {
       if (row.line || !lines.length) lines.push(element("p"));
@@ -41,7 +45,10 @@ class AnswerPanel {
       button.dataset.cite = `${n}.${number}`;
       button.disabled = !known;
       button.title = known ? title : "There is no such passage.";
-      button.setAttribute("aria-label", known ? `Passage ${number}: ${title}` : `Passage ${number}, which there is not`);
+      button.setAttribute(
+        "aria-label",
+        known ? `Passage ${number}: ${title}` : `Passage ${number}, which does not exist`,
+      );
       button.setAttribute("aria-pressed", String(opened?.[0] === n && opened?.[1] === number));
       button.addEventListener("click", () => this.events.send("open", { sentence: n, number }));
       whole.append(button);

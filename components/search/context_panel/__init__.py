@@ -17,9 +17,9 @@ __all__ = ["context_panel", "passages"]
 
 _panel = component("context")
 _HOW = (
-    "The text that would be sent to a language model with the question: passages in reading order, each with "
-    "a number that an answer "
-    "can cite. Tokens are counted by the embedding model's tokenizer; other models count slightly differently."
+    "The text sent to a language model with the question: passages in reading order, each with a number that an "
+    "answer can cite. Tokens are counted with the embedding model's tokenizer; other models count slightly "
+    "differently."
 )
 
 
@@ -33,7 +33,7 @@ def context_panel(result: SearchResult, *, height: int, key: str = "context") ->
     """
     with st.container(horizontal=True, vertical_alignment="bottom", key=f"{key}.top"):
         number_field("search.budget", key=f"{key}.budget", step=250, width=200)
-        st.caption("What the language model would get with this question.", help=_HOW, width="content")
+        st.caption("The language model's context for this question.", help=_HOW, width="content")
     if not result.context.sources:
         st.info("No passage fits the budget. Raise it, or use smaller chunks.")
         return

@@ -4,7 +4,10 @@ class ContextPanel {
     this.el = element("section", "cs context");
     this.el.setAttribute("aria-label", "The context");
     this.words = element("div", "words");
-    this.raw = new RawSwitch(() => { this.text = ""; if (this.data) this.show(this.data); });
+    this.raw = new RawSwitch(() => {
+      this.text = "";
+      if (this.data) this.show(this.data);
+    });
     this.bar = element("div", "bar");
     this.bar.setAttribute("role", "group");
     this.bar.setAttribute("aria-label", "Passages by size");
@@ -14,7 +17,10 @@ class ContextPanel {
     this.el.append(this.words, this.bar, this.list);
     root.append(this.el);
   }
-  destroy() { this.raw.destroy(); this.el.remove(); }
+  destroy() {
+    this.raw.destroy();
+    this.el.remove();
+  }
 
   show(data) {
     const text = JSON.stringify(data);
@@ -22,10 +28,16 @@ class ContextPanel {
     if (text === this.text) return;
     Object.assign(this, { text, data });
     this.list.style.setProperty("--height", `${data.height}px`);
-    const sent = element("b", "", data.summary), hits = element("span", "quiet", data.hits);
+    const sent = element("b", "", data.summary),
+      hits = element("span", "quiet", data.hits);
     sent.title = data.sent;
     hits.title = data.bare;
-    this.words.replaceChildren(sent, hits, element("span", data.over ? "warn" : "quiet", data.over ? "▲ over the budget" : data.rest), this.raw.el);
+    this.words.replaceChildren(
+      sent,
+      hits,
+      element("span", data.over ? "warn" : "quiet", data.over ? "▲ over the budget" : data.rest),
+      this.raw.el,
+    );
     this.raw.el.hidden = !data.sources.some(({ looks }) => looks.tables.length);
     this.passages = data.sources.map((source) => this.passage(source));
     this.list.replaceChildren(...this.passages);
@@ -48,9 +60,10 @@ class ContextPanel {
     return button;
   }
   passage({ number, citation, tokens, text, looks }) {
-    const item = element("li"), head = element("div", "head");
+    const item = element("li"),
+      head = element("div", "head");
     const size = element("span", "quiet", `${tokens.toLocaleString("en-US")} tokens`);
-    size.title = "Of the passage with its heading line, counted by the embedding model's tokenizer.";
+    size.title = "Tokens of the passage with its heading line, counted with the embedding model's tokenizer.";
     head.append(element("b", "", `[${number}]`), element("span", "citation", citation), size);
     const body = element("div", "text");
     drawText(body, text, [], looks);

@@ -44,7 +44,7 @@ _SUMMARIES: dict[str, tuple[str, str]] = {
     ),
 }
 """The same of rows that are a summary."""
-_LARGER = "A larger granularity: a chunk around those of the set size."
+_LARGER = "A larger granularity: a chunk made of several chunks of the set size."
 
 _LEGS: dict[str, tuple[str, str, str]] = {"vector": ("vector", "cosine", ".3f"), "text": ("full text", "BM25", ".2f")}
 """Leg to its name on screen, the unit of its own score, and how many digits that has."""
@@ -146,7 +146,7 @@ def _tags(hit: Result, note: tuple[str, str] | None) -> list[tuple[str, str, str
     tags = [
         (*(note or ("", "")), "only" if note and note[0] == ONLY else "note"),
         (*level_words(chunk), "level"),
-        (kind if chunk.level == CHUNK else "", "What most of the chunk consists of.", ""),
+        (kind if chunk.level == CHUNK else "", "The main content of the chunk.", ""),
         (f"words in {fields}" if fields else "", "Where words of the query occur.", ""),
         (
             "LLM-generated" if Flag.GENERATED in chunk.flags else "",
@@ -279,13 +279,12 @@ _FUSED: Mapping[Fusion, tuple[str, str]] = {
         ".2f",
         (
             "Sum of both legs, in standard deviations: 0 is an average candidate of this search, +1 is one "
-            "deviation better. Comparable "
-            "within one search only."
+            "deviation better. Comparable only within one search."
         ),
     ),
-    Fusion.RECIPROCAL_RANK: (".4f", "Sum over both legs of weight / (60 + rank). Comparable within one search only."),
+    Fusion.RECIPROCAL_RANK: (".4f", "Sum over both legs of weight / (60 + rank). Comparable only within one search."),
 }
-_MORE_STEPS = "Sum of its steps, which “Why this hit” lists one by one. Comparable within one search only."
+_MORE_STEPS = "Sum of its steps, which “Why this hit” lists. Comparable only within one search."
 
 
 def score_words(result: SearchResult, fusion: Fusion) -> tuple[str, str]:
@@ -312,5 +311,5 @@ def column_words(result: SearchResult, fusion: Fusion) -> dict[str, str]:
         if standardised
         else "",
         "weight": "Weight of this leg in the score; set under More." if fused else "",
-        "adds": f"What it adds to the score: {adds}." if fused else "",
+        "adds": f"Contribution to the score: {adds}." if fused else "",
     }

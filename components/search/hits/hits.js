@@ -1,4 +1,5 @@
-// Hits as cards. Everything shown comes as text from Python and is set with textContent: a document cannot put markup here.
+// Hits as cards. Everything arrives as text from Python and is set with textContent, so a document cannot inject
+// markup.
 const many = (number, noun) => `${number} ${noun}${number === 1 ? "" : "s"}`;
 
 function make(tag, name = "", text = "", title = "") {
@@ -17,9 +18,14 @@ class Board {
     this.modes.setAttribute("role", "group");
     this.modes.setAttribute("aria-label", "Order of the hits");
     this.byRank = this.mode("By rank", false, "All hits, best first.");
-    this.byDocument = this.mode("By document", true, "Hits under their document; the document with the best hit first.");
+    this.byDocument = this.mode("By document", true, "Hits grouped by document; the document with the best hit first.");
     this.modes.append(this.byRank, this.byDocument);
-    this.raw = new RawSwitch(() => { if (this.data) { this.draw(); this.mark(this.openedId, false); } });
+    this.raw = new RawSwitch(() => {
+      if (this.data) {
+        this.draw();
+        this.mark(this.openedId, false);
+      }
+    });
     this.bar.append(this.count, this.raw.el, this.modes);
     this.list = make("div", "list");
     this.el.append(this.bar, this.list);
@@ -33,7 +39,10 @@ class Board {
     button.addEventListener("click", () => this.regroup(grouped));
     return button;
   }
-  destroy() { this.raw.destroy(); this.el.remove(); }
+  destroy() {
+    this.raw.destroy();
+    this.el.remove();
+  }
 
   show(data) {
     this.el.dataset.theme = themeOf(this.el);
@@ -48,7 +57,8 @@ class Board {
       this.list.scrollTop = 0;
     }
     this.drawLabels();
-    if (opened) this.mark(this.events.last("opened")?.hit ?? data.opened, fresh);   // the server may not know of the last click yet
+    // The server may not know of the last click yet
+    if (opened) this.mark(this.events.last("opened")?.hit ?? data.opened, fresh);
   }
   regroup(grouped) {
     if (grouped === this.grouped) return;
@@ -73,14 +83,23 @@ class Board {
     else this.list.replaceChildren(...documents.flatMap((group) => [this.group(group), list(group.hits)]));
     this.raw.el.hidden = !hits.some(({ looks }) => looks.tables.length);
     letTablesScroll(this.list);
-    for (const box of this.list.querySelectorAll(".lines")) box.classList.toggle("more", box.scrollHeight > box.clientHeight);
+    for (const box of this.list.querySelectorAll(".lines"))
+      box.classList.toggle("more", box.scrollHeight > box.clientHeight);
   }
   group({ title, file, score, hits, context }) {
     const node = make("div", "group");
     const name = make("h3", "", title);
     if (file) name.append(make("span", "quiet file", file, "The document's path in the workspace."));
     const facts = [many(hits.length, "hit"), context ? `${many(context, "neighbour")} around` : "", `best ${score}`];
-    node.append(name, make("span", "quiet", facts.filter(Boolean).join(" · "), `The score of a document is that of its best hit. ${this.data.words.score}`));
+    node.append(
+      name,
+      make(
+        "span",
+        "quiet",
+        facts.filter(Boolean).join(" · "),
+        `A document scores as its best hit. ${this.data.words.score}`,
+      ),
+    );
     return node;
   }
 
@@ -94,8 +113,11 @@ class Board {
     open.setAttribute("aria-label", `Hit ${hit.rank}: ${hit.title}. Score ${hit.score}. Show it in the document`);
     const score = make("span", "score", "", this.data.words.score);
     score.append(make("span", "quiet", "score "), make("b", "", hit.score));
-    head.append(make("span", "rank", String(hit.rank), "Place among all hits, the best first."), open, score);
-    item.append(head, make("div", "citation", hit.citation, "Where it stands: document, headings, and the place in the text, counted in characters from its beginning."));
+    head.append(make("span", "rank", String(hit.rank), "Rank among all hits."), open, score);
+    item.append(
+      head,
+      make("div", "citation", hit.citation, "Location: document, headings, and character offset in the text."),
+    );
     item.append(this.snippet(hit), this.bars(hit), this.foot(hit));
     this.cards.set(hit.id, { item, open });
     return item;
@@ -113,15 +135,23 @@ class Board {
   }
   // The steps of the score on one scale for all hits: what counts against a hit is stacked to the left of the line.
   bars(hit) {
-    const [low, high] = this.data.scale, width = high - low || 1, percent = (number) => `${(100 * number) / width}%`;
+    const [low, high] = this.data.scale,
+      width = high - low || 1,
+      percent = (number) => `${(100 * number) / width}%`;
     const steps = hit.steps.filter(({ part }, n) => part || n < hit.legs.length);
     const row = make("div", steps.length > 2 ? "sum many" : "sum");
-    const bar = make("div", "track", "", "Length: what each step adds to the score, on the same scale for all hits of this search.");
+    const bar = make(
+      "div",
+      "track",
+      "",
+      "Length: the contribution of each step to the score, on the same scale for all hits of this search.",
+    );
     bar.setAttribute("aria-hidden", "true");
     const ends = { "-1": -low, 1: -low };
     for (const step of steps) {
       if (!step.part) continue;
-      const sign = Math.sign(step.part), from = sign > 0 ? ends[1] : ends[-1] + step.part;
+      const sign = Math.sign(step.part),
+        from = sign > 0 ? ends[1] : ends[-1] + step.part;
       const part = make("span", `part ${step.tone}`);
       part.style.left = percent(from);
       part.style.width = percent(Math.abs(step.part));
@@ -136,9 +166,15 @@ class Board {
     const key = make("div", "key");
     for (const step of steps) {
       const leg = hit.legs.find(({ name }) => name === step.name);
-      const how = leg ? `${leg.name} search: rank ${leg.rank} candidates, ${leg.raw}. ${this.data.words.adds}` : step.why;
+      const how = leg
+        ? `${leg.name} search: rank ${leg.rank} candidates, ${leg.raw}. ${this.data.words.adds}`
+        : step.why;
       const item = make("span", `leg ${step.tone}`, "", how);
-      item.append(make("i"), make("span", "", `${step.name} `), make("b", "", steps.length > 1 || !leg ? step.adds : leg.raw));
+      item.append(
+        make("i"),
+        make("span", "", `${step.name} `),
+        make("b", "", steps.length > 1 || !leg ? step.adds : leg.raw),
+      );
       key.append(item);
     }
     row.append(bar, key);
@@ -147,7 +183,9 @@ class Board {
 
   // Labels in one row, what they open below it: no label moves.
   foot(hit) {
-    const foot = make("div", "foot"), row = make("div", "row"), panels = make("div", "panels");
+    const foot = make("div", "foot"),
+      row = make("div", "row"),
+      panels = make("div", "panels");
     for (const [text, title, kind] of hit.tags) row.append(make("span", `tag ${kind}`, text, title));
     const folds = hit.children ? [[hit.children.label, () => this.children(hit)]] : [];
     folds.push(["Why this hit", () => this.why(hit)]);
@@ -158,14 +196,15 @@ class Board {
       row.append(this.dismissal(hit));
     }
     for (const [label, fill] of folds) {
-      const fold = make("button", "fold", label), panel = make("div", "panel");
+      const fold = make("button", "fold", label),
+        panel = make("div", "panel");
       fold.type = "button";
       fold.setAttribute("aria-expanded", "false");
       panel.hidden = true;
       panel.setAttribute("role", "group");
       panel.setAttribute("aria-label", label);
       fold.addEventListener("click", () => {
-        if (!panel.firstChild) panel.append(fill());   // filled when it is first opened
+        if (!panel.firstChild) panel.append(fill()); // filled when it is first opened
         panel.hidden = !panel.hidden;
         fold.setAttribute("aria-expanded", String(!panel.hidden));
         if (!panel.hidden) this.reveal(foot.closest(".card"), panel);
@@ -184,13 +223,25 @@ class Board {
   }
   // The way to the score, a row a step: each bar begins where the one above ended.
   waterfall(hit) {
-    const sums = hit.steps.map((step) => step.from + step.part), low = Math.min(0, ...sums), high = Math.max(0, ...sums), width = high - low || 1;
-    const table = make("table", "fall"), head = make("tr");
-    head.append(make("th", "", "step"), make("th", "", ""), make("th", "number", "adds", "What this step adds to the score, or takes from it."),
-      make("th", "number", "sum", "The score after this step."));
+    const sums = hit.steps.map((step) => step.from + step.part),
+      low = Math.min(0, ...sums),
+      high = Math.max(0, ...sums),
+      width = high - low || 1;
+    const table = make("table", "fall"),
+      head = make("tr");
+    head.append(
+      make("th", "", "step"),
+      make("th", "", ""),
+      make("th", "number", "adds", "Contribution of this step to the score."),
+      make("th", "number", "sum", "The score after this step."),
+    );
     table.append(head);
     const line = (name, tone, from, part, adds, sum, why) => {
-      const row = make("tr", tone === "total" ? "total" : ""), label = make("th", `leg ${tone}`, "", why), cell = make("td", "rise"), bar = make("span", `part ${tone}`), track = make("span", "track");
+      const row = make("tr", tone === "total" ? "total" : ""),
+        label = make("th", `leg ${tone}`, "", why),
+        cell = make("td", "rise"),
+        bar = make("span", `part ${tone}`),
+        track = make("span", "track");
       label.append(make("i"), make("span", "", name));
       bar.style.left = `${(100 * (Math.min(from, from + part) - low)) / width}%`;
       bar.style.width = `max(1px, ${(100 * Math.abs(part)) / width}%)`;
@@ -203,18 +254,28 @@ class Board {
     };
     for (const step of hit.steps) line(step.name, step.tone, step.from, step.part, step.adds, step.sum, step.why);
     line("score", "total", 0, sums.at(-1), "", hit.score, this.data.words.score);
-    const box = make("div", "wide"), words = hit.steps.filter((step) => step.why && !hit.legs.some(({ name }) => name === step.name));
+    const box = make("div", "wide"),
+      words = hit.steps.filter((step) => step.why && !hit.legs.some(({ name }) => name === step.name));
     box.append(table, ...words.map((step) => make("p", "quiet", `${step.name}: ${step.why}`)));
     return box;
   }
   legs(hit) {
     const { words } = this.data;
-    const columns = [["rank", "rank"], ["raw", "own score"], ["z", "z-score"], ["weight", "weight"], ["adds", "adds"]].filter(([key]) => words[key]);
-    const table = make("table"), head = make("tr"), first = make("th", "", "leg");
+    const columns = [
+      ["rank", "rank"],
+      ["raw", "own score"],
+      ["z", "z-score"],
+      ["weight", "weight"],
+      ["adds", "adds"],
+    ].filter(([key]) => words[key]);
+    const table = make("table"),
+      head = make("tr"),
+      first = make("th", "", "leg");
     head.append(first, ...columns.map(([key, label]) => make("th", "", label, words[key])));
     table.append(head);
     for (const leg of hit.legs) {
-      const row = make("tr"), name = make("th", `leg ${leg.tone}`);
+      const row = make("tr"),
+        name = make("th", `leg ${leg.tone}`);
       name.append(make("i"), make("span", "", leg.name));
       row.append(name, ...columns.map(([key]) => make("td", "", leg[key], words[key])));
       table.append(row);
@@ -224,14 +285,21 @@ class Board {
     return scroll;
   }
   children(hit) {
-    const { rows, found, of } = hit.children, box = make("div", "box"), list = make("ol", "places found");
-    const share = make("div", "share", "", `${found} of the ${of} it is made of were found.`);
+    const { rows, found, of } = hit.children,
+      box = make("div", "box"),
+      list = make("ol", "places found");
+    const share = make("div", "share", "", `${found} of its ${of} chunks were found.`);
     share.setAttribute("aria-hidden", "true");
     if (of <= 40) share.append(...Array.from({ length: of }, (_, n) => make("i", n < found ? "on" : "")));
     for (const { id, rank, score, pieces } of rows) {
-      const row = make("li"), link = this.link(hit.id, id, "");
+      const row = make("li"),
+        link = this.link(hit.id, id, "");
       for (const [text, marked] of pieces) link.append(marked ? make("mark", "", text) : legible(text));
-      row.append(make("span", "side", `#${rank}`, "Place among all candidates of this search, the best first."), link, make("span", "quiet", score, "Its own score."));
+      row.append(
+        make("span", "side", `#${rank}`, "Rank among all candidates of this search."),
+        link,
+        make("span", "quiet", score, "Its own score."),
+      );
       list.append(row);
     }
     box.append(...(of <= 40 ? [share] : []), list);
@@ -241,7 +309,10 @@ class Board {
     const box = make("ol", "box places");
     for (const { id, side, text } of hit.near) {
       const row = make("li", side === "hit" ? "this" : "");
-      row.append(make("span", "side", side === "hit" ? "hit" : side), side === "hit" ? make("span", "", text) : this.link(hit.id, id, text));
+      row.append(
+        make("span", "side", side === "hit" ? "hit" : side),
+        side === "hit" ? make("span", "", text) : this.link(hit.id, id, text),
+      );
       box.append(row);
     }
     return box;
@@ -257,15 +328,24 @@ class Board {
   }
   // Labels for a question set; which there are comes with each message, and is drawn without touching the card.
   dismissal(hit) {
-    const button = make("button", "dismiss", "Not relevant", "Judge this hit as not relevant to the query, in the question set that labels go to.");
+    const button = make(
+      "button",
+      "dismiss",
+      "Not relevant",
+      "Mark this hit as not relevant to the query in the question set for labels.",
+    );
     button.type = "button";
-    button.addEventListener("click", () => { button.disabled = true; this.events.send("labelled", { hit: hit.id, sentence: null }); });
+    button.addEventListener("click", () => {
+      button.disabled = true;
+      this.events.send("labelled", { hit: hit.id, sentence: null });
+    });
     return button;
   }
   sentences(hit) {
     const box = make("ol", "box places answers");
     this.data.labels[hit.id].sentences.forEach((text, sentence) => {
-      const row = make("li"), button = make("button", "link", text, "This sentence answers the query");
+      const row = make("li"),
+        button = make("button", "link", text, "This sentence answers the query");
       button.type = "button";
       button.addEventListener("click", () => this.events.send("labelled", { hit: hit.id, sentence }));
       row.append(make("span", "side"), button);
@@ -278,7 +358,8 @@ class Board {
     for (const [id, { item }] of this.cards) {
       const label = this.data.labels[id];
       if (!label || (only && only !== id)) continue;
-      const button = item.querySelector(".dismiss"), box = fresh ?? item.querySelector(".answers");
+      const button = item.querySelector(".dismiss"),
+        box = fresh ?? item.querySelector(".answers");
       if (button) {
         button.disabled = label.dismissed || label.answered.length > 0;
         button.textContent = label.dismissed ? "✕ Not relevant" : "Not relevant";
@@ -302,9 +383,13 @@ class Board {
 
   onClick(event) {
     const button = event.target.closest("[data-target]");
-    if (button) { this.open(button.dataset.hit, button.dataset.target); return; }
+    if (button) {
+      this.open(button.dataset.hit, button.dataset.target);
+      return;
+    }
     const card = event.target.closest(".card");
-    if (!card || event.target.closest(".foot, button") || !getSelection()?.isCollapsed) return;   // the user is selecting text
+    // The user is selecting text
+    if (!card || event.target.closest(".foot, button") || !getSelection()?.isCollapsed) return;
     this.open(card.dataset.id, card.dataset.id);
   }
   open(hit, target) {
@@ -316,16 +401,20 @@ class Board {
     this.openedId = id;
     for (const [own, { item, open }] of this.cards) {
       item.classList.toggle("opened", own === id);
-      if (own === id) open.setAttribute("aria-current", "true"); else open.removeAttribute("aria-current");
+      if (own === id) open.setAttribute("aria-current", "true");
+      else open.removeAttribute("aria-current");
     }
     const card = this.cards.get(id)?.item;
     if (reveal && card) this.reveal(card);
   }
   // Scroll as little as shows the card; where it is too tall, its top, or the part asked for.
   reveal(card, part = card) {
-    const frame = this.list.getBoundingClientRect(), box = part.getBoundingClientRect(), top = card.getBoundingClientRect().top;
+    const frame = this.list.getBoundingClientRect(),
+      box = part.getBoundingClientRect(),
+      top = card.getBoundingClientRect().top;
     if (top < frame.top && part === card) this.list.scrollTop += top - frame.top;
-    else if (box.bottom > frame.bottom) this.list.scrollTop += Math.min(box.bottom - frame.bottom, (part === card ? top : box.top) - frame.top);
+    else if (box.bottom > frame.bottom)
+      this.list.scrollTop += Math.min(box.bottom - frame.bottom, (part === card ? top : box.top) - frame.top);
   }
   onKey(event) {
     if (event.ctrlKey || event.metaKey || event.altKey) return;

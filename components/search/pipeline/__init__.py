@@ -14,7 +14,7 @@ from components.kit.wording import quantity
 __all__ = ["phases", "pipeline"]
 
 _pipeline = component("pipeline")
-_CALLS = "Queries to the storage; their number does not grow with the number of hits."
+_CALLS = "Storage queries; their number does not grow with the number of hits."
 
 
 def pipeline(result: SearchResult, *, key: str = "pipeline") -> None:
@@ -60,13 +60,13 @@ PHASES = (
         "The best candidates are compared with the query again, more closely.",
         "Off. Turn on “Reranking” under More.",
     ),
-    SearchPhase("merge", "Parents", "Parents replace the chunks that were found.", "Off: results are what was found."),
     SearchPhase(
-        "expand", "Expansion", "The neighbours of all hits are read, in one call.", "Off: no neighbours are asked for."
+        "merge", "Parents", "Parents replace the chunks that were found.", "Off: results are the chunks found."
     ),
     SearchPhase(
-        "assemble", "Context", "Results become the passages that a language model would get.", "No result, no context."
+        "expand", "Expansion", "The neighbours of all hits are read, in one call.", "Off: no neighbours requested."
     ),
+    SearchPhase("assemble", "Context", "Results become the passages for a language model.", "No result, no context."),
 )
 
 _STAGES: dict[str, tuple[str, str, str]] = {

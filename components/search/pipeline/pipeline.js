@@ -1,10 +1,10 @@
 // The way of a search as a strip: a cell a stage, the sum of them, and a table of every step behind one button.
-const say = (ms) => ms >= 1000 ? `${(ms / 1000).toFixed(1)} s` : `${ms.toFixed(ms >= 10 ? 0 : 1)} ms`;
+const say = (ms) => (ms >= 1000 ? `${(ms / 1000).toFixed(1)} s` : `${ms.toFixed(ms >= 10 ? 0 : 1)} ms`);
 
 class Pipeline {
   constructor(root) {
     this.el = element("section", "cs pipeline");
-    this.el.setAttribute("aria-label", "How this search went");
+    this.el.setAttribute("aria-label", "Stages of this search");
     this.cells = element("ol", "cells");
     this.table = element("div", "wide");
     this.table.hidden = true;
@@ -19,17 +19,22 @@ class Pipeline {
     this.el.append(this.cells, this.table);
     root.append(this.el);
   }
-  destroy() { this.el.remove(); }
+  destroy() {
+    this.el.remove();
+  }
 
   show({ phases, facts }) {
     this.el.dataset.theme = themeOf(this.el);
-    const longest = Math.max(...phases.map(({ milliseconds }) => milliseconds), 0.001), focused = this.more.getRootNode().activeElement === this.more;
+    const longest = Math.max(...phases.map(({ milliseconds }) => milliseconds), 0.001),
+      focused = this.more.getRootNode().activeElement === this.more;
     this.cells.replaceChildren(...phases.map((phase) => this.cell(phase, longest)), this.sum(facts, phases));
     if (focused) this.more.focus({ preventScroll: true });
     this.table.replaceChildren(this.steps(phases));
   }
   sum(facts, phases) {
-    const cell = element("li", "cell sum"), body = element("div", "body"), foot = element("div", "time");
+    const cell = element("li", "cell sum"),
+      body = element("div", "body"),
+      foot = element("div", "time");
     for (const [number, noun, how] of facts) {
       const fact = element("span", "number");
       fact.append(element("b", "", number), ` ${noun}`);
@@ -43,7 +48,9 @@ class Pipeline {
     return cell;
   }
   cell({ title, does, on, facts, milliseconds }, longest) {
-    const cell = element("li", on ? "cell" : "cell off"), head = element("div", "title", title), body = element("div", "body");
+    const cell = element("li", on ? "cell" : "cell off"),
+      head = element("div", "title", title),
+      body = element("div", "body");
     cell.title = milliseconds ? `${does} ${say(milliseconds)}.` : does;
     for (const [number, noun, tone] of facts) {
       const fact = element("span", `number ${tone}`);
@@ -52,20 +59,27 @@ class Pipeline {
       body.append(fact);
     }
     if (!on) body.append(element("span", "number", "off"));
-    const time = element("div", "time"), bar = element("span", "bar");
+    const time = element("div", "time"),
+      bar = element("span", "bar");
     bar.style.width = `${Math.max(milliseconds ? 2 : 0, (46 * milliseconds) / longest)}px`;
     time.append(bar, element("span", "", milliseconds ? say(milliseconds) : "—"));
     cell.append(head, body, time);
     return cell;
   }
   steps(phases) {
-    const table = element("table"), head = element("tr");
+    const table = element("table"),
+      head = element("tr");
     head.append(...["stage", "step", "handed on", "time"].map((name) => element("th", "", name)));
     table.append(head);
     for (const { title, stages } of phases) {
       stages.forEach(([name, count, time], n) => {
         const row = element("tr");
-        row.append(element("th", "", n ? "" : title), element("td", "", name), element("td", "", count), element("td", "right", time));
+        row.append(
+          element("th", "", n ? "" : title),
+          element("td", "", name),
+          element("td", "", count),
+          element("td", "right", time),
+        );
         table.append(row);
       });
     }

@@ -59,10 +59,10 @@ ServerKey = tuple[DoorProfile, bool]
 _PROFILES: dict[str, DoorProfile] = {PATH: "full", RESEARCH_PATH: "research"}
 _SIGN_IN_FILES = ("oauth-protected-resource", "oauth-authorization-server", "openid-configuration")
 """A client looks for these where a token is needed; Streamlit would answer with its page and 200."""
-_BUSY = f"More than {AT_ONCE} requests of yours are under way; wait for their answers and send this one again."
-_OFF = "Agents are not answered here; the operator can set CHUNKSCOPE_AGENTS."
+_BUSY = f"You have more than {AT_ONCE} requests in progress; wait for their answers and send this one again."
+_OFF = "Agent access is off here; the operator can set CHUNKSCOPE_AGENTS."
 _NO_STREAM = "Send requests by POST; this server opens no streams and has no sessions."
-_NOT_INSTALLED = "This installation lacks the packages that answer agents (mcp); install the full one."
+_NOT_INSTALLED = "This installation lacks the package mcp, which serves agents; install the full version."
 
 BODY_LIMIT = 2**20
 """Bytes of a request."""
@@ -83,7 +83,7 @@ def agent_routes(servers: LazyServers[ServerKey]) -> list[BaseRoute]:
 
 
 async def _not_found(request: Request) -> Response:
-    return _refusal(404, "not_found", "This server signs agents in by tokens alone.")
+    return _refusal(404, "not_found", "Agents can sign in to this server only with tokens.")
 
 
 class AgentDoor:

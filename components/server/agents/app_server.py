@@ -151,10 +151,10 @@ class QueuedIndex:
             )
         if job.cancelled:
             raise Cancelled(
-                "The index was not built, since somebody cancelled it; the documents are saved, and the "
-                "index before still stands."
+                "The index was not built because someone cancelled it; the documents are saved, and the "
+                "previous index still works."
             )
-        raise ChunkscopeError(job.error or "The index was not built; the log of the server says why.")
+        raise ChunkscopeError(job.error or "The index was not built; the server's log says why.")
 
     def _follow(self, job: ServerJob | None, control: CallControl) -> None:
         """Report how far a job is until it ends; a call that is cancelled cancels a job of its person."""
@@ -163,8 +163,7 @@ class QueuedIndex:
                 if job.person == self.person:
                     jobs().cancel(job, self.person)
                 raise Cancelled(
-                    "The call was cancelled; the documents are saved, and the index is built when somebody "
-                    "asks for it again."
+                    "The call was cancelled; the documents are saved, and the index will be built on the next request."
                 )
             control.report(_WHOLE * job.share, _WHOLE, job.progress.stage)
             time.sleep(_LOOK)

@@ -37,9 +37,10 @@ def refused_request(headers: Mapping[str, str], settings: OperatorSettings) -> R
     if not _is_own_host(host, settings):
         return RefusedRequest(
             421,
-            "Agents cannot call this server by that host name; use its public address, or have its operator "
-            "name the host in "
-            "CHUNKSCOPE_PUBLIC_URL or CHUNKSCOPE_AGENT_HOSTS.",
+            (
+                "Agents cannot call this server by that host name; use its public address, or ask its operator "
+                "to add the host to CHUNKSCOPE_PUBLIC_URL or CHUNKSCOPE_AGENT_HOSTS."
+            ),
         )
     origin = headers.get("origin")
     if origin is not None and not _is_own_origin(origin.lower(), host, settings):

@@ -191,14 +191,14 @@ class LimitWatch:
             try:
                 self.look()
             except Exception:  # the limits hold from the next look on
-                logging.getLogger(__name__).exception("A look at what running jobs take failed.")
+                logging.getLogger(__name__).exception("The usage of running jobs could not be checked.")
 
     def _short(self) -> str:
         """What the disk lacks; nothing where nobody can say: the limits of time and memory hold all the same."""
         try:
             return self._shortage()
         except StoreError as error:
-            logging.getLogger(__name__).warning("The free disk is not looked at while jobs run. %s", error)
+            logging.getLogger(__name__).warning("Free disk space is not checked while jobs run. %s", error)
             return ""
 
 
@@ -237,7 +237,7 @@ def _enforce(
         hours = limits.hours or kind.hours
         if memory > limits.memory > 0 and not job.over_limit:
             job.over_limit = (
-                f"The {kind.noun} was ended: it took {memory / GIGABYTE:.1f} GB of memory, and a job may take "
+                f"The {kind.noun} was stopped: it used {memory / GIGABYTE:.1f} GB of memory, and a job may use "
                 f"{limits.memory / GIGABYTE:.1f} GB on this server; use fewer or smaller documents."
             )
             end(job.process)
@@ -247,8 +247,7 @@ def _enforce(
                 end(job.process)
         elif job.began is not None and now - job.began > hours * _HOUR:
             job.over_limit = (
-                f"The {kind.noun} was stopped after {duration(hours * _HOUR)}, the longest that it may run on "
-                f"this server."
+                f"The {kind.noun} was stopped after {duration(hours * _HOUR)}, the time limit on this server."
             )
             job.stopping_since = now
             job.cancel()
@@ -262,7 +261,7 @@ def _keep_free(jobs: Sequence[ServerJob], shortage: str, now: float) -> None:
         newest = max(going, key=lambda job: job.number)
         newest.over_limit = (
             f"The {KINDS[newest.kind].noun} was stopped: {shortage}. Delete documents or indexes, or ask whoever "
-            f"runs the server for room."
+            f"runs the server for more space."
         )
         newest.stopping_since = now
         newest.cancel()
@@ -276,8 +275,8 @@ def _keep_together(
     if together > limits.memory_together > 0:
         job, process = max(staying, key=lambda one: (one[0].began or 0.0, one[0].number))
         job.over_limit = (
-            f"The {KINDS[job.kind].noun} was ended: all jobs of this server took {together / GIGABYTE:.1f} "
-            f"GB of memory together, and they "
-            f"may take {limits.memory_together / GIGABYTE:.1f} GB; start it again when fewer of them run."
+            f"The {KINDS[job.kind].noun} was stopped: all jobs of this server together used "
+            f"{together / GIGABYTE:.1f} GB of memory, and they may use {limits.memory_together / GIGABYTE:.1f} "
+            f"GB; start it again when fewer are running."
         )
         end(process)

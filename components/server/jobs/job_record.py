@@ -162,9 +162,7 @@ class JobRecord:
             yield
         except (sqlite3.Error, OSError) as error:
             if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_BUSY:
-                message = (
-                    f"Another server keeps its jobs in {self._path}; stop it, or give this one a workspace of its own."
-                )
+                message = f"Another server keeps its jobs in {self._path}; stop it, or give this one its own workspace."
                 raise LockedError(message, where=str(self._path)) from error
             message = (
                 f"The record of jobs {self._path} failed while {doing} it ({error}); free some disk space or "

@@ -270,7 +270,9 @@ class Jobs:
 
     def _check(self, job: ServerJob) -> None:
         if not self._host.may(job):
-            raise AccessError("This job is somebody else's: ask them, or an owner of the workspace.", where=job.address)
+            raise AccessError(
+                "This job belongs to someone else: ask them, or an owner of the workspace.", where=job.address
+            )
 
     def _stop(self, job: ServerJob) -> None:
         if job.waiting:
@@ -287,7 +289,7 @@ class Jobs:
         waiting = [one for one in self._queue.waiting if one.person == person]
         if len(waiting) >= self._limits.waiting and any(one.weight is weight for one in waiting):
             message = (
-                f"{quantity(len(waiting), 'job')} of yours wait already, as many as may; wait for one of them to "
+                f"You already have {quantity(len(waiting), 'job')} waiting, the limit; wait for one of them to "
                 f"start, or cancel one."
             )
             raise ChunkscopeError(message)
@@ -300,7 +302,7 @@ class Jobs:
                 job.address, job.kind, job.name, job.person, job.task, tuple(map(str, job.phases))
             )
         except LockedError as error:  # two servers over one workspace: only one of them can have the record
-            logging.getLogger(__name__).warning("This job will not be found again after a restart. %s", error)
+            logging.getLogger(__name__).warning("This job will be lost after a restart. %s", error)
 
     def _enter(self, job: ServerJob) -> None:
         kind = KINDS[job.kind]
@@ -343,7 +345,7 @@ class Jobs:
             try:
                 self._processes.end(job.process)
             except Exception:  # it ends by itself: nobody writes to it any more
-                logging.getLogger(__name__).exception("The process of a job that could not be started was not ended.")
+                logging.getLogger(__name__).exception("The process of a job that failed to start was not ended.")
             job.process = None  # with its pipes
         self._leave(job)
         return error
@@ -364,7 +366,7 @@ class Jobs:
         try:
             job.follow()
         except Exception:
-            logging.getLogger(__name__).exception("What a job says could not be read to its end.")
+            logging.getLogger(__name__).exception("A job's output could not be read to its end.")
         finally:
             log(
                 "job ended",

@@ -73,7 +73,7 @@ def jobs() -> Jobs:
     try:
         record = JobRecord(deployment().settings.home / JOBS)
     except StoreError as error:
-        logging.getLogger(__name__).warning("Jobs will not be found again after a restart. %s", error)
+        logging.getLogger(__name__).warning("Jobs will be lost after a restart. %s", error)
         record = None
     deployed = JobHost(
         user=_user_id,

@@ -52,9 +52,10 @@ def interrupted_box(job: ServerJob) -> None:
     name = f" “{plain(job.name)}”" if job.name else ""
     with st.container(border=True, horizontal=True, vertical_alignment="center", key=f"interrupted.{job.kind}"):
         st.markdown(
-            f":material/power_off: **The {kind.noun}{name} was interrupted** when the server stopped. It "
-            f"does not start again by itself; "
-            "finished work is saved.",
+            (
+                f":material/power_off: **The {kind.noun}{name} was interrupted** when the server stopped. It "
+                f"does not restart automatically; finished work is saved."
+            ),
             width="stretch",
         )
         allowed = may_stop(job)
@@ -65,7 +66,7 @@ def interrupted_box(job: ServerJob) -> None:
             args=(job,),
             **editing(
                 disabled=not allowed,
-                help="With the settings that it had, and the documents as they are now." if allowed else NOT_YOURS,
+                help="With its settings, and the documents as they are now." if allowed else NOT_YOURS,
             ),
         )
         st.button(

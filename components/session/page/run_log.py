@@ -78,9 +78,11 @@ def tell_fault(error: Exception) -> bool:
     number = new_id()
     log("fault", {"fault": number, **_user_facts()}, error)
     st.error(
-        f"Something went wrong in the program itself; what was saved before is still there. Load the page "
-        f"again. If it happens again, tell "
-        f"the number **{number}** to who runs this server: the cause stands under it in the log.",
+        (
+            f"Something went wrong in the program itself; all saved work is still there. Reload the page. If it "
+            f"happens again, give the number **{number}** to whoever runs this server: the log has the cause "
+            f"under it."
+        ),
         icon=":material/error:",
     )
     return True

@@ -207,7 +207,7 @@ def undo_step(target: Workspace, step: LabelStep) -> None:
     def as_before(kept: str | None) -> str | None:
         if kept != step.after:
             raise QuestionError(
-                f"“{step.name}” has been changed since; delete the question in its table on the Evaluate page instead."
+                f"“{step.name}” has changed since; delete the question in its table on the Evaluate page instead."
             )
         return step.before
 

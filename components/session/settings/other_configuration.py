@@ -136,9 +136,7 @@ def from_address(text: str, parts: Collection[str], *beside: str) -> tuple[Confi
     try:
         said = dict(parse_qsl(text, max_num_fields=_MOST_FIELDS))
     except ValueError as error:
-        raise ConfigError(
-            f"The link holds more than {_MOST_FIELDS:,} settings at once; ask for it to be copied anew."
-        ) from error
+        raise ConfigError(f"The link has more than {_MOST_FIELDS:,} settings; ask for a new copy.") from error
     linked = share.linkable({key: value for key, value in said.items() if key not in beside and _part(key) in parts})
     return Config.from_settings(linked), {key: said[key] for key in beside if key in said}
 

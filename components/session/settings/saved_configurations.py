@@ -100,7 +100,7 @@ def _save_form(target: Workspace) -> None:
         st.container(horizontal=True, vertical_alignment="bottom", gap="small"),
     ):
         name = st.text_input(
-            "Save the settings in force as",
+            "Save the current settings as",
             key=f"configurations.name.{turn}",
             max_chars=MOST_CONFIGURATION_NAME,
             placeholder="Contracts, small chunks",
@@ -153,7 +153,7 @@ def _row(target: Workspace, one: SavedConfiguration, drawn: SavedConfiguration) 
                     key=f"{key}.apply",
                     about=one,
                     disabled=not rows,
-                    help="Put these settings in force, on all pages.",
+                    help="Use these settings on all pages.",
                 ):
                     assert config is not None
                     share.keep_config(config)
@@ -167,7 +167,7 @@ def _row(target: Workspace, one: SavedConfiguration, drawn: SavedConfiguration) 
             with st.expander(f":small[{quantity(len(rows), 'setting')} differ{'s' * (len(rows) == 1)}: {named}]"):
                 st.markdown(changes_table(rows))
         else:
-            st.caption("These are the settings in force.")
+            st.caption("These are the current settings.")
 
 
 def _edit(target: Workspace, drawn: SavedConfiguration, key: str) -> None:
@@ -194,7 +194,7 @@ def changes(now: Config, new: Config) -> list[Change]:
     rows = [(one.title, _shown(one.key, old), _shown(one.key, other)) for one, old, other in entries if old != other]
     before, after = (_of_categories(config) for config in (now, new))
     keys = (key for key in dict.fromkeys([*before, *after]) if before.get(key) != after.get(key))
-    return rows + [(key, before.get(key, "as the others"), after.get(key, "as the others")) for key in keys]
+    return rows + [(key, before.get(key, "same as the others"), after.get(key, "same as the others")) for key in keys]
 
 
 def _of_categories(config: Config) -> dict[str, str]:

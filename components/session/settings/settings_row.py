@@ -32,10 +32,10 @@ def settings_row(*, key: str) -> None:
             "Load YAML",
             key=f"{key}.load",
             type="tertiary",
-            help="Put the settings in a file, or in pasted text, in force.",
+            help="Use the settings from a file or pasted text.",
         ):
             load_dialog()
-        saving = "Save these settings under a name, and put saved ones in force."
+        saving = "Save these settings under a name, or use saved ones."
         if button("Saved", key=f"{key}.saved", type="tertiary", help=saving):
             open_configurations()
         same = share.config() == Config()
@@ -44,7 +44,7 @@ def settings_row(*, key: str) -> None:
             key=f"{key}.reset",
             type="tertiary",
             disabled=same,
-            help="Set all settings back to their defaults; asks first.",
+            help="Reset all settings to their defaults; asks first.",
         ):
             reset_dialog()
 
@@ -61,9 +61,7 @@ def read_configuration(data: bytes | str) -> Config:
         except UnicodeDecodeError as error:
             raise ConfigError("The file is not UTF-8 text; save it as UTF-8, or paste its text.") from error
     if not data.strip():
-        raise ConfigError(
-            "There are no settings in it; give a file that Export wrote, or settings such as chunk: {size: 300}."
-        )
+        raise ConfigError("It has no settings; give a file that Export wrote, or settings such as chunk: {size: 300}.")
     read = Config.from_yaml(data, where="The configuration")
     check_names(read)
     return read
@@ -76,7 +74,7 @@ def load_dialog() -> None:
         "YAML file",
         type=["yaml", "yml"],
         key="settings.file",
-        help="A file such as Export writes. Settings that it leaves out get their defaults.",
+        help="A configuration file from Export. Missing settings get their defaults.",
     )
     typed = st.text_area(
         "Or paste it", key="settings.text", height=160, placeholder="chunk:\n  size: 300\n  overlap: 15%"
@@ -103,7 +101,7 @@ def _offer(new: Config, label: str, *, key: str) -> None:
     now = share.config()
     rows = changes(now, new)
     if not rows:
-        st.info("These are the settings in force: nothing would change.")
+        st.info("These are already the current settings: nothing would change.")
         return
     st.markdown(f"**{quantity(len(rows), 'setting')} will change**, on all pages:")
     st.markdown(changes_table(rows))

@@ -1,4 +1,5 @@
-// Configurations in the order of what they find, an interval each on one axis. A click picks one; its second button compares with it.
+// Configurations in order of the metric, each with its interval on one axis. A click selects one; its second button
+// compares with it.
 class Board {
   constructor(parent) {
     this.el = element("div", "cs board");
@@ -9,14 +10,18 @@ class Board {
     this.list.addEventListener("click", (event) => this.onClick(event));
     this.list.addEventListener("keydown", (event) => this.onKey(event));
   }
-  destroy() { this.el.remove(); }
+  destroy() {
+    this.el.remove();
+  }
 
   show(data) {
     this.data = data;
     this.el.dataset.theme = themeOf(this.el);
     this.list.setAttribute("aria-label", data.title);
     this.drawHead(data);
-    const open = this.list.contains(this.el.getRootNode().activeElement) ? this.el.getRootNode().activeElement?.closest(".row")?.dataset.key : null;
+    const open = this.list.contains(this.el.getRootNode().activeElement)
+      ? this.el.getRootNode().activeElement?.closest(".row")?.dataset.key
+      : null;
     // A click is lost when its row is replaced between press and release: a run that changes nothing draws nothing.
     const looks = JSON.stringify([data.rows, data.axis, data.ticks]);
     if (looks === this.looks) return;
@@ -32,15 +37,28 @@ class Board {
   drawHead(data) {
     const axis = element("div", "axis");
     for (const [at, label] of data.ticks) axis.append(this.placed(element("span", "tick", label), at));
-    this.head.replaceChildren(element("span", "place", ""), element("span", "what", "Settings"), axis, element("span", "value", data.metric), this.cost(data), element("span", "vs", ""));
+    this.head.replaceChildren(
+      element("span", "place", ""),
+      element("span", "what", "Settings"),
+      axis,
+      element("span", "value", data.metric),
+      this.cost(data),
+      element("span", "vs", ""),
+    );
   }
   cost({ cost, counts }) {
     const head = element("span", "tokens", cost);
     head.title = counts;
     return head;
   }
-  placed(node, at) { node.style.left = `${100 * this.share(at)}%`; return node; }
-  share(value) { const [low, high] = this.data.axis; return Math.max(0, Math.min(1, (value - low) / (high - low || 1))); }
+  placed(node, at) {
+    node.style.left = `${100 * this.share(at)}%`;
+    return node;
+  }
+  share(value) {
+    const [low, high] = this.data.axis;
+    return Math.max(0, Math.min(1, (value - low) / (high - low || 1)));
+  }
 
   rowOf(row) {
     const item = element("li", `row${row.state ? ` ${row.state}` : ""}${row.tied ? " tied" : ""}`);
@@ -66,7 +84,8 @@ class Board {
     const axis = element("div", "axis");
     axis.title = row.hover;
     for (const [at] of this.data.ticks) axis.append(this.placed(element("i", "grid"), at));
-    const range = element("i", "range"), dot = element("i", "dot");
+    const range = element("i", "range"),
+      dot = element("i", "dot");
     range.style.left = `${100 * this.share(row.low)}%`;
     range.style.width = `${Math.max(0.4, 100 * (this.share(row.high) - this.share(row.low)))}%`;
     axis.append(range, this.placed(dot, row.mean));
@@ -74,7 +93,8 @@ class Board {
     value.append(element("small", "", row.range));
     const other = element("button", "vs", row.state === "against" ? "◆" : "vs");
     other.type = "button";
-    other.title = row.state === "against" ? "Compared with the picked one; click to stop" : "Compare the picked one with this";
+    other.title =
+      row.state === "against" ? "Compared with the selected one; click to stop" : "Compare the selected one with this";
     other.setAttribute("aria-label", `${other.title}: ${row.name}`);
     other.setAttribute("aria-pressed", row.state === "against");
     other.disabled = row.state === "picked";
@@ -91,7 +111,8 @@ class Board {
   onKey(event) {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (!step || event.ctrlKey || event.metaKey || event.altKey) return;
-    const buttons = [...this.list.querySelectorAll(".pick")], here = buttons.indexOf(event.target.closest(".row")?.querySelector(".pick"));
+    const buttons = [...this.list.querySelectorAll(".pick")],
+      here = buttons.indexOf(event.target.closest(".row")?.querySelector(".pick"));
     buttons[Math.max(0, Math.min(buttons.length - 1, here + step))]?.focus();
     event.preventDefault();
   }

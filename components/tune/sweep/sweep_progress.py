@@ -59,7 +59,7 @@ def watch(address: str) -> None:
     job = jobs().of(address, SWEEP)
     if job is None or not job.active or _measured(job):
         st.rerun()
-    job_line(job, _PAGE, "Finished runs are saved; continue from there whenever you like.")
+    job_line(job, _PAGE, "Finished runs are saved; continue any time.")
 
 
 def _measured(job: ServerJob) -> bool:
@@ -79,7 +79,7 @@ def outcome(target: Workspace) -> None:
     if job.error:
         st.error(plain(job.error), icon=":material/error:")
     elif job.cancelled:
-        st.info("Cancelled. Finished runs are saved: continue whenever you like.", icon=":material/cancel:")
+        st.info("Cancelled. Finished runs are saved: continue any time.", icon=":material/cancel:")
     elif job.report:
         st.success(_done(job), icon=":material/check_circle:")
         for note in job.report.get("notes", ()):
@@ -91,7 +91,7 @@ def _done(job: ServerJob) -> str:
     measured, earlier = len(report["runs"]), report["known"]
     words = [f"Done in {duration(report['seconds'])}: {quantity(measured, 'configuration')} run on all questions"]
     if report["dropped"]:
-        words.append(f"{len(report['dropped'])} dropped on the way")
+        words.append(f"{len(report['dropped'])} dropped early")
     if earlier:
         words.append(f"{earlier} from earlier runs")
     words.append(f"{quantity(report['embedded'], 'text')} embedded")

@@ -125,8 +125,8 @@ def view_controls() -> Stand:
             on_change=keep,
             args=(_WHAT,),
             help=(
-                "The first results, or as many as fit a token budget: chunks of different sizes are then "
-                "compared at the same cost."
+                "The first results, or as many as fit a token budget, which compares chunks of different "
+                "sizes at the same cost."
             ),
         )
         st.toggle(
@@ -134,7 +134,7 @@ def view_controls() -> Stand:
             key=_NEAR + ".field",
             on_change=keep,
             args=(_NEAR,),
-            help="Count the neighbours that are returned with each result, too.",
+            help="Include the neighbours that are returned with each result.",
         )
         st.number_input(
             f"{margin.title} ({margin.unit})",

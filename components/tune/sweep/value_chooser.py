@@ -77,8 +77,7 @@ def choose(base: Config) -> Choice:
         on_change=_vary,
         args=(base,),
         help=(
-            "Every combination of the values below becomes one configuration. All other settings keep their "
-            "current value."
+            "Every combination of the values below is one configuration. All other settings keep their current value."
         ),
     )
     faults = [sentence for key, values in grid.items() if (sentence := _row(settings[key], values, base))]
@@ -179,9 +178,10 @@ def _splitters() -> tuple[str, ...]:
             placeholder="None",
             disabled=not names,
             on_change=keep,
-            help="Installed splitters of other libraries, your own, and chunks from elsewhere: each adds one "
-            "configuration, with the other "
-            "settings unchanged.",
+            help=(
+                "Installed splitters of other libraries, your own, and chunks made elsewhere: each adds one "
+                "configuration, with the other settings unchanged."
+            ),
         )
         brought = bring_chunks(workspace())
     if brought:
@@ -230,7 +230,7 @@ def known_chunks() -> tuple[str, ...]:
 
 def bring_chunks(target: Workspace) -> str | None:
     """A file of chunks; the name of its splitter in the run in which it was brought."""
-    with st.popover("Chunks from elsewhere", icon=":material/upload_file:", key="tune.elsewhere"):
+    with st.popover("Chunks made elsewhere", icon=":material/upload_file:", key="tune.elsewhere"):
         st.caption(
             "One line of JSON per chunk: its document (`doc`, the path or id), and `start` and `end` in "
             "characters, or its `text`. "

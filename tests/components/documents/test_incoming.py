@@ -98,7 +98,7 @@ def test_a_bad_file_has_its_sentence_and_the_rest_go_on(reader: Reader, monkeypa
     assert [file.state for file in queue.files] == [State.FAILED] * 4 + [State.FOUND]
     eventually(lambda: len(faults) == 3)
     assert queue.files[0].sentence == "bad.md is bad; leave it out."
-    assert "the program failed" in queue.files[1].sentence
+    assert "a bug in Chunkscope" in queue.files[1].sentence
 
 
 def test_cancel_stops_what_is_read_and_what_waits(reader: Reader) -> None:

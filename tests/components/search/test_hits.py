@@ -223,7 +223,7 @@ class TestInChromium:
         assert table.count() == 1
 
     def test_arrow_keys_move_through_the_hits(self, page: Page) -> None:
-        """Down and Up move through the cards, End goes to the last, Enter opens; the open card is told in words, too."""
+        """Down and Up move through the cards, End goes to the last, Enter opens; words name the open card, too."""
         opens = page.locator(".open")
         opens.first.focus()
         for key, rank in (

@@ -97,7 +97,7 @@ class TestSentences:
     def test_a_choice_that_does_not_hold_is_reported(self) -> None:
         """Within the interval it holds; below it, it fitted its own questions."""
         assert holdout_sentence(RECALL, interval(0.8), interval(0.78)).endswith("The choice holds.")
-        assert holdout_sentence(RECALL, interval(0.8), interval(0.6)).endswith("expect the lower number.")
+        assert holdout_sentence(RECALL, interval(0.8), interval(0.6)).endswith("expect the lower value.")
         assert "One question" in holdout_sentence(RECALL, interval(0.8), interval(1.0, 1))
 
 

@@ -70,7 +70,7 @@ def test_one_a_process_and_loaded_when_used(tiny: Path) -> None:
     [
         ("cross-encoder/ms-marco-MiniLM-L6-v2", "'cross-encoder/ms-marco-MiniLM-L6-v2' .* folder"),
         ("no-such-reranker", "'cross-encoder/no-such-reranker' is not"),
-        ("", "No cross-encoder is named"),
+        ("", "No cross-encoder is set"),
         ("/no/such/folder", "folder '/no/such/folder'"),
         ("bad name!", "bad name!'"),
     ],

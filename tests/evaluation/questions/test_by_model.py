@@ -77,7 +77,7 @@ def test_questions_stand_where_their_quotes_do(llm_server: LLMServer) -> None:
         ("What is it made of in the pump?", VALVE, "poor", "without the passage"),
         ("Pump?", VALVE, "poor", "too short"),
         ("Tell me how much the pump moves.", VALVE, "poor", "no question"),
-        ("主水泵每分钟输送多少升水？", VALVE, "poor", "another language"),
+        ("主水泵每分钟输送多少升水？", VALVE, "poor", "not in the language"),
         (
             "Should I close the red valve before you open the cover, or the seal will tear.?",
             VALVE[:50],

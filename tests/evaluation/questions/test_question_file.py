@@ -178,8 +178,8 @@ def test_question_files_of_spreadsheets_are_decoded(encoding: str, documents: li
         ("How?,notes,Close the red valve first.", "no_document", "guide/notes.md and other/notes.txt", False),
         ("How?,,Close the green valve first.", "no_document", "names no document", False),
         ("How?,guide/notes.md,Close the red valve first.", "twice", "2 times", True),
-        ("How?,guide/notes.md,A whole other matter.", "not_found", "does not stand", False),
-        ("How?,guide/notes.md,Close the big red valve first.", "not_found", "does not stand", False),
+        ("How?,guide/notes.md,A whole other matter.", "not_found", "is not in", False),
+        ("How?,guide/notes.md,Close the big red valve first.", "not_found", "is not in", False),
         ("How?,guide/notes.md,The pump is blue.,and,more", "unreadable", "5 cells", False),
         ("x" * 3000 + "?,guide/notes.md,The pump is blue.", "too_long", "3,001", False),
     ],
@@ -294,9 +294,9 @@ def test_no_document_column(documents: list[Document]) -> None:
         (b"\x00\x01\x02\x03" * 200, "binary"),
         (b"just some words\nand more of them", "no column 'question'"),
         (b"question\nHow?\n", "no column 'question'"),
-        (b"question,doc,answer\n", "holds no question"),
-        (b"[]", "holds no question"),
-        (b'{"questions": []}', "holds no question"),
+        (b"question,doc,answer\n", "has no question"),
+        (b"[]", "has no question"),
+        (b'{"questions": []}', "has no question"),
     ],
 )
 def test_files_that_hold_no_questions(data: bytes, said: str, documents: list[Document]) -> None:

@@ -157,7 +157,7 @@ def test_adding_a_question() -> None:
         ("x" * 2_001, [answer], "2,001 characters"),
         ("How?", [], "no answer"),
         ("How?", [replace(answer, text=" ")], "no answer"),
-        ("how much ?", [answer], "in the set already"),
+        ("how much ?", [answer], "already in the set"),
     ):
         with pytest.raises(QuestionError, match=said):
             add_question(extended, text, answers)

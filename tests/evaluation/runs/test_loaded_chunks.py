@@ -139,7 +139,7 @@ def test_a_row_that_cannot_be_read_is_set_aside(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("data", "said"),
     [
-        (b"", "holds no chunk"),
+        (b"", "has no chunk"),
         (b"\xff\xfe", "is not UTF-8"),
         (b"[1]", "Line 1 of x.jsonl is not an object"),
         (b'{"doc": "a.md"', "Line 1 of x.jsonl is not JSON"),

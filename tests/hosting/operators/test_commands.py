@@ -107,7 +107,7 @@ def test_headers_belong_to_a_proxy_alone(home: Path, monkeypatch: pytest.MonkeyP
     configured(home.parent / "project")
     named = {"server.trustedUserHeaders": {"X-Email": "email"}}
     (fault,) = health.sign_in_faults(operator_settings(), named.get)
-    assert "could be anybody" in fault
+    assert "could impersonate others" in fault
     monkeypatch.setenv("CHUNKSCOPE_SIGN_IN", "proxy")
     assert health.sign_in_faults(operator_settings(), named.get) == []
     (fault,) = health.sign_in_faults(operator_settings(), {}.get)
@@ -132,7 +132,7 @@ def test_what_is_damaged_is_named(run: Run, home: Path, monkeypatch: pytest.Monk
     for expected in (
         "directory.sqlite",
         "workspaces/0123456789abcdef does not open",
-        "nothing new is begun",
+        "nothing new starts",
         "usage statistics",
     ):
         assert [line for line in faults if expected in line], (expected, message.out)
@@ -156,7 +156,7 @@ def test_a_workspace_that_lists_what_cannot_be_read_is_named(home: Path, part: s
     for file in files:
         file.unlink() if damage == "deleted" else file.write_bytes(b"x" * file.stat().st_size)
     (fault,) = [one.what for one in examine(HostedDeployment(operator_settings())) if "0123456789abcdef" in one.what]
-    assert "does not open" in fault
+    assert "cannot be opened" in fault
 
 
 @pytest.mark.parametrize("file", ["auxiliary.idx", "part_0_tokens.lance"], ids=["vectors", "words"])
@@ -176,7 +176,7 @@ def test_a_search_index_that_cannot_be_read_is_named(home: Path, file: str) -> N
     for folder in folders:
         shutil.rmtree(folder)
     (fault,) = [one.what for one in examine(HostedDeployment(operator_settings())) if "0123456789abcdef" in one.what]
-    assert "does not open" in fault
+    assert "cannot be opened" in fault
 
 
 def test_a_damaged_record_of_jobs_is_named(home: Path) -> None:

@@ -207,7 +207,7 @@ class TestSharedFiles:
         """Whoever gives a large one away, and leaves, would fill the other's share all the time that a bin keeps it."""
         ours = self.filled(here, A).name
         here.workspaces.share(ours, C, Role.OWNER, A)
-        with pytest.raises(AccessError, match="Others own"):
+        with pytest.raises(AccessError, match="Others also own"):
             here.workspaces.delete(ours, C, for_good=True)
         here.workspaces.unshare(ours, A, A)
         with pytest.raises(QuotaError):

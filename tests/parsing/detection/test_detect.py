@@ -151,9 +151,9 @@ def test_by_content_and_ending(data: bytes, named: str, expected: str) -> None:
         (b"ID3\x03" + bytes(9), "is an audio file"),
         (b"\x00\x00\x00\x18ftypmp42" + bytes(9), "is a video"),
         (b"MZ\x90\x00" + bytes(9), "is a program"),
-        (bytes(range(256)) * 20, "no format"),
-        (zipped({"a.txt": "x", "b.txt": "y"}), "an archive of files"),
-        (zipped({}), "an archive of files"),
+        (bytes(range(256)) * 20, "unknown format"),
+        (zipped({"a.txt": "x", "b.txt": "y"}), "is an archive"),
+        (zipped({}), "is an archive"),
         (zipped({"mimetype": "application/vnd.oasis.opendocument.presentation"}), "save it as .pptx"),
         (zipped({"Index/Document.iwa": "x"}), "Pages, Numbers or Keynote"),
         (zipped({"META-INF/MANIFEST.MF": "x", "A.class": "y"}), "is a program"),
@@ -174,7 +174,7 @@ def test_an_unreadable_format_is_one_sentence(data: bytes, sentence: str) -> Non
         (["WordDocument", "1Table"], "save it as .docx"),
         (["PowerPoint Document"], "save it as .pptx"),
         (["EncryptionInfo", "EncryptedPackage"], "protected by a password"),
-        (["SomethingElse"], "format of today"),
+        (["SomethingElse"], "current format"),
     ],
 )
 def test_old_office_files(streams: list[str], sentence: str) -> None:

@@ -101,7 +101,7 @@ def test_names_that_lead_out(name: str) -> None:
         info = zipfile.ZipInfo("x")
         info.filename = name
         archive.writestr(info, "text")
-    assert "name leads out" in refusal(buffer.getvalue())
+    assert "name points outside" in refusal(buffer.getvalue())
 
 
 def test_encrypted_and_strange_packing() -> None:
@@ -109,7 +109,7 @@ def test_encrypted_and_strange_packing() -> None:
     data = bytearray(zipped(_SMALL))
     data[data.index(b"PK\x01\x02") + 8] |= 1
     assert "protected by a password" in refusal(bytes(data))
-    assert "packed by a method" in refusal(zipped(_SMALL, zipfile.ZIP_LZMA))
+    assert "compressed in a way" in refusal(zipped(_SMALL, zipfile.ZIP_LZMA))
 
 
 @pytest.mark.parametrize(

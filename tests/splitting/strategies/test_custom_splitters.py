@@ -184,7 +184,7 @@ def test_an_entry_point_names_a_splitter(monkeypatch: pytest.MonkeyPatch) -> Non
 def test_names_and_callables_are_checked() -> None:
     """Where they are registered."""
     for name, splitter in (("", str.split), ("x", 3)):
-        with pytest.raises(ConfigError, match="can be called"):
+        with pytest.raises(ConfigError, match="callable"):
             register_splitter(name, splitter)  # type: ignore[arg-type]
 
 

@@ -193,7 +193,7 @@ def test_chunks_that_do_not_fit_are_refused(index: Index) -> None:
     with pytest.raises(StoreError, match="8 dimensions"):
         index.replace_document(INSTALL, rows, np.zeros((3, 4), np.float32), "f")
     doubled = [rows[0], rows[0]]
-    with pytest.raises(StoreError, match="one id"):
+    with pytest.raises(StoreError, match="the same id"):
         index.replace_document(INSTALL, doubled, made.vectors(doubled), "f")
     assert index.count() == 5
 

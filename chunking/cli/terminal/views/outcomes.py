@@ -96,9 +96,7 @@ def _write(row: Record) -> str:
 
 
 def _unwritten(row: Record) -> list[str]:
-    return (
-        [f"{quantity(row['without_vector'], 'chunk')} without a vector not written."] if row["without_vector"] else []
-    )
+    return [f"{quantity(row['without_vector'], 'chunk')} without a vector skipped."] if row["without_vector"] else []
 
 
 def _export(row: Record) -> str:

@@ -59,9 +59,10 @@ def beir_rows(tables: Sequence[RecordTable], name: str) -> tuple[Iterator[Questi
     queries = max(others, key=lambda table: sum(_id(record) in relevant for _, record in table.records), default=None)
     if queries is None or not any(_id(record) in relevant for _, record in queries.records):
         raise QuestionError(
-            f"{name} says which documents are relevant (query-id, corpus-id), but holds no query of them; "
-            f"give queries.jsonl "
-            "(_id, text) together with it, or both in a ZIP archive.",
+            (
+                f"{name} says which documents are relevant (query-id, corpus-id), but has no queries; give "
+                f"queries.jsonl (_id, text) together with it, or both in a ZIP archive."
+            ),
             where=name,
         )
     texts = {

@@ -110,7 +110,7 @@ def accept(imported: Imported, problem: Problem, offer: AnswerSpan) -> Imported:
         QuestionError: it is no offer of that problem, or no problem of that import.
     """
     if problem not in imported.problems or offer not in problem.offers:
-        raise QuestionError("That place was not offered for this question; choose one of the list.")
+        raise QuestionError("That place was not offered for this question; choose one from the list.")
     problems = tuple(one for one in imported.problems if one != problem)
     if problem.kept:
         mended = (_moved(one, offer) if one.id == problem.question_id else one for one in imported.questions.questions)

@@ -168,7 +168,7 @@ class _Importing:
 
     def _keep(self, row: QuestionFileRow, answers: tuple[AnswerSpan, ...], missing: int, say: _Saying) -> None:
         if row.id and say.id != row.id:
-            sentence = f"The id '{row.id[:60]}' stands in the file before; this question is '{say.id[:60]}' now."
+            sentence = f"The id '{row.id[:60]}' already occurs in the file; this question is '{say.id[:60]}' now."
             say(ProblemKind.SAME_ID, sentence, kept=not missing)
         language = row.language
         if language == "und" and answers:
@@ -208,7 +208,7 @@ class _Importing:
         if earlier:
             say(
                 ProblemKind.DUPLICATE,
-                f"The same question stands in line {earlier[0][0]:,} with another answer; both are kept.",
+                f"Line {earlier[0][0]:,} has the same question with another answer; both are kept.",
                 kept=True,
             )
         earlier.append((row.line, answers))
@@ -238,11 +238,11 @@ class _Importing:
             return self._in(next(one for one in self.names.documents if one.doc_id == places[0].doc_id), quote, say)
         sources = {one.doc_id: one.source for one in self.names.documents}
         several = " and ".join(sources[place.doc_id] for place in places[:2])
-        sentence = f"The question names no document, and its answer stands in {several}; name one in a column 'doc'."
+        sentence = f"The question names no document, and its answer is in {several}; name one in a column 'doc'."
         if not places:
             sentence = (
-                f"The question names no document, and “{shown(quote.text)}” stands in none; add a column 'doc' "
-                f"with its path."
+                f"The question names no document, and “{shown(quote.text)}” is in none; add a column 'doc' with "
+                f"its path."
             )
         say(ProblemKind.NO_DOCUMENT, sentence, places[:3])
         return None
@@ -257,7 +257,7 @@ class _Importing:
             if own or len(places) == 1:
                 return own or places[0]
             several = "several documents" if places else "no document"
-            sentence = f"“{shown(quote.text)}” stands in {several}; add its document under the name '{name[:60]}'."
+            sentence = f"“{shown(quote.text)}” is in {several}; add its document under the name '{name[:60]}'."
             say(ProblemKind.NO_DOCUMENT, sentence, places[:3])
             return None
         if isinstance(document, str):
@@ -309,14 +309,14 @@ class _Importing:
             self._lost(document, quote, say)
             return None
         if start is not None:
-            beyond = "" if span else f", outside of its {len(text):,} characters"
+            beyond = "" if span else f", outside its {len(text):,} characters"
             said = (
-                f"“{words}” does not stand at {start:,} in {document.source}{beyond}; taken from "
-                f"{spans[0].start:,}, where it stands."
+                f"“{words}” is not at {start:,} in {document.source}{beyond}; taken from {spans[0].start:,}, "
+                f"where it is."
             )
             say(ProblemKind.MOVED, said, spans[1:4], kept=True)
         elif len(spans) > 1:
-            said = f"“{words}” stands {len(spans):,} times in {document.source}; the first place was taken."
+            said = f"“{words}” occurs {len(spans):,} times in {document.source}; the first place was taken."
             say(ProblemKind.TWICE, said, spans[1:4], kept=True)
         return spans[0]
 
@@ -325,9 +325,7 @@ class _Importing:
         offers = self._elsewhere(quote.text, (document.doc_id,), most=1)
         if self.offered <= MOST_OFFERED:
             offers = (*near_misses(quote.text, document), *offers)
-        say(
-            ProblemKind.NOT_FOUND, f"“{shown(quote.text)}” does not stand in {document.source}; mend the quote.", offers
-        )
+        say(ProblemKind.NOT_FOUND, f"“{shown(quote.text)}” is not in {document.source}; correct the quote.", offers)
 
     def _elsewhere(self, quote: str, not_in: Sequence[str], most: int = 3) -> tuple[AnswerSpan, ...]:
         """Where a quote stands word for word, a place a document."""

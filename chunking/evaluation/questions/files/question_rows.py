@@ -160,7 +160,7 @@ def _members(data: bytes, name: str) -> dict[str, bytes]:
                 left -= len(passages[one.filename])
                 if left < 0:
                     raise QuestionError(
-                        f"{name} unpacks to more than {MOST_BYTES:,} bytes; leave files out of it.", where=name
+                        f"{name} unpacks to more than {MOST_BYTES:,} bytes; pack fewer files.", where=name
                     )
     except QuestionError:
         raise
@@ -183,7 +183,7 @@ def _records(data: bytes, name: str, most: int) -> tuple[list[_Record], list[str
         raise QuestionError(str(error), where=name) from error
     opening = decoded.text.lstrip()[:1]
     if not opening:
-        raise QuestionError(f"{name} is empty; give a file of questions with their answers.", where=name)
+        raise QuestionError(f"{name} is empty; give a file with questions and their answers.", where=name)
     rows, columns = _json(decoded.text) if opening in "{[" else _csv(decoded.text, name)
     records: list[_Record] = []
     for record in rows:
@@ -216,7 +216,10 @@ def _csv(text: str, name: str) -> tuple[Iterator[_Record], list[str]]:
 
 def _csv_record(line: int, names: Sequence[str], cells: Sequence[str]) -> _Record:
     if len(cells) > len(names):
-        error = f"it has {len(cells)} cells where the first line names {len(names)} columns; put quotes around commas"
+        error = (
+            f"it has {len(cells)} cells, but the first line names {len(names)} columns; put quotes around cells "
+            f"with commas"
+        )
         return _Record(line, {}, error)
     columns: dict[str, Any] = {}
     for one, cell in zip(names, map(unguarded, cells), strict=False):
@@ -244,12 +247,14 @@ def _json(text: str) -> tuple[Iterator[_Record], list[str]]:
 
 def _numbered(several: Sequence[Any]) -> Iterator[_Record]:
     flat = (one for record in several for one in flat_records(record))
-    return (_json_record(number, record, "it is no object with a question") for number, record in enumerate(flat, 1))
+    return (
+        _json_record(number, record, "it is not an object with a question") for number, record in enumerate(flat, 1)
+    )
 
 
 def _line(number: int, line: str) -> Iterator[_Record]:
     for record in flat_records(_loaded(line)):
-        yield _json_record(number, record, "it is no JSON object; write one a line")
+        yield _json_record(number, record, "it is not a JSON object; write one per line")
 
 
 def _loaded(text: str) -> Any:
@@ -294,15 +299,15 @@ def _bounded(records: Iterator[QuestionFileRow], name: str, notes: tuple[str, ..
         rows.append(row)
     if not rows:
         raise QuestionError(
-            f"{name} holds no question; write a row for each, with its document and its answer.", where=name
+            f"{name} has no question; write a row for each, with its document and its answer.", where=name
         )
     said = {row.syntax or QuerySyntax.PLAIN for row in rows if not row.error}
     if len(said) > 1:
         notes = (
             *notes,
             (
-                "Some rows are typed searches and some are not; all are read as plain language, where quotation "
-                "marks are text."
+                "Some rows are typed searches and some are not; all are read as plain language, with "
+                "quotation marks as text."
             ),
         )
     return QuestionFileRows(tuple(rows), notes, said.pop() if len(said) == 1 else QuerySyntax.PLAIN)

@@ -133,7 +133,7 @@ def _chosen(documents: Sequence[Document], most: int, seed: int, existing: Itera
 def _proposed(making: _Making, number: int, answer: str) -> list[Proposal]:
     quoted_spans = proposals(answer)
     if quoted_spans is None:
-        sentence = "The model's answer holds no questions as JSON; try again, or choose another model."
+        sentence = "The model's answer has no questions as JSON; try again, or choose another model."
         making.problems.append(Problem(number, "", ProblemKind.UNREADABLE, sentence))
     return quoted_spans or []
 
@@ -164,7 +164,7 @@ class _Making:
         if fault:
             return say(ProblemKind.POOR, fault)
         if self.asked_questions.repeats(proposal.question):
-            return say(ProblemKind.DUPLICATE, "It asks what another question asks, in almost the same words.")
+            return say(ProblemKind.DUPLICATE, "It repeats another question in almost the same words.")
         quoted_spans = {quote: quoted(passage, quote) for quote in proposal.quotes}
         answers = tuple(sorted({one for one in quoted_spans.values() if one}, key=lambda one: one.start))
         made_id = new_id(
@@ -176,9 +176,7 @@ class _Making:
         missing = [quote for quote, answer in quoted_spans.items() if answer is None]
         for quote in missing:
             offers = near_misses(quote, passage.document) if len(self.problems) < _MOST_OFFERED else ()
-            say(
-                ProblemKind.NOT_FOUND, f"“{shown(quote)}” does not stand in the passage word for word.", offers, made_id
-            )
+            say(ProblemKind.NOT_FOUND, f"“{shown(quote)}” is not in the passage word for word.", offers, made_id)
         if missing:
             self.pending.append(Pending(question, len(missing)))
             return None
@@ -219,25 +217,25 @@ def faults(passage: SourcePassage, proposal: Proposal) -> str:
     question = proposal.question
     han = len(HAN.findall(question))
     if len(question) < _SHORTEST and han < _SHORTEST_HAN:
-        return f"“{shown(question)}” is too short to say what it asks for."
+        return f"“{shown(question)}” is too short to be a clear question."
     if len(question) > _LONGEST:
-        return f"The question has {len(question):,} characters; nobody types as much."
+        return f"The question has {len(question):,} characters, more than people type."
     if not question.endswith(("?", "？")):
-        return f"“{shown(question)}” is no question."
+        return f"“{shown(question)}” is not a question."
     if _POINTING.search(question) or _LEANING.match(question):
         return f"“{shown(question)}” cannot be understood without the passage."
     ours, theirs = language_of(passage.text, passage.document), language_of(question, passage.document)
     if ours and ours != theirs:
-        return f"“{shown(question)}” is in another language than the passage."
+        return f"“{shown(question)}” is not in the language of the passage."
     if not proposal.quotes:
         return f"“{shown(question)}” came without a quote that answers it."
     for quote in proposal.quotes:
         if len(fold(quote)) < _SHORTEST_QUOTE:
-            return f"“{shown(quote)}” is too short a quote to be looked for."
+            return f"“{shown(quote)}” is too short a quote to be found."
         if len(quote) > _LONGEST_QUOTE or len(quote) > max(_MOST_OF_PASSAGE * len(passage.text), 200):
             return f"The quote has {len(quote):,} characters, most of the passage, where one sentence would do."
         if fold(quote) in fold(question):
-            return f"“{shown(question)}” holds its own answer."
+            return f"“{shown(question)}” contains its own answer."
     if not terms(question) & terms(passage.text):
         return f"“{shown(question)}” has no word in common with the passage."
     return ""

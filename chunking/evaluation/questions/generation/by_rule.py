@@ -185,7 +185,7 @@ def generate(
     """
     strange = next((kind for kind in kinds if kind not in RULES), None)
     if strange is not None:
-        raise QuestionError(f"Questions of the kind '{strange}' are not made by rule; choose {', '.join(RULES)}.")
+        raise QuestionError(f"Questions of type '{strange}' cannot be made by rule; choose {', '.join(RULES)}.")
     asked_questions, ids = AskedQuestions(), set[str]()
     for question in existing:
         ids.add(question.id)
@@ -204,8 +204,9 @@ def generate(
         questions.append(question)
     if not questions:
         raise QuestionError(
-            "No question could be made; the documents have no heading with prose under it and no key phrase in "
-            "English or Chinese, or all were taken. Write some, import some, or let a language model ask."
+            "No question could be made; the documents have no heading with prose under it and no key phrase "
+            "in English or Chinese, or all have questions already. Write some, import some, or let a "
+            "language model ask."
         )
     return QuestionSet(name, tuple(questions))
 

@@ -92,14 +92,14 @@ def _outline(text: str, language: CodeLanguage) -> tuple[Outline, list[str]]:
         try:
             outline = _of_tree(text, language)
         except NoTreeError as reason:
-            notes.append(f"Its classes and functions are told apart by its lines alone: {reason}.")
+            notes.append(f"Its classes and functions are recognised line by line only: {reason}.")
     if outline.faulty and language.line_words:
         by_lines = outline_lines(text, language.line_words)
         outline.definitions = merged_definitions(outline.definitions, by_lines)
     if (count := len(outline.definitions)) > MAX_DEFINITIONS:
-        return Outline(), [f"It has {count:,} classes and functions; more than {MAX_DEFINITIONS:,} are not told apart."]
+        return Outline(), [f"It has {count:,} classes and functions; only {MAX_DEFINITIONS:,} are recognised."]
     if not outline.complete:
-        notes.append("It is so large that the classes and functions at its end are not told apart.")
+        notes.append("It is so large that the classes and functions at its end are not recognised.")
     return outline, notes
 
 

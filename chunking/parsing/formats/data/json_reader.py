@@ -39,7 +39,7 @@ def read_json(raw: RawFile) -> Reading:
     try:
         values, by_line = _values(decoded.text, raw.source, warnings)
     except RecursionError as error:
-        sentence = f"{raw.source} nests its values deeper than any honest file does, so it was not read."
+        sentence = f"{raw.source} nests its values too deep, so it was not read."
         raise TooLargeError(sentence, where=raw.source) from error
     writer = Writer(raw.source)
     tree = values if by_line else values[0]

@@ -142,10 +142,7 @@ class _Tree:
         import yaml
 
         if len(self._open) >= MAX_DEPTH:
-            sentence = (
-                f"{self._source} nests its values more than {MAX_DEPTH} deep, as no honest file does, so it was "
-                f"not read."
-            )
+            sentence = f"{self._source} nests its values more than {MAX_DEPTH} deep, so it was not read."
             raise TooLargeError(sentence, where=self._source)
         if event.anchor:
             self._anchors[event.anchor] = f"*{event.anchor}"

@@ -74,9 +74,7 @@ def read_message(raw: RawFile) -> Mail:
     if boundaries * raw.data.count(b"\n") > _MOST_WORK:
         raise _too_deep(raw.source)
     if any(match.end() - match.start() > _LONGEST_FIELD for match in _FIELD.finditer(raw.data)):
-        raise TooLargeError(
-            f"{raw.source} has a header of many pages, as no mail has; save its text as a file.", where=raw.source
-        )
+        raise TooLargeError(f"{raw.source} has an implausibly long header; save its text as a file.", where=raw.source)
     try:
         message = BytesParser(policy=compat32).parsebytes(raw.data)
     except RecursionError as error:
@@ -89,9 +87,7 @@ def read_message(raw: RawFile) -> Mail:
 
 
 def _too_deep(source: str) -> TooLargeError:
-    return TooLargeError(
-        f"{source} has more parts inside one another than any mail; add the parts that matter as files.", where=source
-    )
+    return TooLargeError(f"{source} nests its parts too deep; add the parts that matter as files.", where=source)
 
 
 class _Reader:

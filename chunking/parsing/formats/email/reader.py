@@ -97,7 +97,7 @@ def read_outlook(raw: RawFile) -> Mail:
         raise
     except _FAULTS as error:
         raise ParseError(
-            f"{raw.source} is no Outlook mail, or damaged; save it again, as .eml if it can be.", where=raw.source
+            f"{raw.source} is not an Outlook mail, or is damaged; save it again, as .eml if possible.", where=raw.source
         ) from error
 
 
@@ -116,9 +116,7 @@ class _Storage:
 
     def mail(self, encoding: str | None) -> Mail:
         if len(self._path) > 2 * MAX_NESTING:
-            raise TooLargeError(
-                f"{self._source} has more mails inside one another than can be read.", where=self._source
-            )
+            raise TooLargeError(f"{self._source} nests mails too deep to be read.", where=self._source)
         bodies = [
             MailBody(text, html)
             for tag, html in ((_HTML, True), (_BODY, False))

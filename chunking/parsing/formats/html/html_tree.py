@@ -100,10 +100,7 @@ def parse_page(data: bytes, source: str, encoding: str | None = None) -> Page:
         raise TooLargeError(
             f"{source} holds a word or an attribute of many megabytes; split it into smaller files.", where=source
         )
-    note = (
-        f"Elements of the page stand more than {MAX_DEPTH} deep inside one another; what is deeper is read as "
-        f"plain lines."
-    )
+    note = f"Elements of the page are nested more than {MAX_DEPTH} deep; deeper ones are read as plain lines."
     return Page(root, decoded.encoding, (*decoded.warnings, note), text)
 
 

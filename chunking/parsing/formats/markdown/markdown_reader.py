@@ -103,8 +103,8 @@ class _Reader:
             from chunking.parsing.formats.markdown.markdown_rules import MAX_NESTING
 
             self.warnings.append(
-                f"Line {self._tokens.too_deep + 1:,} nests quotes and lists more than {MAX_NESTING} levels deep; "
-                "what is deeper is read as plain lines."
+                f"Line {self._tokens.too_deep + 1:,} nests quotes and lists more than {MAX_NESTING} levels "
+                f"deep; deeper ones are read as plain lines."
             )
 
     def _block(

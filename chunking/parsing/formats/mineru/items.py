@@ -97,7 +97,7 @@ class MineruFaults:
         ]
         if self.unplaced:
             warnings.append(
-                f"{quantity(self.unplaced, 'item')} without a page: counted to the page of the item before."
+                f"{quantity(self.unplaced, 'item')} without a page: assigned to the page of the previous item."
             )
         if self.boxes:
             warnings.append(
@@ -110,7 +110,7 @@ class MineruFaults:
             )
         if self.images:
             warnings.append(
-                f"{quantity(self.images, 'image')} without a caption or words: nothing of them can be searched."
+                f"{quantity(self.images, 'image')} without a caption or words: nothing in them can be searched."
             )
         return warnings
 

@@ -97,7 +97,8 @@ def _reading(loaded: JsonFile, source: str) -> Reading:
         pages = max((item.place.page for item in items), default=0)
     else:
         sentence = (
-            f"{source} is JSON, but no content list of MinerU; upload the file whose name ends in _content_list.json."
+            f"{source} is JSON, but not a content list of MinerU; upload the file whose name ends in "
+            f"_content_list.json."
         )
         raise ParseError(sentence, where=source)
     writing = _Writing(source, mark_furniture(map(_as_list, items)), fault)

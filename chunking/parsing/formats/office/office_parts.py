@@ -104,7 +104,10 @@ class Package:
         if usual in self:
             return usual
         raise ParseError(
-            f"{self.source} is no {what}: its main part is missing; save it again with the program it is from.",
+            (
+                f"{self.source} is not a valid {what}: its main part is missing; save it again with the program "
+                f"that made it."
+            ),
             where=self.source,
         )
 

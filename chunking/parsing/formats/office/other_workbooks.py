@@ -92,9 +92,10 @@ def _check_archive(raw: RawFile) -> None:
 def _check_area(raw: RawFile, sheet: str, rows: int, columns: int) -> None:
     if rows * columns > MAX_AREA:
         raise TooLargeError(
-            f"The sheet '{sheet}' of {raw.source} reaches over {rows:,} rows and {columns:,} columns, most "
-            f"of them empty; split it, or "
-            "save it as CSV.",
+            (
+                f"The sheet '{sheet}' of {raw.source} spans {rows:,} rows and {columns:,} columns, most of them "
+                f"empty; split it, or save it as CSV."
+            ),
             where=raw.source,
         )
 

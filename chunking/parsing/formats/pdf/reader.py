@@ -54,7 +54,7 @@ def _open(raw: RawFile) -> Any:
         reason = (
             "is protected by a password; remove it and add the file again."
             if locked
-            else "is damaged or incomplete and cannot be read as a PDF; get it again from where it came."
+            else "is damaged or incomplete and cannot be read as a PDF; get it again from its source."
         )
         raise ParseError(f"{raw.source} {reason}", where=raw.source) from error
     count = len(pdf)
@@ -62,7 +62,7 @@ def _open(raw: RawFile) -> Any:
         return pdf
     pdf.close()
     if not count:
-        raise ParseError(f"{raw.source} has no pages; get it again from where it came.", where=raw.source)
+        raise ParseError(f"{raw.source} has no pages; get it again from its source.", where=raw.source)
     sentence = f"{raw.source} has {count:,} pages; the limit is {MAX_PAGES:,}. Split it into smaller files."
     raise TooLargeError(sentence, where=raw.source)
 
@@ -130,8 +130,8 @@ def no_text(pages: Pages) -> str:
     if pages.recognised:
         return "has no text: its pages are scanned, and no words were recognised on them; add a version with text."
     if pages.damaged:
-        return "has no page that can be read; get it again from where it came."
-    return "has no text on its pages; leave it out."
+        return "has no readable page; get it again from its source."
+    return "has no text; leave it out."
 
 
 def _advice(pages: Pages) -> str:
@@ -142,7 +142,7 @@ def _advice(pages: Pages) -> str:
             f"Read the file with OCR to have {'it' if len(pages.scanned) == 1 else 'them'} too, or add a version "
             f"with text."
         )
-    return NOT_INSTALLED if not is_installed() else "Text recognition gave up on it; add a version with text."
+    return NOT_INSTALLED if not is_installed() else "Text recognition failed on it; add a version with text."
 
 
 def warnings_of(pages: Pages) -> list[str]:

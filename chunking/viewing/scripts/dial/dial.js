@@ -1,11 +1,22 @@
-// The dial: recall and IoU of the present settings as arcs, and under each the way it took over the settings tried last.
+// The dial: recall and IoU of the current settings as arcs, each above a trace of the settings tried last.
 const NS = "http://www.w3.org/2000/svg";
 const KINDS = [
-  { name: "recall", label: "Recall", place: 1, help: "Of the characters of the answers, the share that would be returned." },
-  { name: "iou", label: "IoU", place: 2, help: "Answer characters returned, divided by all characters returned and those of the answers that were missed." },
+  {
+    name: "recall",
+    label: "Recall",
+    place: 1,
+    help: "The share of the answers' characters that would be returned.",
+  },
+  {
+    name: "iou",
+    label: "IoU",
+    place: 2,
+    help: "Answer characters returned, divided by all characters returned and those of the answers that were missed.",
+  },
 ];
-const WIDTH = 104, HEIGHT = 30;   // of a trace, in its own units
-const LEAST = 0.04;               // a trace spans at least four points, so that noise does not look like a cliff
+const WIDTH = 104,
+  HEIGHT = 30; // of a trace, in its own units
+const LEAST = 0.04; // a trace spans at least four points, so that noise does not look like a cliff
 
 function shape(tag, attributes, className) {
   const node = document.createElementNS(NS, tag);
@@ -28,7 +39,7 @@ class Gauge {
     this.number = element("div", "number");
     this.foot = element("div", "foot");
     this.delta = element("span", "delta");
-    this.delta.title = "Points more or less than with the settings before these";
+    this.delta.title = "Change in points from the previous settings";
     this.foot.append(element("span", "", label), this.delta);
     this.line = shape("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, "aria-hidden": "true" }, "trace");
     this.path = shape("polyline", { fill: "none" });
@@ -39,29 +50,49 @@ class Gauge {
     this.el.setAttribute("aria-valuemax", 100);
   }
   show({ trace, measured }) {
-    const value = trace.at(-1)[this.place], before = trace.at(-2)?.[this.place];
+    const value = trace.at(-1)[this.place],
+      before = trace.at(-2)?.[this.place];
     this.fill.style.strokeDasharray = `${100 * value} 200`;
     this.mark.style.display = measured ? "" : "none";
     if (measured) this.mark.setAttribute("transform", `rotate(${180 * measured[this.name]} 52 52)`);
     this.number.textContent = percent(value);
-    const moved = before === undefined ? 0 : 100 * (value - before), shown = Math.abs(moved).toFixed(1);
+    const moved = before === undefined ? 0 : 100 * (value - before),
+      shown = Math.abs(moved).toFixed(1);
     this.delta.textContent = before === undefined ? "" : shown === "0.0" ? "±0" : `${moved > 0 ? "▲" : "▼"} ${shown}`;
     this.delta.className = `delta ${shown === "0.0" ? "" : moved > 0 ? "up" : "down"}`;
     this.el.setAttribute("aria-label", `${this.label}, live estimate`);
     this.el.setAttribute("aria-valuenow", (100 * value).toFixed(1));
-    this.el.setAttribute("aria-valuetext", percent(value) + (measured ? `, measured ${percent(measured[this.name])}` : ""));
+    this.el.setAttribute(
+      "aria-valuetext",
+      percent(value) + (measured ? `, measured ${percent(measured[this.name])}` : ""),
+    );
     this.draw(trace);
   }
   draw(trace) {
-    const values = trace.map((row) => row[this.place]), low = Math.min(...values), high = Math.max(...values);
-    const middle = (low + high) / 2, half = Math.max(high - low, LEAST) / 2, step = WIDTH / Math.max(trace.length, 12);
-    const dots = values.length < 2 ? [] : values.map((value, i) => [WIDTH - step / 2 - (values.length - 1 - i) * step, HEIGHT / 2 - ((value - middle) / half) * (HEIGHT / 2 - 4)]);
+    const values = trace.map((row) => row[this.place]),
+      low = Math.min(...values),
+      high = Math.max(...values);
+    const middle = (low + high) / 2,
+      half = Math.max(high - low, LEAST) / 2,
+      step = WIDTH / Math.max(trace.length, 12);
+    const dots =
+      values.length < 2
+        ? []
+        : values.map((value, i) => [
+            WIDTH - step / 2 - (values.length - 1 - i) * step,
+            HEIGHT / 2 - ((value - middle) / half) * (HEIGHT / 2 - 4),
+          ]);
     this.path.setAttribute("points", dots.map((dot) => dot.map((number) => number.toFixed(1)).join(",")).join(" "));
     for (const old of this.line.querySelectorAll("g")) old.remove();
     dots.forEach(([x, y], i) => {
-      const group = shape("g", {}), said = shape("title", {});
+      const group = shape("g", {}),
+        said = shape("title", {});
       said.textContent = `${trace[i][0]}: ${percent(values[i])}`;
-      group.append(shape("rect", { x: x - step / 2, y: 0, width: step, height: HEIGHT, fill: "transparent" }), shape("circle", { cx: x, cy: y, r: i === dots.length - 1 ? 3 : 1.4 }), said);
+      group.append(
+        shape("rect", { x: x - step / 2, y: 0, width: step, height: HEIGHT, fill: "transparent" }),
+        shape("circle", { cx: x, cy: y, r: i === dots.length - 1 ? 3 : 1.4 }),
+        said,
+      );
       this.line.append(group);
     });
   }
@@ -70,8 +101,9 @@ class Gauge {
 class Dial {
   constructor(root) {
     this.el = element("section", "cs dial");
-    this.el.setAttribute("aria-label", "Live recall of the present settings");
-    const head = element("div", "head"), gauges = element("div", "gauges");
+    this.el.setAttribute("aria-label", "Live recall of the current settings");
+    const head = element("div", "head"),
+      gauges = element("div", "gauges");
     this.about = element("span", "about");
     head.append(element("span", "tag", "live estimate"), this.about);
     this.gauges = KINDS.map((kind) => new Gauge(kind));
@@ -84,17 +116,22 @@ class Dial {
     this.el.append(head, gauges, this.tokens, this.check, this.more);
     root.append(this.el);
   }
-  destroy() { this.el.remove(); }
+  destroy() {
+    this.el.remove();
+  }
   show(data) {
     this.el.dataset.theme = themeOf(this.el);
     this.about.textContent = data.about;
     this.about.title = data.about;
     for (const gauge of this.gauges) gauge.show(data);
-    this.tokens.replaceChildren(element("b", "", Math.round(data.tokens).toLocaleString("en-US")), " hit tokens a question");
+    this.tokens.replaceChildren(
+      element("b", "", Math.round(data.tokens).toLocaleString("en-US")),
+      " hit tokens a question",
+    );
     this.check.textContent = data.check;
     this.more.hidden = !data.notes.length;
     this.notes.replaceChildren(...data.notes.map((words) => element("p", "", words)));
-    this.el.dataset.turn = (this.turn = (this.turn ?? 0) + 1);
+    this.el.dataset.turn = this.turn = (this.turn ?? 0) + 1;
     shared.bus.dispatchEvent(new CustomEvent("chunkscope:dialled"));
   }
 }

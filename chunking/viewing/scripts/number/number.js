@@ -1,15 +1,19 @@
-// A slider and a box for one number. While it is dragged, one value is on its way to the server at a time: the next one, the newest
-// there is, leaves when the server has confirmed the last one and the viewer has painted it, and the dial, where there is one. (A value
-// sent earlier would cut short the run that is about to paint.)
-// `shared.sliders` names them by their keys, for what stands under them (recall_curve): it reads `places` and `text`, calls `set`,
-// and hears of every change ("chunkscope:slid"). `shared.moved` is when a value was changed last, in ms.
-const DIAL_PATIENCE = 400;      // ms that the dial may come after the text; a slower one is shown when the hand rests
+// A slider and a box for one number. While it is dragged, one value at a time is on its way to the server: the newest
+// value leaves when the server has confirmed the previous one and the viewer, and the dial if there is one, have
+// painted it. (Sending earlier would interrupt the run that is about to paint.) `shared.sliders` has them by key, for
+// the curve under them (recall_curve), which reads `places` and `text`, calls `set`, and listens to every change
+// ("chunkscope:slid"). `shared.moved` is the time of the last change, in ms.
+const DIAL_PATIENCE = 400; // ms that the dial may come after the text; a slower one is shown when the hand rests
 
-// Places of the slider. Over a wide range they lie about 2-3 % apart, so that small sizes are as easy to set as large ones.
+// Stops of the slider. Over a wide range they are about 2-3 % apart, so that small sizes are as easy to set as large
+// ones.
 function placesFor(low, high, step) {
   const places = [];
-  if (high <= 64 * Math.max(low, 1) || high - low <= 400 * step) for (let i = 0; low + i * step <= high + 1e-9; i++) places.push(+(low + i * step).toFixed(6));
-  else for (let value = low; value <= high; value += Math.max(step, 2 ** Math.floor(Math.log2(Math.max(1, value)) - 5))) places.push(value);
+  if (high <= 64 * Math.max(low, 1) || high - low <= 400 * step)
+    for (let i = 0; low + i * step <= high + 1e-9; i++) places.push(+(low + i * step).toFixed(6));
+  else
+    for (let value = low; value <= high; value += Math.max(step, 2 ** Math.floor(Math.log2(Math.max(1, value)) - 5)))
+      places.push(value);
   if (places.at(-1) < high) places.push(high);
   return places;
 }
@@ -18,25 +22,53 @@ const show = (number) => (Number.isInteger(number) ? number.toLocaleString("en-U
 class Input {
   constructor(parent) {
     this.el = element("div", "number");
-    // Fixed markup of ours; texts are set below.
+    // Our own fixed markup; texts are set below.
     this.el.innerHTML = `<div class="head"><label for="box"></label><button class="why" type="button" aria-label="Help">?</button><span class="space"></span>
       <span class="field"><input id="box" inputmode="decimal" autocomplete="off" spellcheck="false"><span class="unit"></span><button class="swap" type="button"></button></span></div>
       <input id="slide" type="range"><div class="ends"><span></span><span></span></div><div class="fault" id="fault" role="alert"></div><div class="tip" role="tooltip"></div>`;
     parent.append(this.el);
     const find = (selector) => this.el.querySelector(selector);
-    Object.assign(this, { label: find("label"), why: find(".why"), box: find("#box"), unit: find(".unit"), swap: find(".swap"), slide: find("#slide"), ends: find(".ends"), fault: find(".fault"), tip: find(".tip") });
-    this.slide.addEventListener("input", () => this.set(String(this.places[+this.slide.value]) + this.sign, this.data.live));
+    Object.assign(this, {
+      label: find("label"),
+      why: find(".why"),
+      box: find("#box"),
+      unit: find(".unit"),
+      swap: find(".swap"),
+      slide: find("#slide"),
+      ends: find(".ends"),
+      fault: find(".fault"),
+      tip: find(".tip"),
+    });
+    this.slide.addEventListener("input", () =>
+      this.set(String(this.places[+this.slide.value]) + this.sign, this.data.live),
+    );
     this.slide.addEventListener("change", () => this.pump());
-    this.box.addEventListener("input", () => { const text = this.read(); if (text !== null) this.set(text, this.data.live, true); });
-    this.box.addEventListener("change", () => { const text = this.read(); if (text !== null) this.set(text, true); else this.draw(); });
+    this.box.addEventListener("input", () => {
+      const text = this.read();
+      if (text !== null) this.set(text, this.data.live, true);
+    });
+    this.box.addEventListener("change", () => {
+      const text = this.read();
+      if (text !== null) this.set(text, true);
+      else this.draw();
+    });
     this.box.addEventListener("keydown", (event) => this.onKey(event));
     this.swap.addEventListener("click", () => this.exchange());
-    for (const [on, off] of [["mouseenter", "mouseleave"], ["focus", "blur"]]) {
+    for (const [on, off] of [
+      ["mouseenter", "mouseleave"],
+      ["focus", "blur"],
+    ]) {
       this.why.addEventListener(on, () => this.tip.classList.add("on"));
       this.why.addEventListener(off, () => this.tip.classList.remove("on"));
     }
-    this.onPainted = () => { this.painted = true; this.look(); };
-    this.onDialled = () => { this.dialled = true; if (this.dialing) this.answered(); };
+    this.onPainted = () => {
+      this.painted = true;
+      this.look();
+    };
+    this.onDialled = () => {
+      this.dialled = true;
+      if (this.dialing) this.answered();
+    };
     shared.bus.addEventListener("chunkscope:painted", this.onPainted);
     shared.bus.addEventListener("chunkscope:dialled", this.onDialled);
   }
@@ -48,9 +80,15 @@ class Input {
     this.el.remove();
   }
 
-  get share() { return this.text.endsWith("%"); }
-  get sign() { return this.share ? "%" : ""; }
-  get value() { return parseFloat(this.text); }
+  get share() {
+    return this.text.endsWith("%");
+  }
+  get sign() {
+    return this.share ? "%" : "";
+  }
+  get value() {
+    return parseFloat(this.text);
+  }
 
   show(data) {
     this.data = data;
@@ -63,9 +101,11 @@ class Input {
     this.draw();
   }
   draw() {
-    const { data } = this, unit = this.share ? "%" : data.unit;
+    const { data } = this,
+      unit = this.share ? "%" : data.unit;
     const [low, high] = this.share ? [0, 99] : [data.minimum, data.maximum];
-    const top = data.whole ? (this.share ? 50 : Math.max(1, Math.floor(data.whole / 2))) : high;   // an overlap above one half is typed
+    // An overlap above one half is typed
+    const top = data.whole ? (this.share ? 50 : Math.max(1, Math.floor(data.whole / 2))) : high;
     const shape = `${low} ${top} ${data.step}`;
     if (shape !== this.shape) {
       this.shape = shape;
@@ -80,7 +120,9 @@ class Input {
     this.unit.textContent = unit;
     this.swap.hidden = !data.whole;
     this.swap.textContent = this.share ? data.unit : "%";
-    this.swap.title = this.share ? `Give the ${data.label.toLowerCase()} in ${data.unit}` : `Give the ${data.label.toLowerCase()} as a share of the size`;
+    this.swap.title = this.share
+      ? `Give the ${data.label.toLowerCase()} in ${data.unit}`
+      : `Give the ${data.label.toLowerCase()} as a share of the size`;
     this.swap.setAttribute("aria-label", this.swap.title);
     const shown = this.text.replace("%", "");
     if (this.el.getRootNode().activeElement !== this.box || this.read() !== this.text) this.box.value = shown;
@@ -103,7 +145,7 @@ class Input {
     for (let i = 1; i < places.length; i++) if (Math.abs(places[i] - value) < Math.abs(places[best] - value)) best = i;
     return best;
   }
-  // What the box says, as the server takes it; null where it is no number.
+  // The value of the box as the server expects it; null if it is not a number.
   read() {
     const match = /^\s*(\d+(?:\.\d+)?)\s*(%?)\s*$/.exec(this.box.value.replace(/[, ]/g, ""));
     if (!match || (match[2] && !this.data.whole)) return null;
@@ -118,10 +160,14 @@ class Input {
       this.set(+next.toFixed(6) + this.sign, true);
     } else if (event.key === "Enter") this.pump();
   }
-  // Between an amount and a share of the size; the text stays about where it is.
+  // Switch between an amount and a share of the size; the overlap stays about the same.
   exchange() {
-    const { whole } = this.data, value = this.value || 0;
-    this.set(this.share ? String(Math.floor((whole * value) / 100)) : `${Math.min(99, Math.round((100 * value) / whole))}%`, true);
+    const { whole } = this.data,
+      value = this.value || 0;
+    this.set(
+      this.share ? String(Math.floor((whole * value) / 100)) : `${Math.min(99, Math.round((100 * value) / whole))}%`,
+      true,
+    );
     this.box.value = this.text.replace("%", "");
   }
   set(text, send, typing = false) {
@@ -132,7 +178,7 @@ class Input {
     if (send) this.pump();
   }
   pump() {
-    this.due = this.waiting;   // asked for while a value is on its way: as soon as that is answered
+    this.due = this.waiting; // asked for while a value is on its way: as soon as that is answered
     if (this.waiting || this.text === this.sent) return;
     this.waiting = true;
     this.painted = this.dialled = false;
@@ -140,10 +186,12 @@ class Input {
     performance.mark("chunkscope:sent", { detail: { text: this.sent } });
     this.events.send("value", { text: this.sent, turn: this.turn }, true);
   }
-  // Is the value that is on its way answered? The viewer may paint before or after this input hears of it.
+  // Whether the sent value is answered. The viewer may paint before or after this input is notified.
   look() {
     if (!this.waiting || this.dialing || this.events.has("value")) return;
-    const { data } = this, paints = data.live && shared.alive.viewer && data.text === this.sent;   // else there is none, or the server has made another value of it
+    const { data } = this,
+      // Else there is none, or the server has made another value of it
+      paints = data.live && shared.alive.viewer && data.text === this.sent;
     if (paints && !this.painted) return;
     if (!paints || !shared.alive.dial || this.dialled) this.answered();
     else this.dialing = setTimeout(() => this.answered(), DIAL_PATIENCE);

@@ -1,7 +1,11 @@
 // One choice for all texts of this tab: tables drawn as tables, or the raw text. A reload remembers it.
 const RAW = "chunkscope.raw";
 function storedRaw() {
-  try { return sessionStorage.getItem(RAW) === "yes"; } catch { return false; }   // storage may be forbidden
+  try {
+    return sessionStorage.getItem(RAW) === "yes";
+  } catch {
+    return false;
+  } // storage may be forbidden
 }
 shared.raw ??= storedRaw();
 
@@ -13,13 +17,25 @@ class RawSwitch {
     this.el.title = "Show tables as their raw text, or as tables again";
     this.el.addEventListener("click", () => {
       shared.raw = !shared.raw;
-      try { sessionStorage.setItem(RAW, shared.raw ? "yes" : "no"); } catch { /* then a reload forgets */ }
+      try {
+        sessionStorage.setItem(RAW, shared.raw ? "yes" : "no");
+      } catch {
+        /* then a reload forgets */
+      }
       shared.bus.dispatchEvent(new CustomEvent("chunkscope:raw"));
     });
-    this.onRaw = () => { this.mark(); onChange(); };
+    this.onRaw = () => {
+      this.mark();
+      onChange();
+    };
     shared.bus.addEventListener("chunkscope:raw", this.onRaw);
     this.mark();
   }
-  mark() { this.el.setAttribute("aria-pressed", String(shared.raw)); }
-  destroy() { shared.bus.removeEventListener("chunkscope:raw", this.onRaw); this.el.remove(); }
+  mark() {
+    this.el.setAttribute("aria-pressed", String(shared.raw));
+  }
+  destroy() {
+    shared.bus.removeEventListener("chunkscope:raw", this.onRaw);
+    this.el.remove();
+  }
 }

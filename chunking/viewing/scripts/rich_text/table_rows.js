@@ -1,29 +1,41 @@
 // Rows of tables and their cells, with exact places: pipe rows, or fields between delimiters. The rules of
 // chunking/splitting/chunks/table_cells.py and chunking/parsing/formats/delimited.py.
-const SAMPLED_ROWS = 100;   // of which columns take their widths
-const MOST_COLUMNS = 40;    // of a table that is drawn as one
-const MOST_WIDTH = 72, LEAST_WIDTH = 4, LONGEST_WORD = 14;   // of a column, in the width of a digit
-// No two neighbours in these can hold the same characters again and again: on a long cell, the time would grow with its square.
+const SAMPLED_ROWS = 100; // of which columns take their widths
+const MOST_COLUMNS = 40; // of a table that is drawn as one
+const MOST_WIDTH = 72,
+  LEAST_WIDTH = 4,
+  LONGEST_WORD = 14; // of a column, in the width of a digit
+// No two neighbouring parts of these patterns can match the same characters: on a long cell, the time would grow
+// quadratically.
 const RULE = /^[ \t>]*(?:\|[ \t]*)?:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*(?:\|\s*|[^\S \t]\s*)?$/;
 const NUMBER = /^[-+−(]?\s?[$€£¥]?\s?[.,' ]*\d[\d.,' ]*\s?[%‰)]?$/;
 const WIDE = /[\u1100-\u11ff\u2e80-\uffdc]/g;
 
-const fieldPatterns = new Map();   // delimiter -> what a quoted field is
+const fieldPatterns = new Map(); // delimiter -> what a quoted field is
 function quotedField(delimiter) {
-  if (!fieldPatterns.has(delimiter)) fieldPatterns.set(delimiter, new RegExp(`"[^"]*(?:""[^"]*)*"(?= *(?:[${delimiter.replace(/[\\\]^-]/g, "\\$&")}\\r\\n]|$))`, "y"));
+  if (!fieldPatterns.has(delimiter))
+    fieldPatterns.set(
+      delimiter,
+      new RegExp(`"[^"]*(?:""[^"]*)*"(?= *(?:[${delimiter.replace(/[\\\]^-]/g, "\\$&")}\\r\\n]|$))`, "y"),
+    );
   return fieldPatterns.get(delimiter);
 }
 
-// The cells of a row: [start, end, of what is shown, and all the places inside that are not]. `delimiter` is null for pipe rows.
-function cellsOf(row, delimiter) { return delimiter == null ? pipeCells(row) : fieldCells(row, delimiter); }
+// The cells of a row: [start and end of the visible part, and all hidden places inside]. `delimiter` is null for pipe
+// rows.
+function cellsOf(row, delimiter) {
+  return delimiter == null ? pipeCells(row) : fieldCells(row, delimiter);
+}
 
 function pipeCells(row) {
-  const length = row.trimEnd().length, cells = [];
+  const length = row.trimEnd().length,
+    cells = [];
   let from = Math.min(length, /^[ \t>]*\|?/.exec(row)[0].length);
   for (let i = from; i <= length; i++) {
     if (i < length && (row[i] !== "|" || row[i - 1] === "\\")) continue;
-    if (i === length && cells.length && !row.slice(from, i).trim()) break;   // the row ended with a pipe
-    let start = from, end = i;
+    if (i === length && cells.length && !row.slice(from, i).trim()) break; // the row ended with a pipe
+    let start = from,
+      end = i;
     while (start < end && /\s/.test(row[start])) start++;
     while (end > start && /\s/.test(row[end - 1])) end--;
     const hidden = [];
@@ -37,13 +49,16 @@ function pipeCells(row) {
 function fieldCells(row, delimiter) {
   let length = row.length;
   while (length > 0 && (row[length - 1] === "\n" || row[length - 1] === "\r")) length--;
-  const quoted = quotedField(delimiter), cells = [];
+  const quoted = quotedField(delimiter),
+    cells = [];
   for (let from = 0; ; ) {
     quoted.lastIndex = from;
     const match = quoted.exec(row);
-    const found = row.indexOf(delimiter, match ? quoted.lastIndex : from), after = found < 0 || found > length ? length : found;
+    const found = row.indexOf(delimiter, match ? quoted.lastIndex : from),
+      after = found < 0 || found > length ? length : found;
     const hidden = [];
-    let start = from, end = after;
+    let start = from,
+      end = after;
     if (match) {
       start = from + 1;
       end = from + match[0].length - 1;
@@ -55,32 +70,45 @@ function fieldCells(row, delimiter) {
   }
 }
 
-// The same as pieces that follow one another and hold every character: [from, to, cell, is it hidden]. What stands between two
-// cells belongs to the one after it.
+// The same as consecutive pieces that cover every character: [from, to, cell, is it hidden]. Characters between two
+// cells belong to the second.
 function piecesOf(row, delimiter) {
   const pieces = [];
   let done = 0;
-  const add = (to, cell, hidden) => { if (to > done) { pieces.push([done, to, cell, hidden]); done = to; } };
+  const add = (to, cell, hidden) => {
+    if (to > done) {
+      pieces.push([done, to, cell, hidden]);
+      done = to;
+    }
+  };
   const cells = cellsOf(row, delimiter);
   for (const [cell, { start, end, hidden }] of cells.entries()) {
     add(start, cell, true);
-    for (const at of hidden) { add(at, cell, false); add(at + 1, cell, true); }
+    for (const at of hidden) {
+      add(at, cell, false);
+      add(at + 1, cell, true);
+    }
     add(end, cell, false);
   }
   add(row.length, Math.max(0, cells.length - 1), true);
   return pieces;
 }
 
-// The columns of a table by a sample of its rows: widths for `grid-template-columns`, the least and most that they take together, in
-// `ch`, and where their cells stand ("start", "center", "end"). Null where there are too many.
+// The columns of a table from a sample of its rows: widths for `grid-template-columns`, their least and greatest total
+// in `ch`, and the alignment of their cells ("start", "center", "end"). Null if there are too many.
 function columnsOf(rows, headers, delimiter) {
   const columns = [];
   for (const [number, row] of rows.entries()) {
-    const cells = cellsOf(row, delimiter), rule = number > 0 && number < headers && delimiter == null && RULE.test(row);
+    const cells = cellsOf(row, delimiter),
+      rule = number > 0 && number < headers && delimiter == null && RULE.test(row);
     if (cells.length > MOST_COLUMNS) return null;
     for (const [at, { start, end }] of cells.entries()) {
-      const text = row.slice(start, end), column = (columns[at] ??= { width: 0, word: 0, numbers: 0, filled: 0, side: "" });
-      if (rule) { column.side = text.endsWith(":") ? (text.startsWith(":") && text.length > 2 ? "center" : "end") : ""; continue; }
+      const text = row.slice(start, end),
+        column = (columns[at] ??= { width: 0, word: 0, numbers: 0, filled: 0, side: "" });
+      if (rule) {
+        column.side = text.endsWith(":") ? (text.startsWith(":") && text.length > 2 ? "center" : "end") : "";
+        continue;
+      }
       const wide = text.match(WIDE)?.length ?? 0;
       column.width = Math.max(column.width, text.length + wide);
       column.word = Math.max(column.word, wide ? LEAST_WIDTH : 0, ...text.split(/\s+/, 40).map((word) => word.length));
@@ -89,7 +117,8 @@ function columnsOf(rows, headers, delimiter) {
       if (NUMBER.test(text)) column.numbers++;
     }
   }
-  const room = (letters, most) => Math.ceil(1.15 * Math.max(LEAST_WIDTH, Math.min(letters, most))) + 3;   // bold, wide letters; padding
+  // Bold, wide letters; padding
+  const room = (letters, most) => Math.ceil(1.15 * Math.max(LEAST_WIDTH, Math.min(letters, most))) + 3;
   const sizes = columns.map(({ width, word }) => [room(word, LONGEST_WORD), room(width, MOST_WIDTH)]);
   return {
     template: sizes.map(([least, most]) => `minmax(${least}ch, ${Math.max(least, most)}fr)`).join(" "),
@@ -98,4 +127,4 @@ function columnsOf(rows, headers, delimiter) {
     sides: columns.map(({ side, numbers, filled }) => side || (filled && numbers >= 0.7 * filled ? "end" : "start")),
   };
 }
-shared.tableRows = { cellsOf, piecesOf, columnsOf };   // for whoever wants to know how a row was read
+shared.tableRows = { cellsOf, piecesOf, columnsOf }; // for whoever wants to know how a row was read

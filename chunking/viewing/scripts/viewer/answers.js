@@ -1,11 +1,12 @@
-// Answers of questions in a text: they travel once, a moved boundary sends a letter for each (what the boundaries make of it).
+// Answers of questions in a text: they are sent once; a moved boundary sends one letter per answer (intact, split or
+// missed).
 const FATES = {
   i: { name: "intact", sign: "✓" },
   s: { name: "split", sign: "✂\ufe0e" },
   m: { name: "missed", sign: "✕" },
 };
-shared.answers ??= new Map();    // key -> { rows: [start, end, text's place], texts }
-shared.wanted ??= new Map();     // key -> functions that wait for it
+shared.answers ??= new Map(); // key -> { rows: [start, end, text's place], texts }
+shared.wanted ??= new Map(); // key -> functions that wait for it
 
 function keepAnswers({ key, ...answers }) {
   shared.answers.set(key, answers);
@@ -24,50 +25,72 @@ function answersOf(key) {
   });
 }
 
-// The component that brings the answers of a document; nothing of it is seen.
-define("answers", class { constructor(root) { hide(root); } show(data) { keepAnswers(data); } destroy() {} }, "viewer");
+// The invisible component that receives the answers of a document.
+define(
+  "answers",
+  class {
+    constructor(root) {
+      hide(root);
+    }
+    show(data) {
+      keepAnswers(data);
+    }
+    destroy() {}
+  },
+  "viewer",
+);
 
 // "chunk 3", "chunks 3 and 4", "chunks 3–7"
 function bandsInWords(noun, numbers) {
-  const all = numbers.map(fold), one = noun.toLowerCase();
+  const all = numbers.map(fold),
+    one = noun.toLowerCase();
   if (all.length === 1) return `${one} ${all[0]}`;
   return `${one}s ${all.length === 2 ? all.join(" and ") : `${all[0]}–${all.at(-1)}`}`;
 }
 
-// The line above the text: how many answers are intact, split and missed; each a button that goes to the next such answer.
+// The line above the text: the numbers of intact, split and missed answers, each a button that goes to the next such
+// answer.
 class FateBar {
   constructor(parent, onGo) {
     this.el = element("div", "cs fates");
     this.el.setAttribute("role", "toolbar");
     this.el.setAttribute("aria-label", "Answers in this text");
     this.words = element("span", "about", "Answers in this text");
-    this.buttons = Object.fromEntries(Object.values(FATES).map(({ name, sign }) => {
-      const button = element("button", `fate ${name}`);
-      button.type = "button";
-      button.sign = element("i", "", sign);
-      button.sign.setAttribute("aria-hidden", "true");
-      button.count = element("b");
-      button.word = element("span", "sample", name);
-      button.append(button.sign, button.count, button.word);
-      button.addEventListener("click", () => onGo(name));
-      return [name, button];
-    }));
+    this.buttons = Object.fromEntries(
+      Object.values(FATES).map(({ name, sign }) => {
+        const button = element("button", `fate ${name}`);
+        button.type = "button";
+        button.sign = element("i", "", sign);
+        button.sign.setAttribute("aria-hidden", "true");
+        button.count = element("b");
+        button.word = element("span", "sample", name);
+        button.append(button.sign, button.count, button.word);
+        button.addEventListener("click", () => onGo(name));
+        return [name, button];
+      }),
+    );
     this.other = element("span", "about other");
     this.el.append(this.words, ...Object.values(this.buttons), this.other);
     parent.append(this.el);
   }
-  // `answers`: those of scene.js; null hides the line. `other`: a letter each for what another way of splitting makes of them.
+  // `answers`: those of scene.js; null hides the line. `other`: one letter per answer for the other split.
   show(answers, other) {
     this.el.hidden = answers === null;
     if (!answers) return;
-    const inB = other ? Object.entries(FATES).map(([letter, { sign, name }]) => [`${sign} ${fold(other.split(letter).length - 1)}`, name]) : [];
+    const inB = other
+      ? Object.entries(FATES).map(([letter, { sign, name }]) => [
+          `${sign} ${fold(other.split(letter).length - 1)}`,
+          name,
+        ])
+      : [];
     this.other.textContent = inB.length ? `B: ${inB.map(([count]) => count).join("  ")}` : "";
     this.other.title = inB.length ? `The same answers in B: ${inB.map((words) => words.join(" ")).join(", ")}` : "";
     this.words.textContent = answers.length ? "Answers here" : "No question of this set is about this text.";
     for (const [name, button] of Object.entries(this.buttons)) {
       const count = answers.filter((answer) => answer.fate === name).length;
       button.hidden = !answers.length;
-      button.setAttribute("aria-disabled", String(!count));   // not disabled: it would lose the focus while a slider moves
+      // Not disabled: it would lose the focus while a slider moves
+      button.setAttribute("aria-disabled", String(!count));
       button.count.textContent = fold(count);
       button.title = count ? `Go to the next answer that is ${name}` : `No answer is ${name}`;
       button.setAttribute("aria-label", `${fold(count)} ${name}: go to the next`);

@@ -123,7 +123,7 @@ def _converted(file: io.BytesIO, source: str, styles: str) -> bytes:
         page = mammoth.convert_to_html(file, style_map=styles, **options)
     except RecursionError as error:
         raise TooLargeError(
-            f"{source} nests tables or frames too deep to be read; save it again with less of them.", where=source
+            f"{source} nests tables or frames too deep to be read; save it again with less nesting.", where=source
         ) from error
     except (
         KeyError,

@@ -44,7 +44,7 @@ def read_odt(raw: RawFile) -> Reading:
     body = content.find(f"{full_name('office:body')}/{full_name('office:text')}")
     if body is None:
         raise ParseError(
-            f"{raw.source} has no text in its main part; save it again as .odt with the program it is from.",
+            f"{raw.source} has no text in its main part; save it again as .odt with the program that made it.",
             where=raw.source,
         )
     styles, warning = _part(package, "styles.xml")

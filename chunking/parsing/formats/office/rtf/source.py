@@ -191,7 +191,7 @@ class RtfSource:
                 yield event
         yield from self._flushed()
         if self._depth > 0:
-            self.warnings.append("The file breaks off before its end; what is there was read.")
+            self.warnings.append("The file is truncated; the part that exists was read.")
         if unbalanced:
             self.warnings.append("The file closes more groups than it opens; what follows was read as well.")
 

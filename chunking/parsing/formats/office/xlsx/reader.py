@@ -45,7 +45,7 @@ def read_sheets(raw: RawFile) -> Reading:
         reader.read(number, sheet)
     if (reader.damaged or reader.lost) and not reader.writer.next_start:
         raise ParseError(
-            f"{raw.source} cannot be read: what holds its cells is damaged; save it again with the program it is from.",
+            f"{raw.source} cannot be read: its cell data is damaged; save it again with the program that made it.",
             where=raw.source,
         )
     title = book.package.title() or stem(raw.source)

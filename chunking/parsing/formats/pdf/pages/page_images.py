@@ -146,7 +146,7 @@ def render(data: bytes, page: int, width: int = 1000) -> tuple[int, int, bytes, 
     try:
         pdf = pypdfium2.PdfDocument(data)
     except pypdfium2.PdfiumError as error:
-        raise ParseError("The file is no PDF that can be drawn; add it again.") from error
+        raise ParseError("The file is not a PDF that can be drawn; add it again.") from error
     try:
         if not 1 <= page <= len(pdf):
             raise ParseError(f"The file has no page {page}, only 1 to {len(pdf)}.")

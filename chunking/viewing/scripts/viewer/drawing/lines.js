@@ -1,21 +1,37 @@
-// One line of the text as elements. Only textContent is ever set: whatever a document holds stays text.
+// One line of the text as elements. Only textContent is ever set, so document content stays text.
 
-// What covers a place: the bands from `first` to `last` (first > last: none) and the marks that hold it.
-// `scene` is the viewer's Scene (scene.js).
+// Coverage of a place: the bands from `first` to `last` (first > last: none) and the marks that contain it. `scene` is
+// the viewer's Scene (scene.js).
 function bandsOver(scene, unit) {
-  const last = lowerBound(scene.S, unit + 1) - 1, first = lowerBound(scene.E, unit + 1);
+  const last = lowerBound(scene.S, unit + 1) - 1,
+    first = lowerBound(scene.E, unit + 1);
   return [first, last];
 }
 
 // Ascending unit offsets inside (start, end) where something begins or ends.
 function seams(scene, start, end, row) {
   const at = new Set();
-  const add = (unit) => { if (unit > start && unit < end) at.add(unit); };
-  for (let i = lowerBound(scene.E, start); i < scene.S.length && scene.S[i] < end; i++) { add(scene.S[i]); add(scene.E[i]); }
-  for (const mark of scene.marks) if (mark.start < end && mark.end > start) { add(mark.start); add(mark.end); }
+  const add = (unit) => {
+    if (unit > start && unit < end) at.add(unit);
+  };
+  for (let i = lowerBound(scene.E, start); i < scene.S.length && scene.S[i] < end; i++) {
+    add(scene.S[i]);
+    add(scene.E[i]);
+  }
+  for (const mark of scene.marks)
+    if (mark.start < end && mark.end > start) {
+      add(mark.start);
+      add(mark.end);
+    }
   const { turns, code } = scene.source;
-  for (let i = lowerBound(code.E, start + 1); i < code.S.length && code.S[i] < end; i++) { add(code.S[i]); add(code.E[i]); }
-  for (let i = lowerBound(turns, start); i < turns.length && turns[i] < end; i++) { add(turns[i]); add(turns[i] + 1); }
+  for (let i = lowerBound(code.E, start + 1); i < code.S.length && code.S[i] < end; i++) {
+    add(code.S[i]);
+    add(code.E[i]);
+  }
+  for (let i = lowerBound(turns, start); i < turns.length && turns[i] < end; i++) {
+    add(turns[i]);
+    add(turns[i] + 1);
+  }
   scene.track?.addSeams(add, start, end);
   row?.seams(add);
   return [start, ...[...at].sort((a, b) => a - b), end];
@@ -32,17 +48,22 @@ function classesOf(scene, first, last, kinds) {
   return names.join(" ");
 }
 
-// The tick at which band i starts: a bar in the text, its number in the gutter, its prefix on a line of its own.
+// The tick at the start of band i: a bar in the text, its number in the gutter, its prefix on a separate line.
 function tickOf(scene, i) {
-  const { bands } = scene, flags = bands.flags[i];
-  const tick = element("span", `tick ${scene.lookOf(i)}${flags ? " flagged" : ""}${i === scene.picked ? " picked" : ""}${i === scene.cursor ? " cursor" : ""}`);
+  const { bands } = scene,
+    flags = bands.flags[i];
+  const tick = element(
+    "span",
+    `tick ${scene.lookOf(i)}${flags ? " flagged" : ""}${i === scene.picked ? " picked" : ""}${i === scene.cursor ? " cursor" : ""}`,
+  );
   tick.dataset.c = i;
   const hit = scene.hitAt.get(bands.starts[i]);
   const number = element("span", "number", scene.labelOf(i));
   if (flags) number.append(element("span", "flag", "▲"));
   if (hit) number.append(element("span", "rank", hit));
   tick.append(number);
-  const prefix = scene.prefixOf(i), cutting = scene.cutting.has(i);
+  const prefix = scene.prefixOf(i),
+    cutting = scene.cutting.has(i);
   if (cutting) {
     tick.classList.add("cutting");
     number.append(element("span", "scissors", FATES.s.sign));
@@ -57,7 +78,7 @@ function tickOf(scene, i) {
   return tick;
 }
 
-// The sign of an answer's fate where it begins; in the margin, so that a change of it moves no text.
+// The sign of an answer's state at its start; in the margin, so that a change moves no text.
 function signOf({ fate, sign }) {
   const node = element("span", `sign ${fate}`, sign);
   node.dataset.fate = fate;
@@ -65,14 +86,19 @@ function signOf({ fate, sign }) {
   return node;
 }
 
-// The line [start, end) as one or more blocks (a prefix starts a new one). A block carries the look of its last part, so that a
-// chunk's whole lines are coloured up to the margin; parts that look otherwise carry their own.
+// The line [start, end) as one or more blocks (a prefix starts a new one). A block has the look of its last part, so
+// that the full lines of a chunk are coloured up to the margin; parts with another look have their own.
 function linesOf(scene, start, end) {
-  const block = scene.blockAt(start, end), row = Row.of(scene, block, start, end), kind = row?.kind ?? (block?.kind === "table" ? "code" : block?.kind ?? "");
-  const cuts = seams(scene, start, end, row), lines = [];
+  const block = scene.blockAt(start, end),
+    row = Row.of(scene, block, start, end),
+    kind = row?.kind ?? (block?.kind === "table" ? "code" : (block?.kind ?? ""));
+  const cuts = seams(scene, start, end, row),
+    lines = [];
   let line = null;
   for (let k = 0; k + 1 < cuts.length; k++) {
-    const from = cuts[k], text = scene.text.slice(from, cuts[k + 1]), [first, last] = bandsOver(scene, from);
+    const from = cuts[k],
+      text = scene.text.slice(from, cuts[k + 1]),
+      [first, last] = bandsOver(scene, from);
     const marks = scene.marks.filter((mark) => mark.start <= from && mark.end >= cuts[k + 1]);
     const kinds = [...new Set(marks.flatMap(({ kind, fate }) => (fate ? [kind, fate] : [kind])))];
     const tick = first <= last && scene.S[last] === from ? tickOf(scene, last) : null;
@@ -89,25 +115,40 @@ function linesOf(scene, start, end) {
     for (const pin of scene.pinAt.get(from) ?? []) place.append(pinSign(pin, scene.outside));
     if (row?.hides(from)) kinds.push("hush");
     const part = element("span");
-    part.textContent = text;   // exactly the document's
+    part.textContent = text; // exactly the document's
     if (text.length === 1 && text.search(TURNS) === 0) kinds.push("turn");
     const token = lowerBound(scene.source.code.S, from + 1) - 1;
     if (token >= 0 && scene.source.code.E[token] > from) kinds.push(scene.source.code.classes[token]);
-    Object.assign(part, { unit: from, look: classesOf(scene, first, last, kinds.filter((kind) => kind === "hit" || kind === "near")) });
+    Object.assign(part, {
+      unit: from,
+      look: classesOf(
+        scene,
+        first,
+        last,
+        kinds.filter((kind) => kind === "hit" || kind === "near"),
+      ),
+    });
     part.className = `part ${classesOf(scene, first, last, kinds)}`;
     if (first <= last) Object.assign(part.dataset, { c: last, first });
     place.append(part);
-    if (part.look || text.trim()) {   // white space after a chunk's end does not change the line's look
+    if (part.look || text.trim()) {
+      // white space after a chunk's end does not change the line's look
       line.look = part.look;
-      if (first <= last) Object.assign(line.dataset, { c: last, first }); else { delete line.dataset.c; delete line.dataset.first; }
+      if (first <= last) Object.assign(line.dataset, { c: last, first });
+      else {
+        delete line.dataset.c;
+        delete line.dataset.first;
+      }
     }
   }
   for (const [at, each] of lines.entries()) {
-    const from = each.querySelector(".part").unit, to = lines[at + 1]?.querySelector(".part").unit ?? end;
+    const from = each.querySelector(".part").unit,
+      to = lines[at + 1]?.querySelector(".part").unit ?? end;
     each.className = `line ${kind} ${each.look ?? ""}${each.opens ? " opens" : ""}${block?.kind === "table" ? " tabular" : ""} ${scene.bracketAt(from, to)} ${scene.track?.bracketAt(from, to) ?? ""}`;
     if (each.querySelector(".pin-keep")) each.classList.add("kept");
     Row.tint(each);
-    for (const part of each.querySelectorAll(".part")) if (part.look !== (each.look ?? "") && part.data !== "\n") part.classList.add("own");
+    for (const part of each.querySelectorAll(".part"))
+      if (part.look !== (each.look ?? "") && part.data !== "\n") part.classList.add("own");
   }
   return lines;
 }
@@ -115,24 +156,30 @@ function linesOf(scene, start, end) {
 function blockOf(scene, layout, b) {
   const block = element("div", "block");
   block.dataset.b = b;
-  for (let i = layout.blocks[b]; i < layout.blocks[b + 1]; i++) block.append(...linesOf(scene, layout.lines[i], layout.lines[i + 1]));
+  for (let i = layout.blocks[b]; i < layout.blocks[b + 1]; i++)
+    block.append(...linesOf(scene, layout.lines[i], layout.lines[i + 1]));
   return block;
 }
 
 const RANKS = ["intact", "split", "missed"];
 
-// Several chunks that start on one line would print their numbers over each other: the later one says how many there are.
+// Several chunks that start on one line would overprint their numbers: the later one shows how many there are.
 function spreadNumbers(shown) {
   let before = null;
   for (const number of shown.querySelectorAll(".number")) {
-    const top = number.offsetTop, line = number.closest(".line");
+    const top = number.offsetTop,
+      line = number.closest(".line");
     const same = before && before.line === line && Math.abs(before.top - top) < 4;
-    if (same) { before.node.classList.add("covered"); number.dataset.from = before.from; }
+    if (same) {
+      before.node.classList.add("covered");
+      number.dataset.from = before.from;
+    }
     before = { top, line, node: number, from: same ? before.from : number.firstChild.data };
   }
-  const worst = new Map();   // of the answers that begin on one line, the sign of the worst stays
+  const worst = new Map(); // of the answers that begin on one line, the sign of the worst stays
   for (const sign of shown.querySelectorAll(".sign")) {
-    const place = `${sign.closest(".block").dataset.b} ${Math.round(sign.getBoundingClientRect().top)}`, known = worst.get(place);
+    const place = `${sign.closest(".block").dataset.b} ${Math.round(sign.getBoundingClientRect().top)}`,
+      known = worst.get(place);
     const keep = known && RANKS.indexOf(known.dataset.fate) >= RANKS.indexOf(sign.dataset.fate) ? known : sign;
     known?.classList.toggle("covered", keep !== known);
     sign.classList.toggle("covered", keep !== sign);
