@@ -159,7 +159,7 @@ def test_what_gives_no_questions() -> None:
     one = parse(b"# A\n\n## Replace the seal\n\nClose the red valve before you open it.\n", "a.md")
     taken = [Question("x", "Else?", (AnswerSpan("a", 0, len(one.text), one.text),))]
     assert generate([one])
-    with pytest.raises(QuestionError, match="were taken"):
+    with pytest.raises(QuestionError, match="have questions already"):
         generate([one], taken=taken)
     with pytest.raises(QuestionError, match=r"'llm' .* by rule"):
         generate([one], [Made.LLM])
