@@ -207,7 +207,7 @@ def test_a_stored_suggestion_and_a_stored_failure_bear_current_names() -> None:
 
 def test_nothing_new_bears_an_earlier_name() -> None:
     """It would be read as the value that had it."""
-    with pytest.raises(ValueError, match="'multisize' is the earlier name"):
+    with pytest.raises(ValueError, match="'multisize' is a former name"):
         Retrieval.outside("multisize", "Mine", "what I find")
 
 

@@ -120,7 +120,7 @@ def current_settings(given: Mapping[str, object], *, where: str = "The settings"
         now = current_key(key)
         if now != key and (both := spelled.get(_full(now))) is not None:
             said = (
-                f"{where}: {both} and {key} are the same setting, and both are given; leave out {key}, its former name."
+                f"{where}: {both} and {key} are the same setting, and both are given; leave {key} out, its former name."
             )
             raise ConfigError(said, where=key)
         found[now] = current_value(now, value)

@@ -273,7 +273,7 @@ class TestWorkspaceTrouble:
         (tmp_path / "file").write_text("not a folder")
         monkeypatch.setenv("CHUNKSCOPE_WORKSPACE", str(tmp_path / "file"))
         (error,) = opened(page).error
-        assert "a file stands in its place" in error.value
+        assert "a file is in its place" in error.value
 
     def test_two_sessions_add_at_once(self, samples: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
         """The one waits for the other; paths that would give the same id give two documents."""

@@ -357,7 +357,7 @@ def test_a_wrong_ending(name: str, ending: str) -> None:
     assert read.format == name
     assert "The finch sings in the morning." in read.text
     if not source.endswith(ending) and any(f".{ending}" in row.extensions for row in FORMATS):
-        assert read.warnings[0].startswith(f"Its name ends in .{ending}, but it is ")
+        assert read.warnings[0].startswith(f"Its extension is .{ending}, but it is ")
 
 
 _NOTHING = ("nothing", "blanks", "a NUL", "NULs", "noise")

@@ -285,7 +285,7 @@ def test_a_file_in_the_place_of_the_folder(tmp_path: Path) -> None:
     """One sentence, not a traceback of the engine."""
     (tmp_path / "file").write_text("x")
     for place in ("file", "file/below"):
-        with pytest.raises(StoreError, match="a file stands in its place"):
+        with pytest.raises(StoreError, match="a file is in its place"):
             Workspace.open(tmp_path / place)
 
 

@@ -76,7 +76,7 @@ def test_questions_stand_where_their_quotes_do(llm_server: LLMServer) -> None:
         ("What does the passage say about pumps?", VALVE, "poor", "without the passage"),
         ("What is it made of in the pump?", VALVE, "poor", "without the passage"),
         ("Pump?", VALVE, "poor", "too short"),
-        ("Tell me how much the pump moves.", VALVE, "poor", "no question"),
+        ("Tell me how much the pump moves.", VALVE, "poor", "not a question"),
         ("主水泵每分钟输送多少升水？", VALVE, "poor", "not in the language"),
         (
             "Should I close the red valve before you open the cover, or the seal will tear.?",
@@ -85,7 +85,7 @@ def test_questions_stand_where_their_quotes_do(llm_server: LLMServer) -> None:
             "own answer",
         ),
         ("Which elephants like chocolate best?", VALVE, "poor", "in common"),
-        ("How much water does the pump move " + "really " * 50 + "?", VALVE, "poor", "types"),
+        ("How much water does the pump move " + "really " * 50 + "?", VALVE, "poor", "people type"),
         ("How much water does the pump move?", "of", "poor", "too short"),
     ],
 )

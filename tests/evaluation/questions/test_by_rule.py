@@ -163,7 +163,7 @@ def test_documents_without_usable_prose_give_no_questions() -> None:
     one = parse(b"# A\n\n## Replace the seal\n\nClose the red valve before you open it.\n", "a.md")
     existing = [Question("x", "Else?", (AnswerSpan("a", 0, len(one.text), one.text),))]
     assert generate([one])
-    with pytest.raises(QuestionError, match="were taken"):
+    with pytest.raises(QuestionError, match="have questions already"):
         generate([one], existing=existing)
     with pytest.raises(QuestionError, match=r"'llm' .* by rule"):
         generate([one], [Made.LLM])

@@ -80,7 +80,7 @@ def test_what_is_gone_is_lost_with_a_sentence() -> None:
     relocated = relocate(questions(), {})
     assert relocated.questions.questions == ()
     assert [lost for lost, _ in relocated.lost] == ["q1", "q2", "q3"]
-    assert tells(relocated.lost[0][1], "guide_pump not workspace")
+    assert tells(relocated.lost[0][1], "guide_pump no longer workspace")
     relocated = relocate(questions(), {"guide_pump": document(TEXT.replace("Close the valve.", "Open it."))})
     assert [one.id for one in relocated.questions.questions] == ["q1", "q2"]
     ((lost, why),) = relocated.lost
@@ -153,7 +153,7 @@ def test_adding_a_question() -> None:
     again = add_question(extended, "How much?", [quote("Close the valve.", document())])
     assert len({one.id for one in again.questions}) == 2
     for text, answers, said in (
-        (" ", [answer], "no words"),
+        (" ", [answer], "is empty"),
         ("x" * 2_001, [answer], "2,001 characters"),
         ("How?", [], "no answer"),
         ("How?", [replace(answer, text=" ")], "no answer"),

@@ -206,7 +206,7 @@ def test_a_wrong_ending_is_reported() -> None:
     """The content decides, and the reader is told; macros as well."""
     read = parse(b"# T\n\ntext", "a.pdf")
     assert read.format == "text"
-    assert tells(read.warnings, "name .pdf plain text")
+    assert tells(read.warnings, "extension .pdf plain text")
     (warning,) = parse(b"# T", "a.zip").warnings
     assert tells(warning, "not JSON plain text")
     assert parse(b"# T\n\ntext", "a.unknown").warnings == ()
@@ -220,4 +220,4 @@ def test_a_wrong_ending_is_reported() -> None:
 def test_an_ending_that_says_too_much() -> None:
     """Noise under the name of a document: the sentence names what it is not."""
     sentence = refusal(bytes(range(256)) * 20, "a.pptx")
-    assert tells(sentence, "a.pptx not presentation ending")
+    assert tells(sentence, "a.pptx not presentation extension")

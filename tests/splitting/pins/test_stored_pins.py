@@ -115,7 +115,7 @@ def _file(pin: object) -> str:
         ('{"chunkscope_pins": 1, "documents": [3]}', "entry document"),
         (
             '{"chunkscope_pins": 1, "documents": [{"source": "a.md", "pins": [{"kind": "glue"}]}]}',
-            "pin 1 a.md glue kind",
+            "pin 1 a.md glue type",
         ),
         ('{"chunkscope_pins": 1, "documents": [{"source": "a.md", "pins": [{"kind": "split"}]}]}', "split place"),
         (

@@ -167,7 +167,7 @@ def test_the_environment_names_splitters(monkeypatch: pytest.MonkeyPatch, tmp_pa
     assert list(find_splitter("lines")("a\nb")) == ["a", "b"]
     with pytest.raises(ConfigError, match=r"'gone' cannot be loaded from no\.such_module:f \(ModuleNotFoundError"):
         find_splitter("gone")
-    with pytest.raises(ConfigError, match="'number' at math:pi cannot be called"):
+    with pytest.raises(ConfigError, match="'number' at math:pi is not callable"):
         find_splitter("number")
     monkeypatch.setenv(ENVIRONMENT, "lines")
     with pytest.raises(ConfigError, match="names 'lines' wrongly: write name=package"):

@@ -126,10 +126,10 @@ def test_any_paged_list(pages: list[Any]) -> None:
 @pytest.mark.parametrize(
     ("data", "sentence"),
     [
-        (b"{}", "no content list"),
-        (b"[]", "no content list"),
-        (b"3", "no content list"),
-        (b"[1, 2, 3]", "no content list"),
+        (b"{}", "not a content list"),
+        (b"[]", "not a content list"),
+        (b"3", "not a content list"),
+        (b"[1, 2, 3]", "not a content list"),
         (b'[{"page_idx": 0, "text": "a"}', "is damaged JSON"),
         (b'[{"page_idx": 0 "text": "a"}]', "is damaged JSON"),
         (b"[" * 100_000 + b"]" * 100_000, "nests its values too deep"),
