@@ -131,7 +131,7 @@ def test_what_is_damaged_is_named(run: Run, home: Path, monkeypatch: pytest.Monk
     faults = [line for line in message.out.splitlines() if line.startswith("✗")]
     for expected in (
         "directory.sqlite",
-        "workspaces/0123456789abcdef does not open",
+        "workspaces/0123456789abcdef cannot be opened",
         "nothing new starts",
         "usage statistics",
     ):
