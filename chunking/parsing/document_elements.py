@@ -1,6 +1,6 @@
 """A document's blocks as elements of `unstructured`: types, spans, depths and parent titles.
 
-Nothing of that library is imported: its splitters get these elements (`splitting/strategies/unstructured_chunking.py`),
+Nothing of that library is imported: its splitters get these elements (`splitting/strategies/foreign_splitters.py`),
 and the export writes them as its JSON (`export/element_exports.py`).
 """
 

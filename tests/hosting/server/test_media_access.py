@@ -151,7 +151,7 @@ def test_a_person_has_one_made_at_a_time(monkeypatch: pytest.MonkeyPatch) -> Non
     with one_at_a_time("ann", 0):
         with pytest.raises(MediaFileStorageError), one_at_a_time("ann", 0):
             pass
-        with one_at_a_time("bob", 0), pytest.raises(MediaFileStorageError, match="Others"), one_at_a_time("cay", 0):
+        with one_at_a_time("bob", 0), pytest.raises(MediaFileStorageError, match="for others"), one_at_a_time("cay", 0):
             pass
     with pytest.raises(ZeroDivisionError), one_at_a_time("ann", 0):
         _ = 1 / 0

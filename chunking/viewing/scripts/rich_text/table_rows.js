@@ -1,5 +1,5 @@
 // Rows of tables and their cells, with exact places: pipe rows, or fields between delimiters. The rules of
-// chunking/splitting/chunks/table_cells.py and chunking/parsing/formats/delimited.py.
+// chunking/splitting/rendering/table_text.py and chunking/parsing/formats/delimited.py.
 const SAMPLED_ROWS = 100; // of which columns take their widths
 const MOST_COLUMNS = 40; // of a table that is drawn as one
 const MOST_WIDTH = 72,
