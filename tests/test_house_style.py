@@ -40,7 +40,7 @@ FORMAT_PARTS = frozenset(
     }
 )
 """Parts that several formats have: under `parsing/` these names may recur, each in the folder of its format."""
-RECURRING = frozenset({"document", "index_run", "index_search", "samples", "search", "workspace"})
+RECURRING = frozenset({"documents", "index_search", "samples", "search", "workspace"})
 """Module names that still recur: rename one and delete it here; never add one."""
 
 

@@ -297,7 +297,7 @@ class SweepEstimates:
         estimable = [one for one in self.estimates if one.known]
         reasons = {id(one.estimate): [str(reason) for reason in one.reasons] for one in self.chosen}
         return {
-            "estimate_sweep": [
+            "estimated": [
                 {
                     "label": _label(one),
                     "settings": dict(one.settings),
@@ -316,7 +316,7 @@ class SweepEstimates:
                 {
                     "label": _label(row.estimate),
                     "run": row.run.key,
-                    "estimate_sweep": dict(row.estimate.means),
+                    "estimated": dict(row.estimate.means),
                     "measured": dict(row.measured),
                 }
                 | {"distance": {name: row.distance(name) for name in row.measured}}

@@ -45,7 +45,7 @@ NOT_OF_A_WORKSPACE = {
     "components/kit/browser/events.py:_server_events": SERVER,
     "hosting/operators/usage.py:_measured": OPERATORS,
     "components/search/search_field.py:_questions": PRODUCT,
-    "components/server/freed_memory.py:_glibc": "a library of the machine",
+    "components/server/process_settings.py:_glibc": "a library of the machine",
     "components/session/host.py:_host": SERVER,
     "hosting/demo/visit_cookies.py:_key": SERVER,
     "hosting/quotas/usage.py:_documents_at": OPERATORS,

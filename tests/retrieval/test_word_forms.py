@@ -111,8 +111,8 @@ def test_highlights_absence_and_live_counts_agree(query: str, text: str, place: 
     result = find_terms(text, vocabulary, FullTextTokenizer.ICU)
     start = text.index(place)
     if not any("\u3040" <= char <= "\u30ff" for char in place):  # a dictionary tells Japanese words apart
-        assert len(result.wanted)
-        assert all(start - len("max_") <= at < start + len(place) for at in result.wanted.tolist())
+        assert len(result.positions)
+        assert all(start - len("max_") <= at < start + len(place) for at in result.positions.tolist())
         assert (result.places[1:] >= result.places[:-1]).all()
         assert TextTerms(vocabulary, FullTextTokenizer.ICU).held([text])[1].term.size
 

@@ -39,7 +39,7 @@ LOOKS = frozenset(
         "'uploads.cancel'",
         "'uploads.discard'",
         "'workspace.mine'",
-        "_FIELD",
+        "_UPLOAD_FIELD",
         "f'chip.cancel.{job.number}'",
         "f'chip.interrupted.{job.number}'",
         "f'chip.seen.{job.number}'",

@@ -60,11 +60,11 @@ def test_a_workspace_goes_into_a_file_and_becomes_another_one(home: Path, monkey
     (ours,) = here.workspaces.of(ANN.id)
     sink = io.BytesIO()
     save_workspace(Workspace.open(here.workspaces.place(ours.id)), sink)
-    created = workspace_file_dialogs._opened(memoryview(sink.getvalue()), "Copied", ANN.id)
+    created = workspace_file_dialogs._workspace_from(memoryview(sink.getvalue()), "Copied", ANN.id)
     assert {one.name for one in here.workspaces.of(ANN.id)} == {ours.name, "Copied"}
     assert len(Workspace.open(here.workspaces.place(created)).indexes()) == 1
     with pytest.raises(ChunkscopeError):
-        workspace_file_dialogs._opened(memoryview(b"no file of ours"), "Broken", ANN.id)
+        workspace_file_dialogs._workspace_from(memoryview(b"no file of ours"), "Broken", ANN.id)
     assert len(here.workspaces.of(ANN.id)) == 2
     assert len(list((home / "workspaces").iterdir())) == 2
 
@@ -104,7 +104,7 @@ def test_a_file_that_is_opened_is_within_the_quotas(
     here = team_of(home)
     here.people.record_visit(ANN)
     with pytest.raises(QuotaError) as refused:
-        workspace_file_dialogs._opened(memoryview(large_file), "Copied", ANN.id)
+        workspace_file_dialogs._workspace_from(memoryview(large_file), "Copied", ANN.id)
     assert refused.value.where == setting
     assert here.workspaces.of(ANN.id) == here.workspaces.bin(ANN.id) == []
     assert not list(home.glob("workspaces/*"))
@@ -127,12 +127,12 @@ def test_a_file_that_has_grown_on_the_disk_is_not_kept(
 
     monkeypatch.setattr(workspace_file_dialogs, "open_workspace_file", grown)
     with pytest.raises(QuotaError) as refused:
-        workspace_file_dialogs._opened(memoryview(large_file), "Grown", ANN.id)
+        workspace_file_dialogs._workspace_from(memoryview(large_file), "Grown", ANN.id)
     assert refused.value.where == "person_disk"
     assert here.workspaces.of(ANN.id) == []
     assert not list(home.glob("workspaces/*"))
     monkeypatch.setattr(workspace_file_dialogs, "open_workspace_file", real)
-    workspace_file_dialogs._opened(memoryview(large_file), "Fits", ANN.id)
+    workspace_file_dialogs._workspace_from(memoryview(large_file), "Fits", ANN.id)
     assert [one.name for one in here.workspaces.of(ANN.id)] == ["Fits"]
 
 
@@ -148,20 +148,20 @@ def test_one_file_of_a_person_is_opened_at_a_time(
 
     def inside(file: Path, folder: Path, **named: Any) -> None:
         with pytest.raises(QuotaError) as message:
-            workspace_file_dialogs._opened(memoryview(large_file), "Second", ANN.id)
+            workspace_file_dialogs._workspace_from(memoryview(large_file), "Second", ANN.id)
         refused.append(message.value)
         raise StoreError("It ends here.")
 
     monkeypatch.setattr(workspace_file_dialogs, "open_workspace_file", inside)
     with workspace_file_dialogs._OPENING.take(BOB.id), pytest.raises(StoreError):
-        workspace_file_dialogs._opened(memoryview(large_file), "First", ANN.id)
+        workspace_file_dialogs._workspace_from(memoryview(large_file), "First", ANN.id)
     assert [one.where for one in refused] == ["turns"]
     with (
         workspace_file_dialogs._OPENING.take(ANN.id),
         workspace_file_dialogs._OPENING.take(BOB.id),
         pytest.raises(QuotaError, match="Others"),
     ):
-        workspace_file_dialogs._opened(memoryview(large_file), "Third", CAY.id)
+        workspace_file_dialogs._workspace_from(memoryview(large_file), "Third", CAY.id)
     with workspace_file_dialogs._OPENING.take(CAY.id):
         pass
 

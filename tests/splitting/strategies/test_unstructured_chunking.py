@@ -27,7 +27,7 @@ def test_elements_of_a_document() -> None:
     """A list is an element an item, with its depth; what stands under a title knows it."""
     document = read(LISTS, "a.md")
     elements = [
-        (one.category, document.text[slice(*one.words)], one.depth, one.above) for one in document_elements(document)
+        (one.category, document.text[slice(*one.words)], one.depth, one.title) for one in document_elements(document)
     ]
     assert elements == [
         ("Title", "# Owls", 0, -1),
