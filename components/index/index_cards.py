@@ -227,7 +227,7 @@ def _table(rows: list[VectorRecall]) -> None:
             "Compared exactly": [f"{one.refine} × 10" if one.refine else "all" for one in rows],
             "Recall@10": [one.recall_at_10 for one in rows],
             "Median (ms)": [one.milliseconds for one in rows],
-            "In force": ["✓" if one else "" for one in now],
+            "Current": ["✓" if one else "" for one in now],
         }
     )
     columns = {
@@ -240,7 +240,7 @@ def _table(rows: list[VectorRecall]) -> None:
         "Median (ms)": st.column_config.NumberColumn(
             format="%.1f", help="Time of the vector search alone, on this machine, now."
         ),
-        "In force": st.column_config.TextColumn(
+        "Current": st.column_config.TextColumn(
             help="The parameters that the Search page uses: search.probes and search.refine.", width="small"
         ),
     }

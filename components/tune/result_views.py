@@ -248,7 +248,7 @@ def _tags(line: LeaderboardRun, results: Results) -> list[tuple[str, str, str]]:
     if line.pareto:
         tags.append(("front", "◇ front", "Pareto front: nothing else finds as much for fewer context tokens."))
     if alike(line.run.config, share.config()):
-        tags.append(("mine", "in force", "All pages use these settings."))
+        tags.append(("mine", "current", "All pages use these settings."))
     return tags
 
 

@@ -83,8 +83,8 @@ def test_quotation_marks_are_text_unless_operators_are_asked_for(shelf: Toolbox)
     query = 'Where is "the filter" of the "nightly run" explained?'
     plain, phrases = shelf.search(query), shelf.search(query, operators=True)
     assert plain.results
-    assert not any("quotation" in note for note in plain.notes)
-    assert any("quotation" in note for note in phrases.notes)
+    assert not any("quoted" in note for note in plain.notes)
+    assert any("quoted" in note for note in phrases.notes)
 
 
 def test_a_probably_absent_answer_is_flagged_with_evidence(samples: Toolbox) -> None:

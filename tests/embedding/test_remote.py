@@ -362,7 +362,7 @@ def test_another_address_is_another_model(
     build_index(workspace, CONFIG)
     with running() as other:
         monkeypatch.setenv("CHUNKSCOPE_EMBEDDING_URL", other.url)
-        with pytest.raises(ModelError, match="holds vectors of remote:test-embedder@"):
+        with pytest.raises(ModelError, match="vectors of remote:test-embedder@"):
             search(workspace, "backup", SearchConfig(mode="vector"))
         assert other.requests == []
 

@@ -141,7 +141,7 @@ def test_the_memory_limit() -> None:
     """Measured of this very process; what it holds when a fallback level begins does not count again."""
     assert 10 < memory_used() < 100_000
     limits = FallbackLimits(Config.from_settings({"enrich.memory_limit": "1"}))
-    with pytest.raises(LimitReached, match="limit of 1 MB"):
+    with pytest.raises(LimitReached, match="limit is 1 MB"):
         limits.check()
     limits.begin()
     limits.check()

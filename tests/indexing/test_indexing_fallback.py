@@ -197,7 +197,7 @@ def test_the_memory_limit(workspace: Workspace) -> None:
     settings = Config.from_settings({"enrich.memory_limit": "1", "parent_size": "200", "embedding.precision": "fp32"})
     report = build_index(workspace, settings)
     assert ran(report, workspace).place > FallbackLevel.CONTEXTUAL.place
-    assert "limit of 1 MB" in report.reasons[0]
+    assert "limit is 1 MB" in report.reasons[0]
     assert PARENT not in report.levels
     assert workspace.index().count() == report.chunks > 0
 

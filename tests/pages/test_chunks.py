@@ -197,7 +197,7 @@ class TestLinks:
         app = linked(overlap="300", size="400", prefix="sideways", sise="9", strategy="magic")
         assert state(app, "share.config") == Config.from_settings({"size": 400, "overlap": "300"})
         (warning,) = app.warning
-        for words in ("prefix", "strategy", "not used here: sise"):
+        for words in ("prefix", "strategy", "here: sise"):
             assert words in warning.value.replace("\\", "")
         assert app.query_params == {"doc": HANDBOOK, "size": "400", "overlap": "300"}
         assert ran(app).warning

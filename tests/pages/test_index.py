@@ -405,7 +405,7 @@ class TestWriter:
         """Of a file, say: the form would not take it. The plan says what is wrong, and nothing can be built."""
         self.configured(llm_server, monkeypatch)
         app = opened("index", {**ASKED, "enrich.context_prompt": "About {nothing}"})
-        assert "which stands for nothing" in said(app)
+        assert "{nothing}, which is" in said(app)
         assert app.button(key="index.build").disabled
 
 

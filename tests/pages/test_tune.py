@@ -228,7 +228,7 @@ class TestEstimates:
         assert not app.button(key="tune.measure.gaps").disabled
         (shown,) = app.table
         assert set(shown.value["measured"]) == {"–"}
-        assert any("in force" in str(one).lower() for one in shown.value.index)
+        assert any("current" in str(one).lower() for one in shown.value.index)
 
         app.button(key="tune.measure").click()
         ran(ran(app))
@@ -362,7 +362,7 @@ class TestPicked:
         app.button(key="tune.use").click()
         ran(app)
         assert state(app, "share.config") == measured["poor"].config
-        assert "in force" in said(app)
+        assert "current" in said(app)
         app.button(key="tune.back").click()
         ran(app)
         assert state(app, "share.config") == Config.from_settings({"overlap": "5%"})

@@ -63,7 +63,7 @@ def test_a_phrase_decides(unindexed: Workspace) -> None:
     assert sources(search_documents(unindexed, '"hour of the nightly" backup')) == ["guide_handbook"]
     missing = search_documents(unindexed, '"backup of the moon"')
     assert missing.results
-    assert any("quotation marks" in note for note in missing.notes)
+    assert any("quoted" in note for note in missing.notes)
 
 
 def test_filters_and_k(unindexed: Workspace) -> None:

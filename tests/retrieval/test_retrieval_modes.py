@@ -76,7 +76,7 @@ def test_repeats_filters_and_phrases_hold_in_every_mode(find: Find, retrieval: R
         "guide_handbook",
         "guide_quick_start",
     }
-    assert any(tells(note, "only quotation marks") for note in results.notes)
+    assert any(tells(note, "only quoted phrases") for note in results.notes)
     only = find("backup service account", retrieval=retrieval, where={"document": "guide_quick_start"}, k=6)
     assert {result.chunk.doc_id for result in only.results} == {"guide_quick_start"}
 

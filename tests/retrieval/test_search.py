@@ -146,7 +146,7 @@ def test_a_phrase_binds_every_leg(find: Find) -> None:
     assert {"vector", "text"} == result.weights.keys()
     assert result.results
     assert all("copy the archive back" in hit.chunk.content for hit in result.results)
-    assert tells(result.notes, "only quotation marks")
+    assert tells(result.notes, "only quoted phrases")
     only_meaning = find('"Copy  the archive back"', mode="vector", k=50, deduplicate=False)
     assert {hit.chunk.chunk_id for hit in only_meaning.results} == {hit.chunk.chunk_id for hit in result.results}
 
@@ -155,7 +155,7 @@ def test_a_phrase_that_stands_nowhere_is_reported(find: Find) -> None:
     """The nearest without it are better than an empty page, but never passed off as holding it."""
     result = find('"back archive the copy"')
     assert result.results
-    assert tells(result.notes, "no chunk quotation marks nearest without")
+    assert tells(result.notes, "no chunk quoted phrases nearest without")
 
 
 def test_phrases_in_an_index_of_pairs_of_characters(tmp_path: Path, embedder: WordEmbedder) -> None:
@@ -238,7 +238,7 @@ def test_an_index_is_searched_with_its_own_model_only(shelf: Workspace) -> None:
     class Other(WordEmbedder):
         key = "other@2+fp32"
 
-    with pytest.raises(ModelError, match=r"holds vectors of words@1, not of other@2"):
+    with pytest.raises(ModelError, match=r"vectors of words@1, not of other@2"):
         search(shelf, "backup", SearchConfig(), embedder=Other())
 
 

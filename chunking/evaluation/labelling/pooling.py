@@ -153,7 +153,7 @@ def merged_spans(spans: Iterable[PooledPassage]) -> list[PooledPassage]:
     """Spans of which two that overlap by half of the shorter one are one, as long as that does not grow too long.
 
     >>> merged_spans([PooledPassage("a", 0, 100), PooledPassage("a", 40, 120), PooledPassage("a", 110, 300)])
-    [Passage(doc_id='a', start=0, end=120), Passage(doc_id='a', start=110, end=300)]
+    [PooledPassage(doc_id='a', start=0, end=120), PooledPassage(doc_id='a', start=110, end=300)]
     """
     joined: list[PooledPassage] = []
     for one in sorted(spans, key=lambda one: (one.doc_id, one.start, -one.end)):

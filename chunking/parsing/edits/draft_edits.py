@@ -162,7 +162,7 @@ def set_header_rows(draft: DocumentDraft, edit: HeaderRows, span: Span) -> None:
     place = draft.some_blocks(*span)
     tables = [number for number in range(place.start, place.stop) if draft.blocks[number].type is BlockType.TABLE]
     if len(tables) != 1:
-        raise DoesNotFit("is no table" if not tables else "is more than one table")
+        raise DoesNotFit("is not a table" if not tables else "is more than one table")
     block = draft.blocks[tables[0]]
     rows = all_rows(draft.text, block)
     if edit.rows >= len(rows):

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     import numpy as np
     import pyarrow as pa
 
-__all__ = ["Index", "delete_chunks", "fill_index", "pack_documents", "pack_index", "stream_chunks", "unpack_documents"]
+__all__ = ["Index", "fill_index", "pack_documents", "pack_index", "stream_chunks", "unpack_documents"]
 
 _CHUNK_KEY = "id"
 _OF_NO_DOCUMENT = ""

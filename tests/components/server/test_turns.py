@@ -49,7 +49,7 @@ def test_who_has_waited_long_is_told_what_to_do(person: SimpleNamespace, monkeyp
     monkeypatch.setattr(turns._TURNS, "patience", 0.01)
     me = threading.get_ident()
     with in_turn(LONG):
-        with pytest.raises(QuotaError, match="of yours"), in_turn(LONG):
+        with pytest.raises(QuotaError, match="Your"), in_turn(LONG):
             pass
         person.ids[me] = "bob"
         with in_turn(LONG):

@@ -259,7 +259,7 @@ def test_what_is_listed_and_gone_is_lost_and_not_new(deployment: HostedDeploymen
     shutil.rmtree(frozen.parent)
     place.rename(place.with_name("0" * 16))
     for lost in (place, frozen):
-        with pytest.raises(StoreError, match="not on the disk") as message:
+        with pytest.raises(StoreError, match="on the disk") as message:
             deployment.check_there(str(lost))
         assert str(deployment.settings.home) not in str(message.value)
     deployment.check_there(str(deployment.workspaces.place(new)))

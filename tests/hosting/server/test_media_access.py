@@ -164,5 +164,5 @@ def test_what_is_held_has_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(media_access, "most_bytes", lambda: 100)
     with one_at_a_time("ann", 200):
         pass
-    with pytest.raises(MediaFileStorageError, match="holds"), one_at_a_time("ann", 201):
+    with pytest.raises(MediaFileStorageError, match="limit"), one_at_a_time("ann", 201):
         pass

@@ -170,7 +170,7 @@ def test_the_environment_names_splitters(monkeypatch: pytest.MonkeyPatch, tmp_pa
     with pytest.raises(ConfigError, match="'number' at math:pi is not callable"):
         find_splitter("number")
     monkeypatch.setenv(ENVIRONMENT, "lines")
-    with pytest.raises(ConfigError, match="names 'lines' wrongly: write name=package"):
+    with pytest.raises(ConfigError, match="'lines': write name=package"):
         splitter_names()
 
 

@@ -25,7 +25,7 @@ from chunking.store.engine.lance_tables import Tables
         (PermissionError(errno.EACCES, "no"), "change its permissions", StoreError),
         (RuntimeError("Too many open files (os error 24)"), "ulimit", StoreError),
         (RuntimeError("lance error: Retryable commit conflict for version 3"), "try again", StoreError),
-        (ValueError("Table 'chunks_1' was not found"), "deleted or built anew", NotFoundError),
+        (ValueError("Table 'chunks_1' was not found"), "deleted or rebuilt", NotFoundError),
         (RuntimeError('task 2050 panicked with message "the offset of the sliced Buffer"'), "damaged", StoreError),
         (
             ValueError("Invalid input, file does not appear to be a Lance file (invalid magic: [76])"),

@@ -221,6 +221,6 @@ def test_vectors_that_are_no_numbers_are_refused(index: Index, bad: float, has_r
     rows = made.chunks(INSTALL)
     broken = made.vectors(rows)
     broken[1, 3] = bad
-    with pytest.raises(StoreError, match="not a number"):
+    with pytest.raises(StoreError, match="not numbers"):
         index.replace_document(INSTALL, rows, broken, "f", has_rows=has_rows)
     assert index.count() == 5

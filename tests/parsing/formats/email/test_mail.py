@@ -351,7 +351,7 @@ def test_parts_without_end_are_refused() -> None:
     openings = "".join(f"Content-Type: multipart/mixed; boundary=b{n}\n\n--b{n}\n" for n in range(3000))
     with pytest.raises(TooLargeError, match="a\\.eml nests its parts"):
         read("Subject: x\n" + openings + "\nText.")
-    with pytest.raises(TooLargeError, match="a\\.eml .* header"):
+    with pytest.raises(TooLargeError, match=r"a\.eml .* header"):
         read("Subject: x\nContent-Type: multipart/mixed; " + ";a" * 500_000 + "\n\nText.")
     mails = "".join("Content-Type: message/rfc822\n\n" for _ in range(200))
     with pytest.raises(TooLargeError, match="nests its parts"):
@@ -377,7 +377,7 @@ def test_bare_bytes_in_headers(header: str) -> None:
 def test_outlook_files_that_are_none() -> None:
     """Damage anywhere in the file is one sentence, never another error."""
     data = shared_data("email/fake-email-attachment.msg").read_bytes()
-    with pytest.raises(ParseError, match="a\\.msg .* Outlook"):
+    with pytest.raises(ParseError, match=r"a\.msg .* Outlook"):
         read_outlook(RawFile(data[:600], "a.msg"))
     outcomes = [outcome(data[:place] + b"\xff\xfe\x00\x41" + data[place + 4 :]) for place in range(0, len(data), 97)]
     assert all(sentence.startswith("a.msg ") for sentence in outcomes if sentence)

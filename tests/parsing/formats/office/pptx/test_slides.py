@@ -306,7 +306,7 @@ def test_damage_is_said_and_the_rest_is_read() -> None:
     assert read(presentation(endless)).text == "deep"
     with pytest.raises(ParseError, match=r"deck\.pptx .* slides are damaged"):
         read(presentation("", parts={"ppt/slides/slide1.xml": "<p:sld"}))
-    with pytest.raises(ParseError, match=r"deck\.pptx is no presentation"):
+    with pytest.raises(ParseError, match=r"deck\.pptx .* presentation"):
         read_slides(RawFile(archive({"ppt/x.xml": "<a/>"}), "deck.pptx"))
 
 

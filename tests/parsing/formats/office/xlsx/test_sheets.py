@@ -299,7 +299,7 @@ def test_a_damaged_sheet_is_named_and_the_others_are_read() -> None:
     entity = f'<!DOCTYPE w [<!ENTITY x "{"y" * 100}">]><worksheet xmlns="{SHEETS}"><sheetData/></worksheet>'
     with pytest.raises(ParseError, match="entities"):
         read(workbook("", parts={"xl/worksheets/sheet1.xml": entity}))
-    with pytest.raises(ParseError, match=r"book\.xlsx .* cells .* damaged"):
+    with pytest.raises(ParseError, match=r"book\.xlsx .* cell .* damaged"):
         read(workbook("", "", parts={"xl/worksheets/sheet2.xml": "<worksheet"}))
     with pytest.raises(ParseError, match=r"book\.xlsx"):
         read_sheets(RawFile(b"PK\x03\x04 nothing", "book.xlsx"))
