@@ -238,7 +238,7 @@ class TestInChromium:
             page.keyboard.press(key)
             assert page.locator(".card:focus-within .rank").inner_text() == str(rank)
         page.keyboard.press("Enter")
-        page.get_by_text("opened Opened(hit='handbook_chunk6', target='handbook_chunk6', turn=1)").wait_for()
+        page.get_by_text("opened ViewedHit(hit='handbook_chunk6', target='handbook_chunk6', turn=1)").wait_for()
         assert page.locator("[aria-current=true]").inner_text() == "Schedule"
         assert page.locator(".card.opened .rank").inner_text() == "2"
         assert page.locator(".card:focus-within .rank").inner_text() == "2", (
