@@ -16,7 +16,7 @@ rerun_requests
                                                       Not measured. Goes when clicks are left out and settings refuse.
 script_events
   AppSession._on_scriptrunner_event                   90 parts of a run wake the event loop fewer than 30 times (its
-                                                      test counts). Time with 50 people was not measured again. Goes
+                                                      test counts). Not measured by itself. Goes
                                                       when Streamlit gathers them.
   AppSession._clear_queue                             A fragment's new run drops nothing that no browser received.
                                                       Not measured. Goes when Streamlit keeps it.
@@ -40,9 +40,10 @@ hosting.server.media_access
 
 Dropped, measured as CPU of a rerun with one person (AppTest, two pages, on a busy machine, noise of some 10 %):
 `type_util.get_func_parameters` -2 to 4 %, `SafeSessionState.filtered_state` and `is_dataframe_like` within the noise,
-`app_session._populate_theme_msg` 0.2 ms a call. Dropped and not measured: parcels (`flush_browser_queue`,
-`_send_message`), `Runtime._enqueued_some_message`, joined writes of a WebSocket, `net_util.get_external_ip` (for one
-person; `OriginCheck` refuses other sites before it), `WStates.__getitem__` (only the sender's own session fails).
+`app_session._populate_theme_msg` 0.2 ms a call. With these and with parcels (`flush_browser_queue`, `_send_message`),
+`Runtime._enqueued_some_message` and joined writes of a WebSocket, 50 people took as much of a processor (0.65) as
+without, in one run each after the other. Dropped and not measured: `net_util.get_external_ip` (for one person;
+`OriginCheck` refuses other sites before it), `WStates.__getitem__` (only the sender's own session fails).
 
 `server_parts` applies those of the server; `app.py` itself applies `rerun_requests`, so that it works without serve.py.
 `components.session.page.page_entry` resets a flag, `PagesManager.uses_pages_directory`, and replaces nothing.
