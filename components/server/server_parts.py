@@ -13,6 +13,7 @@ from components.server.compressed_files import CompressedFiles
 from components.server.process_settings import keep_waits_short, limit_arenas
 from components.server.security_headers import MetricsGate, SecurityHeaders
 from components.streamlit_patches.deferred_downloads import check_downloads
+from components.streamlit_patches.external_ip import block_external_ip
 from components.streamlit_patches.script_events import gather_parts
 from components.streamlit_patches.tcp_nodelay import set_tcp_nodelay
 
@@ -37,6 +38,7 @@ LOCAL_PARTS = ServerParts(
         keep_waits_short,
         gather_parts,
         set_tcp_nodelay,
+        block_external_ip,
         check_downloads,
     ),
     layers=(

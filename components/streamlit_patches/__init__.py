@@ -1,4 +1,4 @@
-"""Internals of Streamlit (1.67) and uvicorn that this program replaces: these twelve, and no others.
+"""Internals of Streamlit (1.67) and uvicorn that this program replaces: these thirteen, and no others.
 
 No upstream issue is known for any row. "Not measured" is a matter of right or safety, not of speed, unless said.
 
@@ -8,6 +8,9 @@ deferred_downloads
                                                       gone by then. Not measured. Goes when callbacks run in a session.
   DeferredFileHandler.handle                          Nobody has another person's file made, and the browser shows the
                                                       sentence of what failed. Not measured. Goes as the row above.
+external_ip
+  net_util.get_external_ip                            Any web page could make the server ask the internet for its
+                                                      address. Not measured. Goes when Streamlit does not ask.
 rerun_requests
   SafeSessionState.on_script_will_rerun               A run applies its clicks before it looks for newer requests. Not
                                                       measured. Goes when Streamlit does so.
@@ -42,8 +45,8 @@ Dropped, measured as CPU of a rerun with one person (AppTest, two pages, on a bu
 `type_util.get_func_parameters` -2 to 4 %, `SafeSessionState.filtered_state` and `is_dataframe_like` within the noise,
 `app_session._populate_theme_msg` 0.2 ms a call. With these and with parcels (`flush_browser_queue`, `_send_message`),
 `Runtime._enqueued_some_message` and joined writes of a WebSocket, 50 people took as much of a processor (0.65) as
-without, in one run each after the other. Dropped and not measured: `net_util.get_external_ip` (for one person;
-`OriginCheck` refuses other sites before it), `WStates.__getitem__` (only the sender's own session fails).
+without, in one run each after the other. Dropped and not measured: `WStates.__getitem__` (only the sender's own session
+fails).
 
 `server_parts` applies those of the server; `app.py` itself applies `rerun_requests`, so that it works without serve.py.
 `components.session.page.page_entry` resets a flag, `PagesManager.uses_pages_directory`, and replaces nothing.

@@ -12,7 +12,7 @@ ROOT = Path(__file__).parents[3]
 FOREIGN = ("streamlit", "starlette", "uvicorn")
 FLAGS = {"PagesManager.uses_pages_directory"}
 """Values of a flag, which replace nothing."""
-MOST = 12
+MOST = 13
 
 
 def replaced(file: Path) -> set[str]:
@@ -38,5 +38,5 @@ def test_the_table_names_every_replaced_internal() -> None:
     files = [file for folder in ("components", "hosting", "pages") for file in (ROOT / folder).rglob("*.py")]
     targets = {target for file in files for target in replaced(file)} - FLAGS
     table, _, _ = (components.streamlit_patches.__doc__ or "").partition("Dropped")
-    assert set(re.findall(r"^  ([A-Z]\w+\.\w+) ", table, re.M)) == targets
+    assert set(re.findall(r"^  (\w+\.\w+) ", table, re.M)) == targets
     assert len(targets) <= MOST
