@@ -60,9 +60,9 @@ def run() -> Table:
         )
     )
     notes = (
-        f"The samples, default settings, {_ROUNDS} rounds of all ways in turn, medians; results are medians "
-        f"of the differences in a round. "
-        "The library's call is that of the toolbox; the SDK's client also validates each answer against its schema.",
+        f"The samples, default settings, {_ROUNDS} rounds of all ways in turn, medians; results are medians of the "
+        "differences in a round. The library's call is that of the toolbox; the SDK's client also validates each "
+        "answer against its schema.",
     )
     return Table("Agents", rows, notes)
 

@@ -63,13 +63,11 @@ def run() -> Table:
         )
     )
     note = (
-        f"The samples, default settings; {_ROUNDS} rounds of both ways in turn, medians; pages: {_TOURS} "
-        f"tours of {len(_PAGES)} pages, "
-        f"each until its run has ended, with {_LOOK} s between them. Each agent asks its next question as "
-        f"soon as the last is answered. "
-        "The SDK's client also validates each answer against its schema, which for a long list is most of "
-        "the difference. A page that is "
-        "opened while a search runs shares the processors with it; without giving way the last row was 5.3."
+        f"The samples, default settings; {_ROUNDS} rounds of both ways in turn, medians; pages: {_TOURS} tours of "
+        f"{len(_PAGES)} pages, each until its run has ended, with {_LOOK} s between them. Each agent asks its next "
+        "question as soon as the last is answered. The SDK's client also validates each answer against its schema, "
+        "which for a long list is most of the difference. A page that is opened while a search runs shares the "
+        "processors with it; without giving way the last row was 5.3."
     )
     return Table("Agents over HTTP", rows, (note,))
 

@@ -2,11 +2,9 @@
 not get it.
 
 Each corpus is divided into two halves of documents, every other one, with an index of its own. A question is asked of
-the index with its
-document, of the other half of its corpus (unless its answer stands there word for word) and of two other corpora.
-Questions about the first
-half chose the constants of `chunking.retrieval.answers.absence`; what those about the second half give is
-what is claimed.
+the index with its document, of the other half of its corpus (unless its answer stands there word for word) and of two
+other corpora. Questions about the first half chose the constants of `chunking.retrieval.answers.absence`; what those
+about the second half give is what is claimed.
 """
 
 from __future__ import annotations

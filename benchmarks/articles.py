@@ -4,11 +4,9 @@ against without.
 python -m benchmarks.articles
 
 Real model, real index, default settings. Both documents of `sample_articles` among those of `sample_data`; and public
-laws, where they are
-at hand, with questions that people asked and the articles in which lawyers found the answers. Sets and prefix were
-chosen on other
-questions than those that are reported first. What is an article is read from the text here, by other patterns than
-those that are measured.
+laws, where they are at hand, with questions that people asked and the articles in which lawyers found the answers. Sets
+and prefix were chosen on other questions than those that are reported first. What is an article is read from the text
+here, by other patterns than those that are measured.
 """
 
 from __future__ import annotations
@@ -94,11 +92,10 @@ def run() -> Table:
     """Measure the samples on one workspace, and the laws on another."""
     rows = [*_samples(), *_laws()]
     notes = (
-        f"Default settings (hybrid search), all-MiniLM-L6-v2; {BUDGET} tokens or so many results of each "
-        f"search, prefixes counted. "
-        "By article: the ready-made set with the prefix that it brings (header). Intervals are paired "
-        "bootstraps of 95 %; asked is that "
-        f"recall at {BUDGET} tokens is better than with the default settings on questions that nothing was chosen on.",
+        f"Default settings (hybrid search), all-MiniLM-L6-v2; {BUDGET} tokens or so many results of each search, "
+        "prefixes counted. By article: the ready-made set with the prefix that it brings (header). Intervals are "
+        f"paired bootstraps of 95 %; asked is that recall at {BUDGET} tokens is better than with the default settings "
+        "on questions that nothing was chosen on.",
         "Earlier questions: sets and prefix were chosen on them, so their rows claim nothing.",
         (
             "The model reads English only: of Chinese the full-text leg does the work. Articles that are longer "

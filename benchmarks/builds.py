@@ -4,10 +4,8 @@ threads are worth.
 python -m benchmarks builds
 
 One server, one browser, and two builds as the queue starts them. They are halted and continued in turns with steps of
-the slider, so
-that whatever else the machine does meets both alike; and so do two builds started as they would be without the queue:
-as important
-as the server, each with as many threads as it likes.
+the slider, so that whatever else the machine does meets both alike; and so do two builds started as they would be
+without the queue: as important as the server, each with as many threads as it likes.
 """
 
 from __future__ import annotations
@@ -152,9 +150,8 @@ def _table(times: dict[str, list[float]]) -> Table:
             ),
         ],
         [
-            f"{processors()} processors, which the browser shares; the first of the samples, default "
-            f"settings. In turns of {STEPS} steps: "
-            "builds are halted and continued."
+            f"{processors()} processors, which the browser shares; the first of the samples, default settings. In "
+            f"turns of {STEPS} steps: builds are halted and continued."
         ],
     )
 

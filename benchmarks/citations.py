@@ -1,11 +1,9 @@
 """How often the check of an answer's citations is wrong, on sentences made from the answers of the sample questions.
 
 Each answer in prose is cited to the chunk it stands in, with the chunk after it. It is right as it stands, with its
-halves turned round and
-common words replaced, and, for some, rewritten by hand. It is made wrong by another number, by words put into quotation
-marks that the
-passage does not have, by denying it (or not), by a passage of another document, and, for some, by hand with words that
-the passage has.
+halves turned round and common words replaced, and, for some, rewritten by hand. It is made wrong by another number, by
+words put into quotation marks that the passage does not have, by denying it (or not), by a passage of another document,
+and, for some, by hand with words that the passage has.
 """
 
 from __future__ import annotations

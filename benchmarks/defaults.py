@@ -3,8 +3,7 @@
 The tune halves of the collections choose, the report halves say what the choice gives. Everything goes through the
 product:
 an index in LanceDB, the packaged model, its own ranking. Vectors are kept in a folder (`CHUNKSCOPE_BENCH_FOLDER`, or
-one in
-the temporary folder): the first run takes an hour of a processor, another one a quarter of it.
+one in the temporary folder): the first run takes an hour of a processor, another one a quarter of it.
 """
 
 from __future__ import annotations
@@ -72,10 +71,9 @@ COMPARISONS: tuple[Comparison, ...] = (
 )
 
 _NOTES = (
-    f"Recall in percent at {SHOWN} results, or of the first {BUDGET} tokens of results (budgeted); "
-    f"all-MiniLM-L6-v2. Tune figures are of "
-    "the halves that choose, all others of the report halves. Intervals of 95 % and whether a difference is "
-    "shown: as on the Tune page.",
+    f"Recall in percent at {SHOWN} results, or of the first {BUDGET} tokens of results (budgeted); all-MiniLM-L6-v2. "
+    "Tune figures are of the halves that choose, all others of the report halves. Intervals of 95 % and whether a "
+    "difference is shown: as on the Tune page.",
     (
         "Trusted: vectors keep the weight although the model does not read the language; the product searches "
         "these by words alone."

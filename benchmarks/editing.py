@@ -4,10 +4,8 @@ of a slider.
 python -m benchmarks.editing
 
 The first in Chromium: one app, one document of 1 MB, each against a step of the size slider in the same run. The last
-on the generated
-Markdown of `splitting`, 10 MB; pins of every kind are spread over it, and the chunks that splits add are not counted
-against them: times
-are per chunk.
+on the generated Markdown of `splitting`, 10 MB; pins of every kind are spread over it, and the chunks that splits add
+are not counted against them: times are per chunk.
 """
 
 from __future__ import annotations
@@ -79,9 +77,8 @@ def run() -> Table:
             ),
         ],
         [
-            f"From key press to paint in Chromium, one document of 1 MB with {len(document.sections):,} "
-            f"sections, one server, default "
-            f"settings; medians of {STEPS} each, and of as many slider steps before as after them.",
+            f"From key press to paint in Chromium, one document of 1 MB with {len(document.sections):,} sections, one "
+            f"server, default settings; medians of {STEPS} each, and of as many slider steps before as after them.",
             (
                 "Each letter of a pattern is typed when the outline has followed the one before, and finds some "
                 "145 new headings."

@@ -60,9 +60,8 @@ def run() -> Table:
     rows.append(second_run_row(chosen, texts))
     notes = [
         f"{len(texts)} chunk-like texts; {chosen.precision_note}",
-        "How much bf16 gains is a matter of the processor: the first version of this program gave 2.7 × on "
-        "one machine, and gives 1.9 × "
-        "on the machine of this table, with the same libraries.",
+        "How much bf16 gains is a matter of the processor: the first version of this program gave 2.7 × on one "
+        "machine, and gives 1.9 × on the machine of this table, with the same libraries.",
     ]
     return Table("Embedding against sentence-transformers", rows, notes)
 

@@ -1,9 +1,8 @@
 """Is what is measured here true? Known chunkers by two ways of cutting and two scorers; and what a second sweep embeds.
 
 The chunkers are those of Chroma's comparison (2024), rebuilt with langchain-text-splitters (or token windows) and
-scored naively, and
-beside them made by this library: its own strategies, its own index, its own metrics. Then their very chunks, loaded as
-made elsewhere.
+scored naively, and beside them made by this library: its own strategies, its own index, its own metrics. Then their
+very chunks, loaded as made elsewhere.
 """
 
 from __future__ import annotations
@@ -84,14 +83,12 @@ def run() -> Table:
     """Agreement on Chroma's questions where they are at hand, and two sweeps over the samples."""
     rows = [*(_agreement(Corpora.read()) if DATA.exists() else ()), *_sweeps()]
     notes = (
-        f"Recall and IoU in percent at n = {SHOWN}, vectors only, all-MiniLM-L6-v2, the arithmetic of "
-        f"Chroma's comparison (2024), on three "
-        "of its five corpora. Against: its chunkers, rebuilt and scored here (no figures of the paper): "
-        "langchain-text-splitters with "
-        f"lengths in word pieces and two specials a call, or windows of cl100k tokens, scored naively. {NOT_REBUILT}",
-        "Recursive is split here at the size that gives as many chunks as there, the other rows at the size "
-        "named. Their chunks, loaded: "
-        "what is left is that texts are cleaned of markup here before the model reads them.",
+        f"Recall and IoU in percent at n = {SHOWN}, vectors only, all-MiniLM-L6-v2, the arithmetic of Chroma's "
+        "comparison (2024), on three of its five corpora. Against: its chunkers, rebuilt and scored here (no figures "
+        "of the paper): langchain-text-splitters with lengths in word pieces and two specials a call, or windows of "
+        f"cl100k tokens, scored naively. {NOT_REBUILT}",
+        "Recursive is split here at the size that gives as many chunks as there, the other rows at the size named. "
+        "Their chunks, loaded: what is left is that texts are cleaned of markup here before the model reads them.",
     )
     return Table("Evaluation against rebuilt chunkers", rows, notes)
 

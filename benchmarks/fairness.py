@@ -4,8 +4,7 @@ worth.
 python -m benchmarks fairness
 
 One server in the mode team, and people over its websockets. The builds of the other take longer than the measurement,
-so without a place
-that is kept for whoever has none, this one would wait for the end of the first of them.
+so without a place that is kept for whoever has none, this one would wait for the end of the first of them.
 """
 
 from __future__ import annotations
@@ -90,11 +89,9 @@ async def _measure(server: Server, short: list[str], long: list[str]) -> Table:
         f"One person's build while {MANY} of another are queued",
         [row],
         [
-            f"Mode team, {processors()} processors, 2 places for heavy jobs; real server, default model. "
-            f"Each build of the "
-            f"other person has {LONG // SHORT} times as much text, and the first was still running at the "
-            f"end: without a place that is "
-            "kept, this one waits for it."
+            f"Mode team, {processors()} processors, 2 places for heavy jobs; real server, default model. Each build of "
+            f"the other person has {LONG // SHORT} times as much text, and the first was still running at the end: "
+            "without a place that is kept, this one waits for it."
         ],
     )
 

@@ -1,9 +1,8 @@
 """Do questions that are made by rule rank configurations as questions that people wrote?
 
 16 configurations, from how most people split to the default, are ranked by the recall that live recall gives them on
-both kinds of
-questions. On the samples two of them are measured on a real index too: how far the default is ahead, and how far live
-numbers are off.
+both kinds of questions. On the samples two of them are measured on a real index too: how far the default is ahead, and
+how far live numbers are off.
 
 python -m benchmarks generated_questions
 """
@@ -88,13 +87,11 @@ def run() -> Table:
             if corpus.name == "samples":
                 rows += measured(corpus, ranked)
     notes = [
-        f"{len(CONFIGURATIONS)} configurations: the default and 512/50 by vectors, full text and both; "
-        f"recursive, sentence and fixed "
-        f"splitting; sizes 60 to 512; with and without title paths and the larger size. Ranked by live "
-        f"recall, {MEASURE.label}.",
-        "Questions by rule name headings and key phrases, in plain language. Their wording was chosen on the "
-        "samples and on other articles "
-        "of Evidence Inference and DRCD than these.",
+        f"{len(CONFIGURATIONS)} configurations: the default and 512/50 by vectors, full text and both; recursive, "
+        "sentence and fixed splitting; sizes 60 to 512; with and without title paths and the larger size. Ranked by "
+        f"live recall, {MEASURE.label}.",
+        "Questions by rule name headings and key phrases, in plain language. Their wording was chosen on the samples "
+        "and on other articles of Evidence Inference and DRCD than these.",
         (
             "512 tokens are more than the model reads: the index embeds the beginning of such a chunk, live "
             "recall pools all of it."

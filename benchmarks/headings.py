@@ -2,10 +2,9 @@
 
 python -m benchmarks.headings
 
-Over PDFs made in many layouts (a third of them held out: nothing was tuned on those) and the PDFs of `../shared`
-that have bookmarks. For the second question the same files are read with their bookmarks hidden; of the real ones those
-count
-whose bookmarks are good (`real_headings.py`), each file with its own row, the worst first.
+Over PDFs made in many layouts (a third of them held out: nothing was tuned on those) and the PDFs of `../shared` that
+have bookmarks. For the second question the same files are read with their bookmarks hidden; of the real ones those
+count whose bookmarks are good (`real_headings.py`), each file with its own row, the worst first.
 """
 
 from __future__ import annotations
@@ -78,9 +77,9 @@ def run() -> Table:
     worst = sorted(scores, key=lambda score: score.f1)[:3]
     notes = [
         "Right: the section starts on the bookmark's page with the heading's words, and the text under it follows.",
-        "Real files, bookmarks hidden: recall is of the titles that are printed where their bookmarks lead; "
-        "the parent is the one of the"
-        " bookmarks (in a flat outline that of the numbers). The times are of CPU, the best of three turns.",
+        "Real files, bookmarks hidden: recall is of the titles that are printed where their bookmarks lead; the parent "
+        "is the one of the bookmarks (in a flat outline that of the numbers). The times are of CPU, the best of three "
+        "turns.",
         f"Lowest F1: {', '.join(f'{score.name} {score.f1:.2f}' for score in worst)}.",
     ]
     return Table("Sections of PDFs", rows, notes)

@@ -4,10 +4,8 @@ faster?
 make light, once; then: python -m benchmarks.installations
 
 The same visit to both, in Chromium, over the samples: another size on Chunks, an index built with it, a search, and the
-sample
-questions measured. Memory after the visit is what is resident in the server and in what it has started; in the most
-that they had
-together, a page that several processes share counts once.
+sample questions measured. Memory after the visit is what is resident in the server and in what it has started; in the
+most that they had together, a page that several processes share counts once.
 """
 
 from __future__ import annotations

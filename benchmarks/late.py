@@ -3,8 +3,7 @@
 python -m benchmarks.late
 
 Time is compared inside one run: the same chunks, the same model, the rounds alternate and the best of each counts.
-Recall is that
-of the Chroma questions by vectors alone, five chunks, where that data lies beside the project.
+Recall is that of the Chroma questions by vectors alone, five chunks, where that data lies beside the project.
 """
 
 from __future__ import annotations

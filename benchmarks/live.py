@@ -2,14 +2,12 @@
 index.
 
 A whole sweep estimated, too: against the sweep that builds and measures each configuration, and whether both rank
-alike, also on
-articles that no setting was ever chosen by.
+alike, also on articles that no setting was ever chosen by.
 
 python -m benchmarks.live
 
 Questions of the samples; those of Chroma and of Evidence Inference where that data lies beside the project. Time is
-compared inside
-one run.
+compared inside one run.
 The real numbers are those of `evaluate`: an index built for each configuration, every question searched in it.
 """
 
@@ -99,8 +97,8 @@ def run() -> Table:
             rows += estimated_sweep(corpus)
     sizes = ", ".join(
         (
-            f"{corpus.name}: {len(corpus.questions)} questions, "
-            f"{sum(len(one.text) for one in corpus.documents):,} characters"
+            f"{corpus.name}: {len(corpus.questions)} questions, {sum(len(one.text) for one in corpus.documents):,} "
+            "characters"
         )
         for corpus in corpora
     )

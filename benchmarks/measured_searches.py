@@ -1,9 +1,8 @@
 """A collection's questions searched under many settings, through the product, at the cost of few.
 
 Documents, chunks and vectors lie in a workspace that is kept, so that a second run embeds nothing. Of one index, what a
-leg
-finds is asked for once: weighing, fusion, larger sizes, rerankers and repeats are the product's own, run again for each
-setting.
+leg finds is asked for once: weighing, fusion, larger sizes, rerankers and repeats are the product's own, run again for
+each setting.
 """
 
 from __future__ import annotations

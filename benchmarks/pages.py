@@ -5,10 +5,8 @@ python -m benchmarks pages                  against the version before, in the s
 python -m benchmarks pages --before REV     against another one
 
 Both versions are served in turn from trees of their own, with the same packages and each with a workspace that its own
-code has made
-of the samples. Nothing waits for a fixed time: a page has settled when the script rests and nothing on the page, in no
-component of
-it, has changed for a while; what counts is the time until its last change.
+code has made of the samples. Nothing waits for a fixed time: a page has settled when the script rests and nothing on
+the page, in no component of it, has changed for a while; what counts is the time until its last change.
 """
 
 from __future__ import annotations

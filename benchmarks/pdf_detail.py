@@ -3,8 +3,8 @@
 python -m benchmarks pdf_detail
 
 What is expected was written down by hand from the pages as a viewer shows them, but for running feet: how often those
-are
-printed, pdfium's characters say. A row a file, worst first; each expectation that is not met is named under the table.
+are printed, pdfium's characters say. A row a file, worst first; each expectation that is not met is named under the
+table.
 """
 
 from __future__ import annotations

@@ -2,8 +2,7 @@
 the test data.
 
 Loss is counted against `extraction.py`. Left-out text stands in a document's text and is therefore not lost. CPU time
-is that
-of this process, the best of three turns taken alternately; memory is that of a process of its own.
+is that of this process, the best of three turns taken alternately; memory is that of a process of its own.
 """
 
 from __future__ import annotations
@@ -149,8 +148,7 @@ def best(*works: Callable[[], object]) -> list[float]:
     """CPU seconds of each, the least of three turns, after one that warms up.
 
     What earlier measurements left in the process is frozen, as the server freezes what its start made: the garbage
-    collector would walk
-    it again and again while the work that makes more objects runs, at that work's cost.
+    collector would walk it again and again while the work that makes more objects runs, at that work's cost.
     """
     times: dict[int, list[float]] = defaultdict(list)
     gc.collect()

@@ -2,8 +2,7 @@
 right.
 
 A file counts whose bookmarks are good: `FEWEST` or more, titles rather than whole paragraphs. Of these the ones count
-whose words are
-printed where they lead (no reader finds a title that is not there); how many there are is told.
+whose words are printed where they lead (no reader finds a title that is not there); how many there are is told.
 """
 
 from __future__ import annotations

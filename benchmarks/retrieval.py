@@ -2,12 +2,9 @@
 questions.
 
 The same model, corpora and questions for all, in one run; three of the comparison's five corpora are at hand (276
-questions). Size and
-granularities of the default were once chosen on the odd questions, so what is claimed of it is measured on the even
-ones;
-`benchmarks.defaults` says how every default was chosen. Its cluster and LLM chunkers and its larger models are not
-rebuilt: nothing is
-claimed against them.
+questions). Size and granularities of the default were once chosen on the odd questions, so what is claimed of it is
+measured on the even ones; `benchmarks.defaults` says how every default was chosen. Its cluster and LLM chunkers and its
+larger models are not rebuilt: nothing is claimed against them.
 """
 
 from __future__ import annotations
@@ -44,9 +41,8 @@ _AS_COMPARED = {"search.k": _DEEP, "search.candidates": 100, "search.before": 0,
 RECALL_PEER, IOU_PEER = "TokenText 250/125", "Recursive 200/0"
 PEERS = (RECALL_PEER, IOU_PEER, "Recursive 250/125")
 NOT_REBUILT = (
-    "Not among them: its cluster and LLM chunkers and its larger models (with text-embedding-3-large the "
-    "paper prints up to 91.9 % recall, "
-    "on all five corpora)."
+    "Not among them: its cluster and LLM chunkers and its larger models (with text-embedding-3-large the paper prints "
+    "up to 91.9 % recall, on all five corpora)."
 )
 
 Ranking = list[list[Span]]
@@ -289,15 +285,12 @@ def _late(measured: Measured) -> Row:
 
 def _notes(corpora: Corpora) -> tuple[str, ...]:
     return (
-        f"{len(corpora.questions)} questions; recall and IoU in percent at n = {SHOWN} chunks, in the "
-        f"comparison's arithmetic unless said; "
-        "intervals: paired bootstrap over the questions, 95 %. Recall of each technique against the line "
-        "that it changes.",
+        f"{len(corpora.questions)} questions; recall and IoU in percent at n = {SHOWN} chunks, in the comparison's "
+        "arithmetic unless said; intervals: paired bootstrap over the questions, 95 %. Recall of each technique "
+        "against the line that it changes.",
         "Rebuilt, vectors only: fixed and recursive chunkers of Chroma's comparison (2024), made with "
-        "langchain-text-splitters and token "
-        f"windows and scored here, on three of its five corpora. {NOT_REBUILT} A summary among the results "
-        f"costs its length and counts as "
-        "nothing found.",
+        f"langchain-text-splitters and token windows and scored here, on three of its five corpora. {NOT_REBUILT} A "
+        "summary among the results costs its length and counts as nothing found.",
     )
 
 

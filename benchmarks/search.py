@@ -2,8 +2,7 @@
 over that.
 
 Vectors are random and texts synthetic (words drawn as in a language: a few very often, most rarely): only the time and
-the
-number of storage calls are measured here. The query's vector is made without a model, whose time belongs to neither
+the number of storage calls are measured here. The query's vector is made without a model, whose time belongs to neither
 side.
 """
 
@@ -79,9 +78,9 @@ def run() -> Table:
         _build(workspace, levels=True)
         rows += [*_modes(workspace, queries), *_calls(workspace, queries[0])]
     notes = (
-        f"{CHUNKS:,} chunks of {WORDS_A_CHUNK} words in {DOCUMENTS} documents, {DIMENSION} dimensions, "
-        f"brute-force vector search on both "
-        f"sides, k = {K}, one neighbour each way, {QUERIES} questions of three words; medians, both sides in turn.",
+        f"{CHUNKS:,} chunks of {WORDS_A_CHUNK} words in {DOCUMENTS} documents, {DIMENSION} dimensions, brute-force "
+        f"vector search on both sides, k = {K}, one neighbour each way, {QUERIES} questions of three words; medians, "
+        "both sides in turn.",
     )
     return Table("Search", rows, notes)
 

@@ -160,8 +160,7 @@ def _recommendations(drawn: list[Rates]) -> Iterator[str]:
         needed = f"about {one.needed:,.0f}" if math.isfinite(one.needed) else "–"
         yield (
             f"| {100 * one.gap:g} points | {one.questions} | {one.decided:.0%} | {one.decided_wrong:.1%} | "
-            f"{one.undecided_wrong:.0%} "
-            f"| {needed} | {one.cheapest_wrong:.0%} |"
+            f"{one.undecided_wrong:.0%} | {needed} | {one.cheapest_wrong:.0%} |"
         )
 
 

@@ -1,9 +1,8 @@
 """Chunkscope's library: documents in, chunks, vectors and hits out; every hit a span of the text.
 
 The names below are its front page: they do the main job and stay as they are from one version to the next. Each is
-imported when it is
-first used, so that `import chunking` takes no time. What lies below, in packages such as `chunking.splitting`, may
-change.
+imported when it is first used, so that `import chunking` takes no time. What lies below, in packages such as
+`chunking.splitting`, may change.
 
 Every path is text or `os.PathLike`, and taken as it is: `~` is not expanded. Results print short, in a notebook as
 HTML.

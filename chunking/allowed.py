@@ -1,11 +1,9 @@
 """What may be named in this process: models, downloads, splitters, servers, engines that read files, and folders.
 
 Whoever works on their own machine may name everything. On a server that others use its operator's list decides, and it
-is asked
-where something is loaded, read or contacted, whatever form, link, file, job or export has named it. One list holds for
-a process
-and all its threads. What is not on the list and what does not exist get the same sentence: nobody learns from it what
-is there.
+is asked where something is loaded, read or contacted, whatever form, link, file, job or export has named it. One list
+holds for a process and all its threads. What is not on the list and what does not exist get the same sentence: nobody
+learns from it what is there.
 """
 
 from __future__ import annotations

@@ -321,8 +321,7 @@ class Chunk(Displayable):
 
     On the levels above (`level`) the fields mean the same; ids end in `_parent{n}`, `_x2_{n}`, `_sec{n}`, `_doc`, and
     `chunk_index` counts inside the level. Nodes of sections, documents and clusters have a `summary` in the place of
-    `content`,
-    which is empty; a cluster stands in no document: its `doc_id` is empty, its span 0 to 0, its id
+    `content`, which is empty; a cluster stands in no document: its `doc_id` is empty, its span 0 to 0, its id
     `cluster_{level}_{n}`.
     """
 

@@ -2,11 +2,9 @@
 moved.
 
 What each covers is held by golden files of the tests (`tests/golden`): they hold what is made of the sample documents,
-and fail when
-that changes while its version stays. `make golden` takes new results over once the version is raised. They do not hold
-the cluster
-tree and cross-encoders, which differ with the libraries they are made with: who changes those raises the version
-unasked.
+and fail when that changes while its version stays. `make golden` takes new results over once the version is raised.
+They do not hold the cluster tree and cross-encoders, which differ with the libraries they are made with: who changes
+those raises the version unasked.
 """
 
 from __future__ import annotations

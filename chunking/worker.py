@@ -1,25 +1,20 @@
 """Long work in a process of its own: `python -m chunking.worker`.
 
 The app starts it, so that a long run neither stops its pages nor dies with one. The task is one line of JSON on
-standard
-input, which stays open: closing it stops the run, and so does SIGTERM. What it may be, `KINDS` says:
+standard input, which stays open: closing it stops the run, and so does SIGTERM. What it may be, `KINDS` says:
 
-    {"kind": "index", "workspace": "…", "name": "main", "config": {"size": "300"}, "doc_ids": null}
-    {"kind": "evaluate", "workspace": "…", "config": {"size": "300"}, "question_set": "…", "part": "", "n": 5}
-    {"kind": "sweep", "workspace": "…", "name": "…"}
-    {"kind": "live", "workspace": "…", "config": {"size": "300"}, "question_set": "…", "part": ""}
+    {"kind": "index", "workspace": "…", "name": "main", "config": {"size": "300"}, "doc_ids": null} {"kind": "evaluate",
+    "workspace": "…", "config": {"size": "300"}, "question_set": "…", "part": "", "n": 5} {"kind": "sweep", "workspace":
+    "…", "name": "…"} {"kind": "live", "workspace": "…", "config": {"size": "300"}, "question_set": "…", "part": ""}
     {"kind": "estimate", "workspace": "…", "sweep": "what Sweep.to_json gives"}
 
 Without a kind it is an index. Settings are key to text, or YAML as one text. A job that stood in a queue has "queued"
-besides: the
-`documents_key` of the documents that there were when it began to wait.
+besides: the `documents_key` of the documents that there were when it began to wait.
 
 Each line on standard output is an object with an `event`: first `plan`, then `progress`, last one of `done`,
-`cancelled`
-and `failed`. A `note` says what whoever started it should know. An estimation has an `estimate` for each configuration,
-as it
-comes. A fall to a lower level is a `progress` that `fell`, whose message says why; the report of `done` keeps it. Exit
-codes:
+`cancelled` and `failed`. A `note` says what whoever started it should know. An estimation has an `estimate` for each
+configuration, as it comes. A fall to a lower level is a `progress` that `fell`, whose message says why; the report of
+`done` keeps it. Exit codes:
 see `EXIT_CODES`.
 """
 
@@ -378,8 +373,7 @@ def run_process() -> NoReturn:
     """`main`, and the end of the process.
 
     It ends as it is: to take the imported libraries down first costs a quarter of a second of a processor, and the
-    thread that
-    waits for the end of standard input would be in the way.
+    thread that waits for the end of standard input would be in the way.
     """
     gc.set_threshold(
         100_000

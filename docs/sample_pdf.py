@@ -75,11 +75,9 @@ _LEVELS = {"h1": 0, "h2": 1, "zh1": 0, "zh2": 1}
 _Story = Sequence[tuple[str, str]]
 
 LEAD = (
-    "The Heron G4 is the part of a Ternwick system that stays awake. It listens to as many as 64 Finch "
-    "sensors, keeps what they "
-    "measure for 30 days, and passes every reading on to Roost, where it is drawn, compared with the alarm "
-    "rules and kept. This sheet "
-    "is for people who plan an installation; the operating manual comes with the device."
+    "The Heron G4 is the part of a Ternwick system that stays awake. It listens to as many as 64 Finch sensors, keeps "
+    "what they measure for 30 days, and passes every reading on to Roost, where it is drawn, compared with the alarm "
+    "rules and kept. This sheet is for people who plan an installation; the operating manual comes with the device."
 )
 
 OVERVIEW: _Story = (

@@ -1,8 +1,7 @@
 """The samples as an opened workspace shows them: `make samples` writes sample_data/snapshot.npz.
 
 The app fills a new workspace from it, so that documents, an index with the default settings, and what live recall needs
-are there at the
-first look, with nothing parsed or embedded.
+are there at the first look, with nothing parsed or embedded.
 """
 
 from __future__ import annotations

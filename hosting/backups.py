@@ -2,10 +2,8 @@
 restored elsewhere.
 
 A backup is trusted: it holds the engine's own files, linked where it is on the same disk and copied where it is not. It
-says in
-`backup.json` what is in it: hash and size of every file, and of every index the fingerprint of what it holds. Restoring
-checks them,
-and reads no file that is not in the backup, whatever that list names.
+says in `backup.json` what is in it: hash and size of every file, and of every index the fingerprint of what it holds.
+Restoring checks them, and reads no file that is not in the backup, whatever that list names.
 """
 
 from __future__ import annotations
@@ -79,10 +77,8 @@ def back_up(
     """Take a backup of a home folder or of a workspace, while people work in it.
 
     Databases (`*.sqlite`) come first and workspaces after them: each is the state between two of its commits. What is
-    in the
-    folder besides is copied as it is; locks, the queue of jobs and the private copies of a demo are left out. What is
-    deleted meanwhile
-    is no part of it. A workspace that cannot be taken keeps no other from being taken.
+    in the folder besides is copied as it is; locks, the queue of jobs and the private copies of a demo are left out.
+    What is deleted meanwhile is no part of it. A workspace that cannot be taken keeps no other from being taken.
 
     Args:
         target: where it is to be; nothing may be there yet.

@@ -289,9 +289,8 @@ def _row(connection: sqlite3.Connection, id: str) -> sqlite3.Row | None:
 
 def _standing(connection: sqlite3.Connection, id: str) -> sqlite3.Row | None:
     row: sqlite3.Row | None = connection.execute(
-        "SELECT snapshots.* FROM snapshots JOIN workspaces ON workspaces.id = workspace LEFT JOIN people ON "
-        "people.id = made_by "
-        "WHERE snapshots.id = ? AND revoked IS NULL AND deleted IS NULL AND NOT coalesce(suspended, 0)",
+        "SELECT snapshots.* FROM snapshots JOIN workspaces ON workspaces.id = workspace LEFT JOIN people ON people.id "
+        "= made_by WHERE snapshots.id = ? AND revoked IS NULL AND deleted IS NULL AND NOT coalesce(suspended, 0)",
         (id,),
     ).fetchone()
     return row

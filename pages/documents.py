@@ -189,9 +189,8 @@ def page() -> None:
     rows = target.documents()
     if not rows:
         st.info(
-            "There are no documents yet. Drop files above, or press **Reset to samples** for a handbook, an "
-            "API reference, a FAQ and "
-            "a Chinese manual."
+            "There are no documents yet. Drop files above, or press **Reset to samples** for a handbook, an API "
+            "reference, a FAQ and a Chinese manual."
         )
         return
     doc_id = share.view("doc")

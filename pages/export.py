@@ -82,8 +82,8 @@ def indexed(target: Workspace, row: IndexRow | None) -> None:
         st.page_link("pages/index.py", label="Go to Index", icon=":material/arrow_forward:")
         return
     st.caption(
-        f"From the index **{plain(row.name)}**: {quantity(row.chunks, 'chunk')} "
-        f"of {quantity(row.documents, 'document')}."
+        f"From the index **{plain(row.name)}**: {quantity(row.chunks, 'chunk')} of "
+        f"{quantity(row.documents, 'document')}."
     )
     index = target.index(row.name)
     material = Material(target, index, index.config)
@@ -95,9 +95,8 @@ def page() -> None:
     """The page from top to bottom."""
     st.title("Export", anchor=False)
     st.caption(
-        "A report, the questions with their results, chunks, code and the configuration, as files. No file "
-        "contains paths of this "
-        "machine, server addresses or keys."
+        "A report, the questions with their results, chunks, code and the configuration, as files. No file contains "
+        "paths of this machine, server addresses or keys."
     )
     target = workspace()
     if not target.documents():

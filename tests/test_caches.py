@@ -1,9 +1,8 @@
 """Every cache of the process is bounded in bytes and listed, or stands here with the reason why it need not be.
 
 `chunking.text.byte_caches` counts and empties those that hold something of a document; Streamlit's are emptied when
-everybody has left
-(`components.session.document_caches`). This test reads the sources, so that a new cache is noticed on the day it is
-written.
+everybody has left (`components.session.document_caches`). This test reads the sources, so that a new cache is noticed
+on the day it is written.
 """
 
 from __future__ import annotations

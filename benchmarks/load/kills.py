@@ -232,11 +232,9 @@ def _table(
         _none("errors that no kill explains", crowd.errors, f"{visits} visits"),
     ]
     notes = [
-        f"{done.server} kills (SIGKILL) of the server and {done.worker} of the process of a job in "
-        f"{lasted / 60:.0f} minutes, while "
-        f"{len(crowd.writers)} people of a team drag, ask, pin, upload and build. Said to people meanwhile: "
-        + "; ".join(f"{kind}, {number} times" for kind, number in crowd.explained.most_common())
-        + ".",
+        f"{done.server} kills (SIGKILL) of the server and {done.worker} of the process of a job in {lasted / 60:.0f} "
+        f"minutes, while {len(crowd.writers)} people of a team drag, ask, pin, upload and build. Said to people "
+        "meanwhile: " + "; ".join(f"{kind}, {number} times" for kind, number in crowd.explained.most_common()) + ".",
         *[f"Fault: {one}" for one in [*lost, *twice, *done.orphans, *waiting, *left, *wrong, *crowd.errors][:60]],
     ]
     return Table(f"{done.server + done.worker} kills while {len(crowd.writers)} people work", rows, notes)

@@ -113,14 +113,12 @@ async def _measure(server: Server, people: int, pace: Pace) -> Table:
         ),
     ]
     notes = [
-        f"Mode {server.mode}, {os.cpu_count()} processors; real server, default model, LanceDB; sessions "
-        f"over websockets, no browsers. In "
-        f"{lasted:.0f} s each person drags the slider over {STEPS} steps and asks {SEARCHES} questions "
-        f"nobody asked before, with "
-        f"{pace.reading:g} s of reading between, on average.",
+        f"Mode {server.mode}, {os.cpu_count()} processors; real server, default model, LanceDB; sessions over "
+        f"websockets, no browsers. In {lasted:.0f} s each person drags the slider over {STEPS} steps and asks "
+        f"{SEARCHES} questions nobody asked before, with {pace.reading:g} s of reading between, on average.",
         f"Medians: boundaries {_ms(all_.boundaries)}, against {_ms(alone.boundaries)} alone; search "
-        f"{_ms(all_.searches)}, against "
-        f"{_ms(alone.searches)}. The server used {shares[1]:.2f} processors, and what makes the load {shares[0]:.2f}.",
+        f"{_ms(all_.searches)}, against {_ms(alone.searches)}. The server used {shares[1]:.2f} processors, and what "
+        f"makes the load {shares[0]:.2f}.",
         *[f"Error: {error}" for error in errors[:3]],
     ]
     return Table(f"{people} people at a time", rows, notes)

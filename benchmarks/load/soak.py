@@ -98,8 +98,7 @@ async def _soak(server: Server, temporary: Path, minutes: float, people: int) ->
     kinds = Counter(one.partition(": ")[2] for one in [*broken, *crowd.errors])  # whose it was says nothing
     notes = [
         f"{samples[-1].at / _MINUTE:.0f} minutes; {kills[0]} kills of the process of a job. Medians of the last "
-        f"quarter of the time against "
-        "the second one.",
+        "quarter of the time against the second one.",
         *[f"Fault, {number:,} times: {what}" for what, number in kinds.most_common(20)],
     ]
     return Table(f"A soak while {people} people come and go", rows, notes)
@@ -115,9 +114,8 @@ def _tell(samples: list[_Held], kills: int) -> None:
     if len(samples) > 1 and samples[-1].at // _MINUTE > samples[-2].at // _MINUTE:
         at, server, files = samples[-1]
         print(
-            f"{at / _MINUTE:3.0f} min: {server.memory:.0f} MB, {server.descriptors} descriptors, "
-            f"{server.threads} threads, "
-            f"{server.processes} processes, {files} temporary files, {kills} kills",
+            f"{at / _MINUTE:3.0f} min: {server.memory:.0f} MB, {server.descriptors} descriptors, {server.threads} "
+            f"threads, {server.processes} processes, {files} temporary files, {kills} kills",
             file=sys.stderr,
             flush=True,
         )

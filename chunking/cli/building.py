@@ -130,7 +130,6 @@ def _plan_details(plan: Plan) -> Iterator[str]:
     if needs is not None:
         cost = "" if needs.cost is None else f", for about {needs.cost:,.2f}"
         yield (
-            f"Language model: {needs.requests:,} requests, {needs.cached:,} cached; about "
-            f"{needs.prompt_tokens:,} tokens read and at "
-            f"most {needs.answer_tokens:,} written{cost}."
+            f"Language model: {needs.requests:,} requests, {needs.cached:,} cached; about {needs.prompt_tokens:,} "
+            f"tokens read and at most {needs.answer_tokens:,} written{cost}."
         )

@@ -1,8 +1,7 @@
 """Every setting, once: its name, range, default, unit and help.
 
 The settings form, the command line's `--set`, the YAML file, the share link and the tables of the documentation are all
-made from
-the fields of the models in this package. To add a setting, add a field.
+made from the fields of the models in this package. To add a setting, add a field.
 
 >>> config = Config.from_settings({"size": "300", "overlap": "15%", "search.k": "10"})
 >>> config.chunk.size, config.chunk.overlap_amount, config.search.k

@@ -135,8 +135,7 @@ class Config(Settings):
 
         Raises:
             ConfigError: not YAML, not a mapping, written by a later version, or a setting is unknown, given under two
-                names, or out
-                of range.
+                names, or out of range.
         """
         tree = read_tree(text, where=where)
         tree = {} if tree is None else tree
@@ -210,9 +209,8 @@ def _check_format(value: object, where: str) -> None:
         )
     if value > CONFIG_FORMAT:
         raise ConfigError(
-            f"{where} was written by a later version of Chunkscope (format {value}; this one reads "
-            f"{CONFIG_FORMAT}); update "
-            "Chunkscope, or export the configuration with this version.",
+            f"{where} was written by a later version of Chunkscope (format {value}; this one reads {CONFIG_FORMAT}); "
+            "update Chunkscope, or export the configuration with this version.",
             where=where,
         )
 

@@ -28,20 +28,17 @@ class EmbeddingConfig(Settings):
     model: str = knob(
         DEFAULT_MODEL,
         "Model",
-        "The embedding model, which turns text into vectors: the name of a sentence-transformers model on "
-        "this machine, or its "
-        "folder; remote:NAME for a model of the configured endpoint.",
+        "The embedding model, which turns text into vectors: the name of a sentence-transformers model on this "
+        "machine, or its folder; remote:NAME for a model of the configured endpoint.",
         min_length=1,
         max_length=500,
     )
     mode: EmbeddingMode = knob(
         EmbeddingMode.STANDARD,
         "Embedding mode",
-        "How chunks become vectors. standard: each chunk is encoded by itself. late (late chunking): the "
-        "document is encoded once, "
-        "and a chunk's vector is the mean of its tokens' vectors; another size then needs no model. With the "
-        "default settings, late "
-        "finds slightly less (recall -1.9, -3.5 to -0.5 points).",
+        "How chunks become vectors. standard: each chunk is encoded by itself. late (late chunking): the document is "
+        "encoded once, and a chunk's vector is the mean of its tokens' vectors; another size then needs no model. With "
+        "the default settings, late finds slightly less (recall -1.9, -3.5 to -0.5 points).",
     )
     late_window: int = knob(
         192,
@@ -92,9 +89,8 @@ class IndexConfig(Settings):
     tokenizer: FullTextTokenizer = knob(
         FullTextTokenizer.ICU,
         "Full-text tokenizer",
-        "How text is split into words for full-text search. icu: words of any language, English ones "
-        "stemmed. ngram: every pair of "
-        "neighbouring characters; finds parts of words, at three times the space. simple: split at white "
+        "How text is split into words for full-text search. icu: words of any language, English ones stemmed. ngram: "
+        "every pair of neighbouring characters; finds parts of words, at three times the space. simple: split at white "
         "space and punctuation.",
         detail=True,
     )
@@ -162,9 +158,9 @@ class EnrichConfig(Settings):
     generator: Generator = knob(
         Generator.RULES,
         "Generator",
-        "What generates contexts, summaries and table descriptions. rules: contexts from titles, summaries "
-        "from the most central "
-        "sentences. llm: the language model of the configured endpoint; its cost is estimated before the run.",
+        "What generates contexts, summaries and table descriptions. rules: contexts from titles, summaries from the "
+        "most central sentences. llm: the language model of the configured endpoint; its cost is estimated before the "
+        "run.",
     )
     summaries: bool = knob(
         False, "Summaries", "Also index a summary of every section and document. For retrieval hierarchical."

@@ -3,8 +3,7 @@
 A configuration is read under both names, wherever it comes from: a YAML file, a link, the command line, what a
 workspace stores.
 Digests are made under the earlier ones, and without settings that came later and say what was done before there was a
-choice: neither
-a new name nor a new setting makes an index or a run stale.
+choice: neither a new name nor a new setting makes an index or a run stale.
 
 >>> current_settings({"larger_sizes": "2,4", "category.api.strategy": "own", "size": "300"})
 {'granularities': '2,4', 'category.api.strategy': 'custom', 'size': '300'}

@@ -2,16 +2,14 @@
 hang.
 
 RE2 compiles a pattern to an automaton that reads a text once, so that nested repeats cost nothing more; its time grows
-with the text
-and with the size of the compiled pattern. What is left is bounded here: the pattern's size, and the steps of all
-searches in a text
-together (`most_work`). Steps are counted, not seconds: the same pattern finds the same on a slow machine, in the app
-and in an index.
+with the text and with the size of the compiled pattern. What is left is bounded here: the pattern's size, and the steps
+of all searches in a text together (`most_work`). Steps are counted, not seconds: the same pattern finds the same on a
+slow machine, in the app and in an index.
 The searches hold no lock of Python's, so that other threads of a server go on.
 
 Patterns are matched line by line: `^` and `$` are a line's start and end, and no match reaches over a line end. White
-space of other
-scripts (a full-width space, a no-break space) counts as a space. Case counts unless a pattern begins with `(?i)`.
+space of other scripts (a full-width space, a no-break space) counts as a space. Case counts unless a pattern begins
+with `(?i)`.
 """
 
 from __future__ import annotations
@@ -117,9 +115,8 @@ def most_work(text: str) -> int:
     """Steps that all patterns of a setting may take in a text together.
 
     A step is a byte read, times the instructions of the pattern, which only a pattern made for it really takes: then a
-    million characters
-    take some twenty seconds, of one thread. The patterns of `PATTERN_SETS` take a tenth of the steps, and a twentieth
-    of a second.
+    million characters take some twenty seconds, of one thread. The patterns of `PATTERN_SETS` take a tenth of the
+    steps, and a twentieth of a second.
     """
     return 1_000_000_000 + 1_200 * len(text.encode("utf-8", "surrogatepass"))
 

@@ -20,9 +20,8 @@ class SearchConfig(Settings):
     mode: SearchMode = knob(
         SearchMode.HYBRID,
         "Search mode",
-        "How candidates are found. hybrid: vector and full-text search, fused. vector: dense search, by "
-        "meaning. text: full-text search "
-        "(BM25), by words.",
+        "How candidates are found. hybrid: vector and full-text search, fused. vector: dense search, by meaning. text: "
+        "full-text search (BM25), by words.",
     )
     retrieval: Retrieval = knob(
         Retrieval.MULTI_GRANULARITY,

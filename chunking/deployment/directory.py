@@ -2,8 +2,7 @@
 do what.
 
 Documents, chunks and vectors are never in it. It is made when something is first written to it: whoever works alone
-with one
-workspace has none.
+with one workspace has none.
 """
 
 from __future__ import annotations
@@ -77,8 +76,7 @@ class Directory:
     """The file, by as many connections as ask at a time.
 
     Not one for each thread: those of a server come and go with every run of a page, and SQLite closes no file of a
-    connection that is over
-    while another one is open.
+    connection that is over while another one is open.
 
     Attributes:
         revision: changes with every write of this process: what it keeps of the file is read anew then.

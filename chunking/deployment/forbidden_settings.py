@@ -1,8 +1,7 @@
 """Which settings of a configuration name what may not be named here.
 
 For links, files and forms, which say so before anything is done with them. What holds is asked where models, splitters
-and servers are
-loaded or contacted (`chunking.allowed`), whatever a configuration was told here.
+and servers are loaded or contacted (`chunking.allowed`), whatever a configuration was told here.
 """
 
 from __future__ import annotations

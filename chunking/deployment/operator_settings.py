@@ -1,8 +1,7 @@
 """What the operator of a deployment sets: how it is shared, what it allows, and its limits.
 
 Each setting is a field below, defined once: its environment variable, its line of the TOML file, the check, the page
-for operators and
-the table of the documentation are made from it (`operator_sources`).
+for operators and the table of the documentation are made from it (`operator_sources`).
 """
 
 from __future__ import annotations

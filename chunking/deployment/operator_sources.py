@@ -1,9 +1,8 @@
 """Where an operator's settings come from: environment variables and a TOML file, and which of the two said what.
 
 A variable (`CHUNKSCOPE_MODE`; of what is allowed `CHUNKSCOPE_ALLOW_MODELS`) wins over the file's line (`mode = "team"`
-under
-`[sharing]`). The file is the one that `CHUNKSCOPE_SETTINGS` names, else `chunkscope.toml` in the home folder, if it is
-there.
+under `[sharing]`). The file is the one that `CHUNKSCOPE_SETTINGS` names, else `chunkscope.toml` in the home folder, if
+it is there.
 """
 
 from __future__ import annotations

@@ -118,9 +118,8 @@ class Workspaces:
             if connection is None:
                 return None
             rows = connection.execute(
-                "SELECT role FROM grants JOIN workspaces ON workspaces.id = workspace LEFT JOIN people ON "
-                "people.id = ? "
-                "WHERE workspace = ? AND (person = ? OR (person = ? AND people.id IS NOT NULL)) AND deleted IS NULL "
+                "SELECT role FROM grants JOIN workspaces ON workspaces.id = workspace LEFT JOIN people ON people.id = "
+                "? WHERE workspace = ? AND (person = ? OR (person = ? AND people.id IS NOT NULL)) AND deleted IS NULL "
                 "AND NOT coalesce(suspended, 0)",
                 (person, id, person, EVERYONE),
             ).fetchall()
@@ -239,8 +238,7 @@ class Workspaces:
 
         Args:
             for_good: nobody can, and the next round of upkeep deletes its folder: for who was made its owner, whose
-                share of the disk it
-                would fill all the time that the bin keeps it.
+                share of the disk it would fill all the time that the bin keeps it.
         Raises:
             AccessError: `by` is no owner; or it is not `is_given` to them, and is to be deleted for good.
         """

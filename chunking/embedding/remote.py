@@ -188,8 +188,7 @@ def load_remote(name: str, config: EmbeddingConfig) -> RemoteEmbedder:
             raise allowed().no_model(config.model)
         raise ModelError(
             f"The model '{config.model}' needs an embedding endpoint, and none is configured: set "
-            f"CHUNKSCOPE_EMBEDDING_URL, or url in the "
-            "table [embedding] of .streamlit/secrets.toml.",
+            "CHUNKSCOPE_EMBEDDING_URL, or url in the table [embedding] of .streamlit/secrets.toml.",
             where=config.model,
         )
     return _embedder(replace(configured, model=name), config)

@@ -1,8 +1,7 @@
 """Documents as the JSON of `unstructured`: a list of elements a document, in a zip.
 
 `elements_from_json` of that library reads each list, and so does this project
-(`parsing/formats/unstructured_elements.py`). The
-library itself is not needed to write them. What each element has:
+(`parsing/formats/unstructured_elements.py`). The library itself is not needed to write them. What each element has:
 
 | field | what it is |
 |---|---|
@@ -14,8 +13,7 @@ library itself is not needed to write them. What each element has:
 | `metadata.text_as_html` | a table's rows and cells |
 
 Of what is left out of chunks page headers, footers, page numbers and footnotes are elements, as `unstructured` has
-them; the
-rest (navigation, a printed table of contents) is not.
+them; the rest (navigation, a printed table of contents) is not.
 """
 
 from __future__ import annotations

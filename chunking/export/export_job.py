@@ -180,8 +180,7 @@ def gather(
 
 def choose_runs(workspace: Workspace, keys: Sequence[str] = ()) -> tuple[EvaluationRun, ...]:
     """Runs by their keys, in that order. Without keys those that succeeded on the questions of the newest one, newest
-    first: of these
-    only what would come out the same now.
+    first: of these only what would come out the same now.
 
     Raises:
         NotFoundError: no run has such a key, or several begin so.
@@ -242,8 +241,7 @@ def _readable(workspace: Workspace) -> Iterator[EvaluationRun]:
 
 def question_set_of(workspace: Workspace, runs: Sequence[EvaluationRun]) -> QuestionSet | None:
     """The question set that runs were measured on: all of it, although some may have asked a part of it; the newest
-    where there are no
-    runs. None where there is no set at all.
+    where there are no runs. None where there is no set at all.
 
     Raises:
         QuestionError: no set holds the questions of all runs, as they were.

@@ -68,8 +68,7 @@ def llama_index_row(chunk: Chunk, levels: Collection[str] = (CHUNK,)) -> dict[st
     """What `TextNode.to_dict` gives, and `TextNode.from_dict` takes.
 
     The text is the span as it stands. The prefix is metadata, the only one that is embedded: so LlamaIndex embeds what
-    this
-    project counts, prefix and content.
+    this project counts, prefix and content.
 
     Args:
         levels: those that are written too; a relation to a node that is not there would make LlamaIndex' retrievers

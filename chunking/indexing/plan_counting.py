@@ -45,9 +45,8 @@ _FLAG_WORDS: tuple[tuple[Flag, str], ...] = (
     ),
     (
         Flag.DESCRIPTION_SHORTENED,
-        "given a shortened table description, because the model's limit of {limit} tokens has no room for "
-        "all of it; a smaller size "
-        "leaves more.",
+        "given a shortened table description, because the model's limit of {limit} tokens has no room for all of it; a "
+        "smaller size leaves more.",
     ),
     (Flag.FALLBACK, "split by a simpler strategy, because the chosen one failed on their document."),
 )

@@ -34,8 +34,8 @@ class ChunkscopeTextSplitter(TextSplitter):
     """Splits texts and files into the chunks that the app shows, as LangChain's Documents.
 
     `start_index` and `end_index` of their metadata are offsets in the text that was given; of a file, in the text that
-    the
-    app shows. The metadata of a text stay; `source`, `title`, `category` and `language` are added where it has none.
+    the app shows. The metadata of a text stay; `source`, `title`, `category` and `language` are added where it has
+    none.
     """
 
     def __init__(

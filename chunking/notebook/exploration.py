@@ -199,8 +199,7 @@ class Exploration:
         if len(document.text) > MOST_CHARACTERS:
             raise ConfigError(
                 f"{document.source} has {len(document.text):,} characters, and a notebook shows up to "
-                f"{MOST_CHARACTERS:,} "
-                "of one document; look at it in the app (chunkscope app), or pass a part of it.",
+                f"{MOST_CHARACTERS:,} of one document; look at it in the app (chunkscope app), or pass a part of it.",
                 where="doc_id",
             )
         chunker = measured_chunker(document, self.config.embedding)

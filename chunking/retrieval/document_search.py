@@ -131,9 +131,8 @@ def _fits(row: DocumentRow, where: Mapping[str, str]) -> bool:
     for key in where:
         if key not in _CONDITIONS:
             raise QueryError(
-                f"Without an index, documents can be filtered by {', '.join(_CONDITIONS)} only, not by "
-                f"'{key}'; build an index, or leave "
-                "the filter out.",
+                f"Without an index, documents can be filtered by {', '.join(_CONDITIONS)} only, not by '{key}'; build "
+                "an index, or leave the filter out.",
                 where=key,
             )
     return all(_CONDITIONS[key](row, value) for key, value in where.items())

@@ -2,11 +2,9 @@
 was.
 
 What a person does to a document (an edit of its parse, a pin) refers to such a place, and has to outlive a parser that
-reads the file
-in another way, and a new version of the file. A place is looked for where it was; then wherever the same words stand in
-the same
-surroundings; then between the words that stood before and after it; last, as words that are almost the same, near to
-where it was.
+reads the file in another way, and a new version of the file. A place is looked for where it was; then wherever the same
+words stand in the same surroundings; then between the words that stood before and after it; last, as words that are
+almost the same, near to where it was.
 What cannot be told apart from another place is not found: a change at a wrong place is worse than one that is listed as
 lost.
 """
@@ -271,9 +269,8 @@ def find_anchors(anchors: Sequence[Anchor], text: str) -> list[FoundPlace | None
     """Where each of many anchors stands, in their order.
 
     Each is expected as far from its old place as the one before it, so that a text with something put in ahead of them
-    is read about
-    once. The work is bounded: where thousands have moved away from their places, the last of them are not looked for
-    and not found.
+    is read about once. The work is bounded: where thousands have moved away from their places, the last of them are not
+    looked for and not found.
     """
     found: list[FoundPlace | None] = [None] * len(anchors)
     shift, left = 0, max(_WORK // max(len(text), 1), _LEAST_SOUGHT)

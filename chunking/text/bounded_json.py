@@ -18,8 +18,7 @@ def read_json(text: str | bytes) -> Any:
     """What `json.loads` makes of it.
 
     Python gives up at the end of its recursion, which is nearer the deeper the caller stands: what one reader took as
-    right, the
-    next one could not read. So depth is looked at first, and is the same for all.
+    right, the next one could not read. So depth is looked at first, and is the same for all.
 
     Raises:
         ValueError: it is no JSON, nests deeper than `DEEPEST`, or has a number that is infinite, which no whole number

@@ -2,12 +2,9 @@
 listed here.
 
 `functools.lru_cache` counts answers. Four answers about texts of 20 million letters are half a gigabyte, for ever: so
-it is for
-answers that hold no text (`tests/test_caches.py` has the list). Here an answer counts for its bytes and those of the
-texts it was asked
-for; what is over the bound goes, least used first, and an answer that is larger than the bound by itself is not kept.
-All caches of
-texts together have a bound, too.
+it is for answers that hold no text (`tests/test_caches.py` has the list). Here an answer counts for its bytes and those
+of the texts it was asked for; what is over the bound goes, least used first, and an answer that is larger than the
+bound by itself is not kept. All caches of texts together have a bound, too.
 """
 
 from __future__ import annotations
@@ -106,8 +103,7 @@ def forget_texts() -> None:
     """Empty those that hold words of documents: one was deleted or replaced.
 
     All of them, as a text is not known by its document: the next question of another one costs a second. Vectors under
-    a digest stay
-    until nobody asks for them: they cost the model's time.
+    a digest stay until nobody asks for them: they cost the model's time.
     """
     for cache in listed_caches():
         if cache.holds_text:

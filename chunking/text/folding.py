@@ -2,8 +2,7 @@
 terminal codes.
 
 A word is typed in other characters than it is written in: decomposed by macOS, full width by an input method, with a
-curly
-apostrophe by an editor, vowelled in a textbook. Both are folded before they are compared; the document keeps its
+curly apostrophe by an editor, vowelled in a textbook. Both are folded before they are compared; the document keeps its
 characters.
 
 | script | folded | kept apart |

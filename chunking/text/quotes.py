@@ -88,9 +88,8 @@ class QuoteFinder:
             quote: white space around it does not count.
         Returns:
             Exact matches; where there is none, those that differ in white space, width, letter case, accents, quote
-            marks or markup
-            only. An accent behind the last letter belongs to it.
-            Matches that begin or end inside a word only where there is no other.
+            marks or markup only. An accent behind the last letter belongs to it. Matches that begin or end inside a
+            word only where there is no other.
         """
         quote = quote.strip()
         if not quote or len(quote) > 4 * len(self.text) + 64:

@@ -1,10 +1,9 @@
 """The words of a text as they are indexed and asked for: the one place where both are normalised.
 
 A text is folded (`folding`), and a word that is made of several becomes its parts; what it is as one word stands behind
-the text, where
-it parts no phrase. Full text indexes what `search_text` gives and is asked for what it gives of a query; highlights,
-and all that
-looks for words without an index, read the same words with their places (`search_words`).
+the text, where it parts no phrase. Full text indexes what `search_text` gives and is asked for what it gives of a
+query; highlights, and all that looks for words without an index, read the same words with their places
+(`search_words`).
 
 >>> search_text("set max_retry_count in C#: it isn’t l’objet of parseHTTPResponse")
 "set max retry count in csharp: it isn't objet of parse HTTP Response\\nmaxretrycount parsehttpresponse"

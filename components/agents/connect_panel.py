@@ -279,9 +279,8 @@ def _where_code(to: Connection) -> str:
 def _where_desktop(to: Connection) -> str:
     if to.folder:
         return (
-            "Add this to `claude_desktop_config.json` (Settings, Developer, Edit Config) and restart Claude. "
-            "It starts Chunkscope itself, "
-            "so its calls do not appear on this page."
+            "Add this to `claude_desktop_config.json` (Settings, Developer, Edit Config) and restart Claude. It starts "
+            "Chunkscope itself, so its calls do not appear on this page."
         )
     if to.needs_token:
         return "Claude's apps cannot send a token to a connector. Use Claude Code, or Anthropic's API."
@@ -303,9 +302,8 @@ def _where_cursor(to: Connection) -> str:
 def _where_openai(to: Connection) -> str:
     if not to.public:
         return (
-            "ChatGPT and OpenAI's API reach only public https addresses, and this server has none. Put it "
-            "behind a proxy with https and "
-            "set CHUNKSCOPE_PUBLIC_URL to that address."
+            "ChatGPT and OpenAI's API reach only public https addresses, and this server has none. Put it behind a "
+            "proxy with https and set CHUNKSCOPE_PUBLIC_URL to that address."
         )
     if to.needs_token:
         return (

@@ -78,9 +78,9 @@ def _problems(achieved: Achieved, config: ChunkConfig) -> None:
             "chunk embedded over the size",
             "chunks embedded over the size",
             (
-                "Their prefix and content fit the size. Table descriptions and placeholders, which are "
-                "embedded with them, make the text "
-                f"longer: up to {achieved.embedded_max:,} {config.unit.value}. The model still reads all of it."
+                "Their prefix and content fit the size. Table descriptions and placeholders, which are embedded with "
+                f"them, make the text longer: up to {achieved.embedded_max:,} {config.unit.value}. The model still "
+                "reads all of it."
             ),
         ),
         (
@@ -88,9 +88,8 @@ def _problems(achieved: Achieved, config: ChunkConfig) -> None:
             "table description shortened",
             "table descriptions shortened",
             (
-                "The model's limit left no room for the whole table description in these chunks: rows "
-                "without a sentence are embedded as "
-                "they are written."
+                "The model's limit left no room for the whole table description in these chunks: rows without a "
+                "sentence are embedded as they are written."
             ),
         ),
         (

@@ -47,15 +47,13 @@ FLAG_SENTENCES: dict[Flag, str] = {
 
 _FLAG_HELP: dict[Flag, str] = {
     Flag.DESCRIPTION_OVER_SIZE: (
-        "Prefix and content fit the size. The table description, or the placeholder for a table next to it, "
-        "is embedded with them and "
-        "makes the text longer; the model still reads all of it. With Table embedding set to cells there is "
-        "no description."
+        "Prefix and content fit the size. The table description, or the placeholder for a table next to it, is "
+        "embedded with them and makes the text longer; the model still reads all of it. With Table embedding set to "
+        "cells there is no description."
     ),
     Flag.DESCRIPTION_SHORTENED: (
-        "The model's limit left no room for the whole table description: rows without a sentence are "
-        "embedded as they are written. A "
-        "smaller size leaves more room."
+        "The model's limit left no room for the whole table description: rows without a sentence are embedded as they "
+        "are written. A smaller size leaves more room."
     ),
 }
 """What stands behind a flag, on hover."""

@@ -132,9 +132,8 @@ def _offered(of: ChosenSet, documents: int, job: ServerJob | None, about: str) -
         if job and job.error and st.session_state.get(_JOB) == (job.number, about):
             st.caption(f":red[{plain(job.error)}]")
         st.caption(
-            f"Estimates recall while you drag. Encodes {quantity(documents, 'document')} once with the "
-            f"model; after that, every slider move instantly shows what "
-            f"{quantity(len(of.tuned), 'question')} would find."
+            f"Estimates recall while you drag. Encodes {quantity(documents, 'document')} once with the model; after "
+            f"that, every slider move instantly shows what {quantity(len(of.tuned), 'question')} would find."
         )
         return button("Show live recall", key="live-recall-prepare", type="primary", **editing())
 

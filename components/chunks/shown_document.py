@@ -176,9 +176,9 @@ def draw_card(of: ShownDocument, split: PresentSplit, picked: int | None, editor
         return
     if picked is None:
         st.caption(
-            "Click a chunk in the text to see all its fields. In the text, the arrow keys move from chunk to "
-            "chunk and Enter picks one. "
-            "Select text, or press Q on a chunk, to ask a question that it answers; S, K, X and M pin boundaries."
+            "Click a chunk in the text to see all its fields. In the text, the arrow keys move from chunk to chunk and "
+            "Enter picks one. Select text, or press Q on a chunk, to ask a question that it answers; S, K, X and M pin "
+            "boundaries."
         )
         return
     chunk = split.result.chunk(picked)

@@ -205,9 +205,8 @@ def article_samples(target: Workspace) -> list[UploadOutcome]:
             st.rerun()
         return []
     about = (
-        "Adds a Chinese statute and an English contract with 293 questions, and sets the ready-made patterns "
-        "that split them by article. "
-        "Other documents stay as they are."
+        "Adds a Chinese statute and an English contract with 293 questions, and sets the ready-made patterns that "
+        "split them by article. Other documents stay as they are."
     )
     if not button("Load a statute and a contract", key="articles.load", **editing(help=about)):
         return []

@@ -1,8 +1,7 @@
 """Files on their way into the workspace: read in the guarded process, held until their session adds or discards them.
 
 Reading goes on while its page is left or drawn again. The readers are one for all sessions and take their turns between
-them;
-nothing here touches Streamlit but `readers`, which keeps them.
+them; nothing here touches Streamlit but `readers`, which keeps them.
 """
 
 from __future__ import annotations

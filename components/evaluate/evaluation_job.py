@@ -22,9 +22,9 @@ PART = "evaluate.part"
 """Session key: which part of the set is asked."""
 _PAGE, _SHOWN = "evaluate", "evaluate.shown"
 _HELP = (
-    "Starts a run: splits and embeds the documents with these settings in a temporary index (cached "
-    "embeddings are reused), "
-    "searches for every question, and compares the results with the gold answers. Your indexes stay as they are."
+    "Starts a run: splits and embeds the documents with these settings in a temporary index (cached embeddings are "
+    "reused), searches for every question, and compares the results with the gold answers. Your indexes stay as they "
+    "are."
 )
 _PARTS = {"": "All questions", QuestionPart.TUNE.value: "Dev split", QuestionPart.HOLDOUT.value: "Held-out split"}
 

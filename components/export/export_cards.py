@@ -175,9 +175,8 @@ def _scripts(material: Material) -> None:
         row = _formats("Code")
         if row.name == "plain-script":
             said = (
-                "Uses only sentence-transformers and LanceDB; reads chunks.jsonl with all its levels. What "
-                "it does not reproduce is "
-                "listed at its top."
+                "Uses only sentence-transformers and LanceDB; reads chunks.jsonl with all its levels. What it does not "
+                "reproduce is listed at its top."
             )
             late = material.opened.config.embedding.mode is EmbeddingMode.LATE
             st.caption(f"{said} That includes late chunking." if late else said)

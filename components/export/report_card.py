@@ -33,9 +33,8 @@ def report_card(material: Material, runs: list[EvaluationRun]) -> None:
         runs: that can be reported, newest first.
     """
     good_for = (
-        "For decision makers: one HTML file with plots, confidence intervals, examples and fingerprints. It "
-        "opens without a server or "
-        "a network."
+        "For decision makers: one HTML file with plots, confidence intervals, examples and fingerprints. It opens "
+        "without a server or a network."
     )
     with card("report", "Report", "lab_profile", good_for):
         with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):

@@ -99,10 +99,9 @@ def _names(result: SearchResult) -> None:
 
 
 _HOW = (
-    "Principal component analysis of the chunks' vectors: the two directions in which they differ most. "
-    "Other differences cannot be "
-    "seen here, so points that are close on the map are often, but not always, close in meaning. Rings are "
-    "hits, with their ranks."
+    "Principal component analysis of the chunks' vectors: the two directions in which they differ most. Other "
+    "differences cannot be seen here, so points that are close on the map are often, but not always, close in meaning. "
+    "Rings are hits, with their ranks."
 )
 
 

@@ -70,8 +70,8 @@ def _card(target: Workspace, row: IndexRow) -> None:
     chosen = ", ".join(f"{key} {shortened(value, _LONGEST) or 'empty'}" for key, value in own.items())
     st.caption(
         f"{quantity(row.chunks, 'chunk')} of {quantity(row.documents, 'document')} · "
-        f"{plain(chosen) or 'default settings'} "
-        f"· built {said(row.updated)} · fingerprint {row.fingerprint or 'none yet'}",
+        f"{plain(chosen) or 'default settings'} · built {said(row.updated)} · fingerprint "
+        f"{row.fingerprint or 'none yet'}",
         help="Only settings that differ from the defaults are listed. The fingerprint is made from settings, code "
         "and documents: equal "
         "fingerprints mean equal chunks.",

@@ -21,10 +21,8 @@ def button(label: str, *, key: str, place: DeltaGenerator | None = None, about: 
     """As `st.button`, but True until it has been asked once after a click.
 
     `if st.button(…)` loses a click when its run is cut short before it comes there: by another click, or by a
-    component. A callback
-    is called when a run begins; so the click is noted there, in a plain dict: a callback that touches the session's
-    state can be cut
-    short as well.
+    component. A callback is called when a run begins; so the click is noted there, in a plain dict: a callback that
+    touches the session's state can be cut short as well.
 
     Args:
         label: on the button.

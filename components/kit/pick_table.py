@@ -20,8 +20,7 @@ def pick_row(table: pd.DataFrame, *, key: str, default: int = 0, columns: Mappin
     """Show a table and give the row that is picked.
 
     Streamlit's rows can be ticked with a mouse only; its cells follow the arrow keys, so a cell stands for its row.
-    Keys move nothing
-    before a cell is selected, so one is from the start, and some row is always picked.
+    Keys move nothing before a cell is selected, so one is from the start, and some row is always picked.
 
     Args:
         table: a default index, one row each; a column for the mark is put in front of it.

@@ -128,9 +128,8 @@ def deliver_text(document: Document, *, key: str = "document_text") -> None:
     """Send a document's text to the browser, and what is known of it; takes no room on the page.
 
     Call it on each run of a page that shows a viewer, outside of the fragment that moves its bands. The messages are
-    the same each time, so
-    that Streamlit sends a reference to the browser's copy from the second time on. Edits of the document send the
-    second one anew.
+    the same each time, so that Streamlit sends a reference to the browser's copy from the second time on. Edits of the
+    document send the second one anew.
     """
     sent: tuple[Document, TextMessage] | None = st.session_state.get(_SENT)
     if sent is None or sent[0] is not document:

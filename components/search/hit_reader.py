@@ -322,8 +322,7 @@ def _apart(hits: Sequence[Result], first: Result) -> tuple[list[Result], list[Re
     """Hits that can be drawn side by side, and those that stand in one of them.
 
     A section may be a hit and a chunk in it another. Bands do not nest, so what is read comes first, then the best; a
-    hit
-    around one of those is left out here (its card leads to it).
+    hit around one of those is left out here (its card leads to it).
     """
     apart: list[Result] = []
     inside: list[Result] = []

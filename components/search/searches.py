@@ -82,8 +82,8 @@ def index_staleness(target: Workspace, row: IndexRow) -> str:
         if s.part != "search" and s.value(now) != s.value(then)
     ]
     return (
-        f"Out of date: the settings are now "
-        f"{', '.join(different[:3])}{(' and more' if len(different) > 3 else '')}. Build it again."
+        f"Out of date: the settings are now {', '.join(different[:3])}{(' and more' if len(different) > 3 else '')}. "
+        "Build it again."
     )
 
 

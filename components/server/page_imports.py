@@ -1,8 +1,7 @@
 """What the pages are made of, imported by one thread before any of them is drawn.
 
 The first visitors come while the server still prepares itself. Two threads that import packages which need one another
-give one of them
-a module that is half made: its page then fails, though nothing is wrong.
+give one of them a module that is half made: its page then fails, though nothing is wrong.
 """
 
 from __future__ import annotations

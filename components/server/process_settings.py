@@ -54,8 +54,7 @@ def leave_out_of_collections() -> None:
     and models.
 
     What was passed over before is looked through once more: sessions that have ended and models that were put away are
-    among it, and
-    would stay in memory for ever.
+    among it, and would stay in memory for ever.
     """
     gc.unfreeze()
     gc.collect()
@@ -74,8 +73,7 @@ def limit_arenas() -> None:
     """Have all threads share a heap for each processor, before there are many of them.
 
     Left alone, glibc makes up to eight for each, and what is freed in one is of no use to a thread of another: a server
-    whose threads
-    come and go held a tenth of its memory as such leftovers.
+    whose threads come and go held a tenth of its memory as such leftovers.
     """
     glibc = _glibc()
     if glibc is not None:

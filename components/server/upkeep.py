@@ -89,8 +89,7 @@ def end_lost_sessions() -> int:
     """End sessions whose browser has not come back in time; returns their number.
 
     Streamlit (1.67) looks for them only when another one loses its connection: up to 128 stayed after the last visitor
-    had left, each
-    with some megabytes and the files of an index.
+    had left, each with some megabytes and the files of an index.
     """
     sessions = get_instance()._session_mgr
     assert isinstance(sessions, WebsocketSessionManager)

@@ -1,8 +1,7 @@
 """Streamlit's caches of what is read from documents, questions and runs: emptied when nobody uses them.
 
 Each has a number of entries (`max_entries`), and an entry lasts as long as its version. Those that hold texts of the
-process rather than
-of a page are in `chunking.text.byte_caches`.
+process rather than of a page are in `chunking.text.byte_caches`.
 """
 
 from __future__ import annotations

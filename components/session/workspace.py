@@ -1,8 +1,7 @@
 """The workspace that the pages share: where it is, the samples it starts with, and who may write to it.
 
 `current_workspace` says which one it is, and what who is asking may do there: everything that touches data takes the
-workspace that
-`workspace()` gives, and the store refuses what its access does not allow.
+workspace that `workspace()` gives, and the store refuses what its access does not allow.
 """
 
 from __future__ import annotations
@@ -106,8 +105,7 @@ def kept_for_all(target: Workspace) -> Workspace:
     theirs.
 
     What is kept with a person's own access would serve the next one with it, and fail for them once that person's role
-    is taken
-    away. Who may come to it at all, `workspace()` asks in every run.
+    is taken away. Who may come to it at all, `workspace()` asks in every run.
     """
     if target.access is EVERYTHING:
         return target
@@ -163,9 +161,8 @@ def tell_samples() -> None:
         return  # the page says it
     if tell:
         st.info(
-            f"The prepared sample workspace could not be used. {plain(why)} The sample documents were read "
-            f"instead, and their index is "
-            "being built in the background; the Index page shows its progress.",
+            f"The prepared sample workspace could not be used. {plain(why)} The sample documents were read instead, "
+            "and their index is being built in the background; the Index page shows its progress.",
             icon=":material/deployed_code_update:",
         )
 

@@ -32,8 +32,7 @@ def correct_streamlit() -> None:
     """Make all corrections, in this process; idempotent.
 
     The fifth: a fragment's run that follows a run of the whole page at once must not make Streamlit drop what that page
-    run drew of the
-    fragment. The browser takes it off the page and draws it anew, and keys meanwhile reach nothing.
+    run drew of the fragment. The browser takes it off the page and draws it anew, and keys meanwhile reach nothing.
     """
     keep_drawn_parts()
     SafeSessionState.on_script_will_rerun = _apply_then_look  # type: ignore[method-assign]
@@ -58,8 +57,7 @@ def _page_left(state: SafeSessionState) -> str | None:
     """The page that the session is on, where this run is of a fragment of another one; None in every other run.
 
     What a page's component tells while the next page is about to be drawn comes after it: its values are those of the
-    page that was
-    left, and its run would lead back there, against the click.
+    page that was left, and its run would lead back there, against the click.
     """
     context = get_script_run_ctx()
     if context is None or not context.fragment_ids_this_run or _PAGE not in state._state:
@@ -98,9 +96,8 @@ def _run_the_page_where_it_changed(state: SessionState, news: WidgetStates | Non
     """A run of a fragment that brings news from outside of it becomes a run of the whole page.
 
     The browser puts all changes of one moment into one message, and where one of them is of a fragment, it asks for
-    that fragment
-    alone: a file dropped, or a button clicked, in the moment in which a component of a fragment tells something, was
-    never acted on.
+    that fragment alone: a file dropped, or a button clicked, in the moment in which a component of a fragment tells
+    something, was never acted on.
     """
     context = get_script_run_ctx()
     if news is None or context is None or context.script_requests is None or not context.fragment_ids_this_run:

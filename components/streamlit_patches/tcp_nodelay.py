@@ -1,9 +1,8 @@
 """Send each answer at once, also on a connection that the browser keeps open.
 
 Streamlit (1.67) binds the port itself and leaves the socket's protocol at 0. asyncio turns Nagle's algorithm off
-(TCP_NODELAY) only for
-sockets that name TCP, so the body of every answer after the first on a connection waited 40 ms for the browser's
-delayed acknowledgement.
+(TCP_NODELAY) only for sockets that name TCP, so the body of every answer after the first on a connection waited 40 ms
+for the browser's delayed acknowledgement.
 """
 
 from __future__ import annotations

@@ -92,9 +92,8 @@ def _front(results: Results) -> None:
         figure, theme=None, config=CHART_CONFIG, key=_PLOT, on_select=take, selection_mode="points", alt=alt
     )
     st.caption(
-        "Up is better, left is cheaper. Along the dotted Pareto front nothing finds as much for fewer "
-        "context tokens: choose what you "
-        "are willing to pay. Click a point to select it."
+        "Up is better, left is cheaper. Along the dotted Pareto front nothing finds as much for fewer context tokens: "
+        "choose what you are willing to pay. Click a point to select it."
     )
 
 

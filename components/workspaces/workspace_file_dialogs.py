@@ -119,8 +119,7 @@ def _workspace_from(data: memoryview, name: str, person: str) -> str:
 
     Raises:
         QuotaError: there is no room for it, or a workspace may not hold so much: what the file lists is asked before
-            its rows are read,
-            and what only its rows say before anybody sees the workspace.
+            its rows are read, and what only its rows say before anybody sees the workspace.
         WorkspaceFileError, StoreError: as `open_workspace_file`.
     """
     here = deployment()

@@ -103,8 +103,7 @@ class OperatorActions:
         """Delete a person in one step: roles, unused invitations and counts of requests go, and their sign-ins end.
 
         Workspaces that nobody else owns go to the heir; without one, into the bin, out of which only the same person
-        could take them
-        back after a new sign-in.
+        could take them back after a new sign-in.
 
         Args:
             heir: id of another person.
@@ -160,9 +159,8 @@ class OperatorActions:
 def _alone(connection: sqlite3.Connection, person: str) -> list[tuple[str, str]]:
     """(id, name) of the workspaces, but those in the bin, that only this person owns."""
     rows = connection.execute(
-        f"SELECT id, name FROM grants JOIN workspaces ON id = grants.workspace WHERE grants.person = ? AND "
-        f"role = ? AND deleted IS NULL "
-        f"AND {_NOBODY_ELSE} ORDER BY used DESC",
+        "SELECT id, name FROM grants JOIN workspaces ON id = grants.workspace WHERE grants.person = ? AND role = ? "
+        f"AND deleted IS NULL AND {_NOBODY_ELSE} ORDER BY used DESC",
         (person, Role.OWNER, Role.OWNER, person),
     ).fetchall()
     return [(row["id"], row["name"]) for row in rows]

@@ -108,8 +108,8 @@ def settings_table() -> None:
         },
     )
     st.caption(
-        "These are read when the server starts. Secrets are not among them: they are in "
-        ".streamlit/secrets.toml and are not shown here."
+        "These are read when the server starts. Secrets are not among them: they are in .streamlit/secrets.toml and "
+        "are not shown here."
     )
 
 

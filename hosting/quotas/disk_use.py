@@ -88,9 +88,8 @@ class DiskUse:
                 "SELECT workspace FROM grants WHERE person = ? AND role = ?", (person, Role.OWNER)
             ).fetchall()
             frozen = connection.execute(
-                "SELECT id FROM snapshots JOIN grants ON grants.workspace = snapshots.workspace WHERE person "
-                "= ? AND role = ? "
-                "AND revoked IS NULL",
+                "SELECT id FROM snapshots JOIN grants ON grants.workspace = snapshots.workspace WHERE person = ? AND "
+                "role = ? AND revoked IS NULL",
                 (person, Role.OWNER),
             ).fetchall()
         home = self._settings.home

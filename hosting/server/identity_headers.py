@@ -1,8 +1,8 @@
 """What a proxy says of a person, a request says once.
 
 Streamlit (1.67) believes the first of several headers of one name. A proxy that adds its own behind what a client has
-written, in the
-place of taking that out, would let everybody be whom they like: where such headers differ, nobody is asked.
+written, in the place of taking that out, would let everybody be whom they like: where such headers differ, nobody is
+asked.
 """
 
 from __future__ import annotations

@@ -1,11 +1,9 @@
 """Pages of other sites cannot speak for a visitor: neither over a WebSocket nor by what changes something.
 
 Streamlit (1.67) refuses a WebSocket from another host's page, but takes one from a page of any port of `localhost`. In
-the modes demo
-and team a page must be of the host that it asks, of `CHUNKSCOPE_PUBLIC_URL`, where a proxy passes on another `Host`, or
-of one of
-`server.corsAllowedOrigins`. Programs that are no browser send no `Origin`; they are who they are by their cookie, if
-they have one.
+the modes demo and team a page must be of the host that it asks, of `CHUNKSCOPE_PUBLIC_URL`, where a proxy passes on
+another `Host`, or of one of `server.corsAllowedOrigins`. Programs that are no browser send no `Origin`; they are who
+they are by their cookie, if they have one.
 """
 
 from __future__ import annotations

@@ -1,6 +1,5 @@
 """Who sends a request to the server, by what the mode believes: the cookie of a visit, the signed cookie of the
-sign-in, or the proxy's
-headers. What else a client says of itself is not asked.
+sign-in, or the proxy's headers. What else a client says of itself is not asked.
 """
 
 from __future__ import annotations

@@ -2,8 +2,7 @@
 when it is over.
 
 Streamlit (1.67) gives a session that has lost its connection to whoever names its id and has the same sign-in; where
-nobody signs in,
-that is everybody. The id stands in the addresses of uploads, and so in the log of every proxy.
+nobody signs in, that is everybody. The id stands in the addresses of uploads, and so in the log of every proxy.
 """
 
 from __future__ import annotations

@@ -56,8 +56,7 @@ def running_app(
 
     Args:
         stand_in: its local model is the stand-in, where what is found does not matter: importing torch takes each
-            server and each of
-            its workers seconds.
+            server and each of its workers seconds.
         variables: a file of more environment variables, for a stand-in that looks at it each time (see shared_app.py).
         port: 0 for a free one.
         options: more of Streamlit's.
@@ -147,8 +146,7 @@ def new_tab(
 
     Args:
         alone: it shares nothing with any other tab, as the browser of somebody else; close its context. The others are
-            of one profile,
-            as a person's tabs are: the app's scripts are fetched once, and not by each tab.
+            of one profile, as a person's tabs are: the app's scripts are fetched once, and not by each tab.
     """
     idle = _idle.get(browser)
     page = browser.new_context().new_page() if alone else idle.pop() if idle else _profile(browser).new_page()
@@ -162,8 +160,8 @@ def put_back(page: Page) -> None:
     """Close a tab of the shared profile for who had it, and keep its process for the next `new_tab`.
 
     The app's scripts are compiled in it, which halves what opening the page costs. Its document and what that has
-    stored for the
-    session are gone; not what was set on the tab itself: who listened to it, or gave it scripts of its own, closes it.
+    stored for the session are gone; not what was set on the tab itself: who listened to it, or gave it scripts of its
+    own, closes it.
     """
     page.evaluate("() => { try { sessionStorage.clear(); } catch { return; } Storage.prototype.setItem = () => {}; }")
     page.goto("about:blank")

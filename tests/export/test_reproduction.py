@@ -97,7 +97,7 @@ BY_HAND: dict[str, tuple[Callable[[Workspace, str], None], ...]] = {
 }
 
 
-def made(folder: Path, by_hand: str, settings: dict[str, str]) -> Made:
+def index_files(folder: Path, by_hand: str, settings: dict[str, str]) -> Made:
     """Index a guide, a FAQ and a file in another encoding."""
     files = folder / "docs"
     (files / "faq").mkdir(parents=True)
@@ -160,7 +160,7 @@ def test_an_export_makes_the_index_again(tmp_path: Path, by_hand: str, settings:
     """The script, the configuration on the command line, and it with the files of edits and pins: one fingerprint, the
     same chunks.
     """
-    of = made(tmp_path, by_hand, settings)
+    of = index_files(tmp_path, by_hand, settings)
     index = of.workspace.index()
     script, config = exported("script", of), exported("config", of)
     commands = {
@@ -187,7 +187,7 @@ def test_an_export_makes_the_index_again(tmp_path: Path, by_hand: str, settings:
 
 def test_framework_objects_are_the_chunks_of_the_index(tmp_path: Path) -> None:
     """Spans and texts, of what was left out, split and kept by hand."""
-    of = made(tmp_path, "all", SETTINGS | PATTERNS | CATEGORY)
+    of = index_files(tmp_path, "all", SETTINGS | PATTERNS | CATEGORY)
     chunks = {
         chunk.chunk_id: (chunk.start, chunk.end, chunk.content) for chunk in of.workspace.index().by_level("chunk")
     }
@@ -205,7 +205,7 @@ def test_framework_objects_are_the_chunks_of_the_index(tmp_path: Path) -> None:
 
 def test_an_index_out_of_date_says_so(tmp_path: Path) -> None:
     """A pin that was set after it was built makes another index; the script knows."""
-    of = made(tmp_path, "nothing", SETTINGS)
+    of = index_files(tmp_path, "nothing", SETTINGS)
     assert "out of date" not in exported("script", of).read_text(encoding="utf-8").lower()
     by_pin(of.workspace, next(row.doc_id for row in of.workspace.documents() if row.source == GUIDE))
     assert "out of date" in exported("script", of).read_text(encoding="utf-8").lower()
@@ -214,7 +214,7 @@ def test_an_index_out_of_date_says_so(tmp_path: Path) -> None:
 
 def test_edits_of_another_version_do_not_fit(tmp_path: Path) -> None:
     """The script reads the new file, leaves out what does not fit, and says that the index is another one."""
-    of = made(tmp_path, "all", SETTINGS)
+    of = index_files(tmp_path, "all", SETTINGS)
     script = exported("script", of)
     (of.files / GUIDE).write_text("# Another\n\nNothing of it is left.\n", encoding="utf-8")
     assert "not those of" in ran(of, str(script), "docs", "valve", "--workspace", "again")

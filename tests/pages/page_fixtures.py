@@ -28,7 +28,7 @@ def _stand_in() -> Iterator[None]:
 
 
 @pytest.fixture(scope="package")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def sample_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A workspace with the samples, as the first start makes it."""
     folder = tmp_path_factory.mktemp("made") / "workspace"
     Workspace.open(folder).put_documents([parse_file(path, root=root) for path, root in find_files([SAMPLES])])
@@ -46,9 +46,9 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def samples(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Workspace:
+def samples(sample_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Workspace:
     """The app's workspace is a copy of that with the samples."""
-    return _copied(made, tmp_path, monkeypatch)
+    return _copied(sample_folder, tmp_path, monkeypatch)
 
 
 @pytest.fixture

@@ -147,11 +147,11 @@ def measured_once(values: Callable[[], Values]) -> Callable[[], Values]:
     """
 
     @wraps(values)
-    def made() -> Values:
+    def measured_once() -> Values:
         with with_measure_cache(MeasureCache()):
             return values()
 
-    return made
+    return measured_once
 
 
 _SIZES = (

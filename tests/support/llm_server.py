@@ -4,8 +4,7 @@
     llm_server.will("429", "429")         # the next two requests are refused, then all is well again
     llm_server.always = "html"            # until it is set back to "ok"
     llm_server.dies_after(3)              # three requests are answered, then nobody listens
-    client = Client(llm_server.endpoint())
-    llm_server.requests[0].body["messages"]
+    client = Client(llm_server.endpoint()) llm_server.requests[0].body["messages"]
 
 Its vectors are counts of hashed words (of characters in Chinese): texts that share words are near each other.
 """

@@ -77,8 +77,7 @@ class PinKeys:
     """The text with its pins, and what is selected in it; all offsets are characters.
 
     Keys act on the selected text, else on the chunk at `place`. The place is the first letter that the chunk does not
-    share with
-    the one before it, and stays when boundaries move.
+    share with the one before it, and stays when boundaries move.
     """
 
     document: Document

@@ -1,8 +1,8 @@
 """Real files of the test data that lies beside the project, which a fresh clone does not have.
 
 A test asks for its file with `shared_data`: without the file it is skipped, and in CI (`CI` is set to 1 or true) it
-fails,
-so that nobody takes a run without the data for a whole one. The project's own real files lie in `tests/data/formats`.
+fails, so that nobody takes a run without the data for a whole one. The project's own real files lie in
+`tests/data/formats`.
 """
 
 from __future__ import annotations

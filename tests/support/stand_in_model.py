@@ -1,9 +1,8 @@
 """A stand-in for an embedding model: its tokenizer, and a vector for each token instead of layers.
 
 Texts that share rare words have near vectors, in every process the same ones, and neither torch nor weights are loaded.
-For tests
-of what is done with vectors: importing sentence-transformers alone takes six seconds of a processor, in every worker
-that is started.
+For tests of what is done with vectors: importing sentence-transformers alone takes six seconds of a processor, in every
+worker that is started.
 """
 
 from __future__ import annotations

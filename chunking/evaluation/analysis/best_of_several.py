@@ -2,9 +2,8 @@
 
 Multiple comparisons with the best (Hsu 1984), the critical value by a bootstrap of the largest statistic: for each
 configuration it is asked how far the luckiest of the others would get ahead of it if all were equal. The more
-configurations,
-the further ahead that is; so the one that is truly best is called worse in at most 2.5 of 100 samples, however many
-there are.
+configurations, the further ahead that is; so the one that is truly best is called worse in at most 2.5 of 100 samples,
+however many there are.
 With two configurations it is the paired comparison.
 """
 
@@ -30,8 +29,7 @@ def against_best(
         scores: (questions, configurations) float64, each row the same question for all.
     Returns:
         Which column is best (the first of equals), and each column less that one: the interval corrected for the number
-        of
-        configurations, `p` not corrected. The best's own is 0, not shown.
+        of configurations, `p` not corrected. The best's own is 0, not shown.
     """
     means = scores.mean(axis=0)
     best = int(np.argmax(means if higher_is_better else -means))

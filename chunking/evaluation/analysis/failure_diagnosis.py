@@ -148,9 +148,8 @@ def _cut_off(case: Case) -> Diagnosis | None:
     if ahead < limit:
         return None
     sentence = (
-        f"The model reads the first {limit:,} tokens of a chunk. The chunk with the answer has "
-        f"{best.token_count:,}, and the answer "
-        f"begins after token {ahead:,}, so it is truncated. It {_place(case, best)}; {_counted(case)}."
+        f"The model reads the first {limit:,} tokens of a chunk. The chunk with the answer has {best.token_count:,}, "
+        f"and the answer begins after token {ahead:,}, so it is truncated. It {_place(case, best)}; {_counted(case)}."
     )
     return _ranked(case, best, Cause.CUT_OFF, sentence, for_cut_off(case, limit))
 

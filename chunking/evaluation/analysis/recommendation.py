@@ -2,23 +2,18 @@
 is.
 
 A test of non-inferiority. The shortfall of a configuration is how far its true mean is below that of the truly best
-one. An
-upper bound of it holds for all configurations at once in 95 of 100 samples, whichever is the best and however it is
-chosen:
+one. An upper bound of it holds for all configurations at once in 95 of 100 samples, whichever is the best and however
+it is chosen:
 each is compared, question by question, with every other as if that were the best, at a critical value that allows for
-the
-number of comparisons (multiple comparisons with the best, Hsu 1984; the largest statistic of a bootstrap, never beyond
-Bonferroni's). So a configuration that is called recommended because its bound is within the margin is worse by more
-than the
-margin in at most 5 of 100 samples. Where no bound is within it, the best mean so far is named, and nothing is claimed
-for it.
+the number of comparisons (multiple comparisons with the best, Hsu 1984; the largest statistic of a bootstrap, never
+beyond Bonferroni's). So a configuration that is called recommended because its bound is within the margin is worse by
+more than the margin in at most 5 of 100 samples. Where no bound is within it, the best mean so far is named, and
+nothing is claimed for it.
 
 Questions that would tell two apart may not have been asked yet: of 100 on which two agree nothing follows about a share
-below
-3 % of them. Each comparison is therefore made with one or two more questions that the recommended one loses whole, so
-many
-that for two which never differ the bound is the exact one ("rule of three"), as Agresti and Min (2005) do for
-proportions.
+below 3 % of them. Each comparison is therefore made with one or two more questions that the recommended one loses
+whole, so many that for two which never differ the bound is the exact one ("rule of three"), as Agresti and Min (2005)
+do for proportions.
 """
 
 from __future__ import annotations

@@ -26,28 +26,24 @@ __all__ = [
 
 METHODS: Mapping[str, str] = {
     "interval": (
-        "95 % confidence interval of the mean: the questions are reweighted 2,000 times (Bayesian "
-        "bootstrap), together with one more "
-        "question that scores the lowest or the highest possible value. For metrics that are 0 or 1 it is "
-        "the exact interval of Clopper "
-        "and Pearson, so it also holds when nearly everything is found."
+        "95 % confidence interval of the mean: the questions are reweighted 2,000 times (Bayesian bootstrap), together "
+        "with one more question that scores the lowest or the highest possible value. For metrics that are 0 or 1 it "
+        "is the exact interval of Clopper and Pearson, so it also holds when nearly everything is found."
     ),
     "difference": (
-        "Paired bootstrap: the differences per question are resampled 2,000 times. A difference is "
-        "statistically significant where the 95 "
-        "% confidence interval excludes 0 and swapping the two at random gives as large a difference in "
-        "fewer than 5 of 100 tries."
+        "Paired bootstrap: the differences per question are resampled 2,000 times. A difference is statistically "
+        "significant where the 95 % confidence interval excludes 0 and swapping the two at random gives as large a "
+        "difference in fewer than 5 of 100 tries."
     ),
     "needed": (
         "With this many more questions, a difference as large as the observed one would be significant in 8 of "
         "10 cases."
     ),
     "leaderboard": (
-        "Each configuration is compared with the best. The more there are, the further ahead the luckiest "
-        "may be by chance, so the "
-        "intervals are widened (largest statistic of a bootstrap, multiple comparisons with the best): the "
-        "one that is truly best is "
-        "called worse in at most 2.5 of 100 cases. Those not significantly worse are statistically tied with the best."
+        "Each configuration is compared with the best. The more there are, the further ahead the luckiest may be by "
+        "chance, so the intervals are widened (largest statistic of a bootstrap, multiple comparisons with the best): "
+        "the one that is truly best is called worse in at most 2.5 of 100 cases. Those not significantly worse are "
+        "statistically tied with the best."
     ),
     "recommended": (
         "The recommended configuration is the cheapest one that is at most the margin below the best "

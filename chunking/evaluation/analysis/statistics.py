@@ -1,23 +1,16 @@
 """How sure a mean and a difference are: a bootstrap over the questions, and a test that asks what chance would give.
 
 Interval of a share: a Bayesian bootstrap (Rubin 1981) with one more question, which scores the least possible for the
-low end
-and the most possible for the high end (Gaffke 2005, "Three test statistics for a nonparametric one-sided hypothesis on
-the
-mean of a nonnegative variable"; Learned-Miller and Thomas 2020, "A new confidence interval for the mean of a bounded
-random
-variable"). Of scores that are 0 or 1 that is the exact interval of Clopper and Pearson (1934), so that 117 of 117 found
-gives
-96.9 to 100 %; it holds for scores between, too.
+low end and the most possible for the high end (Gaffke 2005, "Three test statistics for a nonparametric one-sided
+hypothesis on the mean of a nonnegative variable"; Learned-Miller and Thomas 2020, "A new confidence interval for the
+mean of a bounded random variable"). Of scores that are 0 or 1 that is the exact interval of Clopper and Pearson (1934),
+so that 117 of 117 found gives 96.9 to 100 %; it holds for scores between, too.
 Interval of anything else, such as a difference: percentiles of the means of resampled questions (Efron and Tibshirani
-1993),
-as far out as the t distribution asks for few questions (Hesterberg 2015, "What Teachers Should Know About the
-Bootstrap", the
-expanded percentile interval).
+1993), as far out as the t distribution asks for few questions (Hesterberg 2015, "What Teachers Should Know About the
+Bootstrap", the expanded percentile interval).
 Test: were the two configurations equal, each question's difference might as well have the other sign (Fisher's
 randomisation test). A difference is shown where both say so. The test matters where few questions differ at all: there
-the
-bootstrap alone is too sure.
+the bootstrap alone is too sure.
 Quantiles of Student's t are exact to full float precision (Abramowitz and Stegun 1972, 26.7.3 and 26.7.4).
 """
 

@@ -2,8 +2,7 @@
 present one.
 
 Every value is a step of live recall: the documents are split, pooled and searched anew, and no model is asked. The
-chunks of a step
-are not kept, so a curve takes the memory of one step and of one number for each question and value.
+chunks of a step are not kept, so a curve takes the memory of one step and of one number for each question and value.
 """
 
 from __future__ import annotations
@@ -116,8 +115,7 @@ def better_values(points: Sequence[CurvePoint], present: LiveScores) -> tuple[Be
     """The points whose recall is shown to be higher than that of the present settings, in the order of the points.
 
     The questions are compared in pairs. Which of so many values is ahead by luck is allowed for: where none is truly
-    better, one is
-    named in at most 2.5 of 100 samples of questions.
+    better, one is named in at most 2.5 of 100 samples of questions.
 
     Args:
         present: of the same questions, by the same measure.

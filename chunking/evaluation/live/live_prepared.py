@@ -100,8 +100,7 @@ class Measuring:
     """Measures documents with the model's tokenizer.
 
     What their chunkers ask of the model, the vectors of sentences (strategy semantic), is pooled from the encodings
-    that live
-    numbers are made of: not even the first semantic cut asks the model.
+    that live numbers are made of: not even the first semantic cut asks the model.
     """
 
     def __init__(self, embedding: EmbeddingConfig) -> None:

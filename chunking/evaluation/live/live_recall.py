@@ -81,8 +81,7 @@ class LiveRecall:
         vectors: keeps vectors of questions and titles, such as `Workspace.vectors`.
         chunker: gives the measured chunker of a document, where one is at hand already.
         shape: the configuration whose patterns decide the documents' sections (`headings_from`); None: the documents'
-            own. `scores` is for
-            configurations with the same patterns for headings only.
+            own. `scores` is for configurations with the same patterns for headings only.
     """
 
     def __init__(
@@ -287,8 +286,8 @@ def _notes(
 ) -> Iterator[str]:
     if config.embedding.model != embedding.model:
         yield (
-            f"Live vectors were made with {embedding.model}, the configuration asks for "
-            f"{config.embedding.model}: prepare them again."
+            f"Live vectors were made with {embedding.model}, the configuration asks for {config.embedding.model}: "
+            "prepare them again."
         )
     elif any(getattr(config.embedding, name) != getattr(embedding, name) for name in _DECIDES):
         yield "Live vectors were made with other model settings (window or prefixes): prepare them again."
@@ -302,9 +301,8 @@ def _notes(
         unread = sum(bool(one.notes) for one in weights)
         if unread:
             yield (
-                f"{_questions(unread)} words that {embedding.model} cannot read, or ask about such texts: "
-                f"vector search has less weight "
-                "there."
+                f"{_questions(unread)} words that {embedding.model} cannot read, or ask about such texts: vector "
+                "search has less weight there."
             )
 
 

@@ -1,8 +1,7 @@
 """Where the words of questions stand in texts: counted once, then added up for any chunk (BM25 by addition).
 
 Words are those of the full-text index, its own tokenizer's. They never reach over white space, so that what a chunk
-holds is
-what its stretch of the text holds.
+holds is what its stretch of the text holds.
 """
 
 from __future__ import annotations

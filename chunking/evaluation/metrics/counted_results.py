@@ -73,8 +73,7 @@ def returned(results: Sequence[Found], measure: Measure) -> list[Returned]:
 
     Bare hits are returned as they are: what two of them share is returned twice, and counts twice. Passages share their
     neighbours, and are returned as they would be read: what an earlier one holds is left out of a later one. Their
-    tokens
-    are estimated from the hit's own, by characters.
+    tokens are estimated from the hit's own, by characters.
     """
     pieces: list[Returned] = []
     left = float("inf") if measure.budget is None else float(measure.budget)

@@ -169,9 +169,8 @@ METRICS: tuple[Metric, ...] = (
         "tokens",
         False,
         False,
-        "Tokens sent to the language model per question: the results with neighbours and citations, shared "
-        "text once, within the "
-        "context budget of the search settings. This is the cost by which configurations are compared.",
+        "Tokens sent to the language model per question: the results with neighbours and citations, shared text once, "
+        "within the context budget of the search settings. This is the cost by which configurations are compared.",
         None,
     ),
     Metric(

@@ -190,8 +190,7 @@ def score_run(run: AnsweredQuestions, questions: QuestionSet, measure: Measure |
     """Scores of what a run found, in the order of `run.answered`.
 
     Questions that are not in `questions` have no row: give a part of the set to score that part. Nor have those without
-    an
-    answer, which nothing could find: `unanswered` says how they fared.
+    an answer, which nothing could find: `unanswered` says how they fared.
     """
     answers = {one.id: one.answers for one in questions.questions if any(span.end > span.start for span in one.answers)}
     rows = [one for one in run.answered if one.question_id in answers]

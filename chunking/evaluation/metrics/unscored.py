@@ -45,8 +45,8 @@ class Unanswered:
         """Such as `3 of 4 questions without an answer were correctly unanswered.`"""
         noun = "question" if self.correct.n == 1 else "questions"
         return (
-            f"{self.right:,} of {self.correct.n:,} {noun} without an answer "
-            f"{'was' if self.right == 1 else 'were'} correctly unanswered."
+            f"{self.right:,} of {self.correct.n:,} {noun} without an answer {'was' if self.right == 1 else 'were'} "
+            "correctly unanswered."
         )
 
 

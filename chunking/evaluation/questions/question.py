@@ -157,9 +157,8 @@ class QuestionSet:
         parts.
 
         Nor over judgements: they decide what is said of a metric, not what is found. Nor over a syntax that changes
-        nothing: questions
-        without operators read alike in each. Typed searches keep the fingerprint of the sets that were saved before
-        there was a choice.
+        nothing: questions without operators read alike in each. Typed searches keep the fingerprint of the sets that
+        were saved before there was a choice.
         """
         answerable = [one for one in self.questions if not one.open]
         rows: list[Any] = [

@@ -144,8 +144,7 @@ def split(questions: QuestionSet, *, holdout: float = 0.3, seed: int = 0) -> Que
     """Mark each question as one to tune with or one held out, the same share of every document's.
 
     Which ones does not hang on their order: each has a place in line by the hash of its id and the seed. A question
-    that is
-    added or deleted therefore moves at most one other of its document.
+    that is added or deleted therefore moves at most one other of its document.
 
     Args:
         holdout: share of the questions, 0 to 1.

@@ -96,10 +96,9 @@ def read_chunks(data: bytes, name: str, documents: Sequence[Document]) -> Loaded
     """Read chunks, a line of JSON each.
 
     A line names its document (`doc`, `doc_id`, `source`, or the same under `metadata`; not needed where there is one
-    document
-    only), and either `start` and `end` in characters or the chunk's `content` (`text`, `page_content`), which is looked
-    for in
-    the order of the lines. What `chunkscope chunk` prints and the Documents of LangChain can be read as they are.
+    document only), and either `start` and `end` in characters or the chunk's `content` (`text`, `page_content`), which
+    is looked for in the order of the lines. What `chunkscope chunk` prints and the Documents of LangChain can be read
+    as they are.
 
     Args:
         name: shown, and part of the splitter's name; without its ending.

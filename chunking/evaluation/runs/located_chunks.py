@@ -51,10 +51,9 @@ def locate_chunks(data: bytes, name: str, document: Document) -> LocatedChunks:
     """Find the chunks of a file in a document.
 
     A line is one of `chunk_lines`. Its text decides: where it stands at the offsets it gives, those are its place; else
-    it is
-    looked for, behind the chunk before it, then everywhere; as it is, then without regard to white space. Offsets
-    without a text
-    are taken as they are. Lines that name no document are of this one; levels larger than the chunks are passed over.
+    it is looked for, behind the chunk before it, then everywhere; as it is, then without regard to white space. Offsets
+    without a text are taken as they are. Lines that name no document are of this one; levels larger than the chunks are
+    passed over.
 
     Args:
         data: JSON lines, UTF-8.

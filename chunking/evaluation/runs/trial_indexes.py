@@ -41,8 +41,7 @@ class Trials:
     """A workspace of its own with the documents of another, whose saved embeddings, texts and encodings it shares.
 
     So nothing is embedded twice, and the user's indexes and lock are left alone. The folder is deleted at the end; what
-    a
-    killed process left is deleted by the next `Trials` of that workspace. One thread builds at a time.
+    a killed process left is deleted by the next `Trials` of that workspace. One thread builds at a time.
 
     Args:
         workspace: whose documents are searched, as they are when they are first needed.

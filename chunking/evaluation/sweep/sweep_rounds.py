@@ -276,10 +276,9 @@ class Rounds:
         gone = [self._left[standing.number] for standing in dropped]
         behind = max(one.score for one in standings) - max(one.score for one in dropped)
         self._notes.append(
-            f"{len(gone)} of {len(standings)} configurations were dropped after {len(ids)} of "
-            f"{len(self._ids)} questions; the best of them "
-            f"stood {metric.points(behind, sign=False)} behind the best of all ({metric.label}). "
-            "On so few questions that may be chance: without a time budget all are asked everything."
+            f"{len(gone)} of {len(standings)} configurations were dropped after {len(ids)} of {len(self._ids)} "
+            f"questions; the best of them stood {metric.points(behind, sign=False)} behind the best of all "
+            f"({metric.label}). On so few questions that may be chance: without a time budget all are asked everything."
         )
         self._rounds[-1] = Round(len(ids), self._rounds[-1].runs, tuple(one.run.key for one in gone if one.run))
         self._dropped += gone

@@ -131,8 +131,7 @@ def contents(material: Material) -> ReportContents:
 
     Args:
         material: with runs and their questions. Its measure says where rankings are cut (None: at the results of the
-            first run), its
-            metric what the leaderboard, the plots and the examples are about.
+            first run), its metric what the leaderboard, the plots and the examples are about.
     Raises:
         QuestionError: there is no run, none of them has a question of the set, or there is no such metric.
     """

@@ -68,9 +68,8 @@ def difference_sentence(a: str, b: str, found: Difference, metric: Metric) -> st
         else ""
     )
     return (
-        f"No statistically significant difference between {a} and {b}: {size} ({span}; {found.n:,} "
-        f"questions, {found.differing:,} "
-        f"differ).{more}"
+        f"No statistically significant difference between {a} and {b}: {size} ({span}; {found.n:,} questions, "
+        f"{found.differing:,} differ).{more}"
     )
 
 
@@ -85,9 +84,8 @@ def limits(questions: QuestionSet, lines: Sequence[LeaderboardRun]) -> list[str]
     ]
     if len(lines) > 2:
         told.append(
-            f"Each of the {len(lines)} configurations is compared with the best, and the intervals are "
-            f"widened for that: the luckiest "
-            "of many may look good by chance."
+            f"Each of the {len(lines)} configurations is compared with the best, and the intervals are widened for "
+            "that: the luckiest of many may look good by chance."
         )
     if len(questions) < _FEW:
         told.append(f"{len(questions)} questions are few: only large differences can be significant.")

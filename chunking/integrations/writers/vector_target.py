@@ -97,8 +97,7 @@ def foreign_rows(collection: str, place: str) -> StoreError:
 def other_dimension(collection: str, place: str, there: int, dimension: int) -> StoreError:
     """The error for a collection of vectors that another model made."""
     message = (
-        f"The collection {collection} at {place} holds vectors of {there} dimensions, and the index "
-        f"{dimension}; name another "
-        "collection, or delete this one."
+        f"The collection {collection} at {place} holds vectors of {there} dimensions, and the index {dimension}; name "
+        "another collection, or delete this one."
     )
     return StoreError(message, where=collection)

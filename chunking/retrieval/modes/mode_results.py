@@ -258,9 +258,8 @@ class Merging:
         if len(children) < 2 or child_tokens < needed * parent_tokens or not room:
             return False
         because = (
-            f"{len(children)} of its {len(parent.children)} chunks were found, which hold {child_tokens} "
-            f"of its {parent_tokens} tokens ({needed:.0%} "
-            "were needed); its score is that of the best."
+            f"{len(children)} of its {len(parent.children)} chunks were found, which hold {child_tokens} of its "
+            f"{parent_tokens} tokens ({needed:.0%} were needed); its score is that of the best."
         )
         hits = sorted((hit for one in children for hit in one.hits), key=lambda hit: self._places[hit.chunk_id])
         self._nodes = [one for one in self._nodes if one not in children]

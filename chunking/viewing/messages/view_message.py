@@ -113,8 +113,8 @@ def view_message(
         document: whose text the browser has, or will have.
         bands: what to draw; None draws text and marks only.
         run: a number that differs from the last message's. The browser repaints when its message changes; with the run
-            in it, it also
-            answers where nothing has moved, and a slider waiting for that answer sends its next value at once.
+            in it, it also answers where nothing has moved, and a slider waiting for that answer sends its next value at
+            once.
         looks: of the `TextMessage` that these bands stand on; None for whichever came last.
         at: a character of the picked band.
         marks: hits, neighbours, words, answers.
@@ -123,8 +123,7 @@ def view_message(
         height: in pixels.
         answers: spans that the browser has (`answers_message`), and the `letters` of their states.
         other: chunks that the browser has (`other_chunks_message`), how their boundaries compare with those of the
-            bands, and `letters`
-            of what becomes of the answers in them (empty without answers).
+            bands, and `letters` of what becomes of the answers in them (empty without answers).
         pins: marks on boundaries; with them (even none) the viewer offers to set others.
         stale: the bands stand in other sections than the text's facts tell.
         asking: what the button at selected text says; False: there is none.

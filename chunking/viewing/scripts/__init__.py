@@ -1,9 +1,8 @@
 """The viewer's scripts and styles: the same files in every host.
 
 A host runs, in one scope, its own script that defines `shared`, `queueOf` and `hide` (core/define.js says how they are
-used), then
-`shared_script()`, then `component_scripts()`; and it gives the scripts `styles()` as `shared.styles`. Nothing is
-fetched.
+used), then `shared_script()`, then `component_scripts()`; and it gives the scripts `styles()` as `shared.styles`.
+Nothing is fetched.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Results as HTML that needs nothing: no script, no style sheet, no class, no address, and it fits into a notebook.
 
 The tags and inline styles are those that the sanitizer of JupyterLab lets through in a notebook nobody trusts yet.
-Colours are tints
-over the page's own, so that the same HTML reads well in light and in dark.
+Colours are tints over the page's own, so that the same HTML reads well in light and in dark.
 """
 
 from __future__ import annotations

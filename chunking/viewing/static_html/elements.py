@@ -33,8 +33,8 @@ __all__ = [
 _TAGS = frozenset({"b", "details", "div", "span", "summary", "table", "tbody", "td", "th", "thead", "tr"})
 _LINE = "rgba(127,127,127,0.35)"
 _CARD = (
-    "font-family:system-ui,sans-serif;font-size:13px;line-height:1.5;max-width:920px;"
-    f"border:1px solid {_LINE};border-radius:8px;padding:10px 12px"
+    "font-family:system-ui,sans-serif;font-size:13px;line-height:1.5;max-width:920px;border:1px solid "
+    f"{_LINE};border-radius:8px;padding:10px 12px"
 )
 FAINT = "opacity:0.75;font-size:12px"
 TEXT = "white-space:pre-wrap;overflow-wrap:break-word"

@@ -151,8 +151,7 @@ def verdict(points: Sequence[CurvePoint], present: LiveScores, key: str, config:
     best, tokens = min(better, key=lambda one: one.point.context_tokens), float(present.scores.context_tokens.mean())
     return (
         f"Shown to have higher recall: {_places(ordered, better)}. Cheapest: {_shown(best.point.text)}, "
-        f"+{100 * best.ahead:.1f} points, "
-        f"{best.point.context_tokens:,.0f} context tokens (now {tokens:,.0f})."
+        f"+{100 * best.ahead:.1f} points, {best.point.context_tokens:,.0f} context tokens (now {tokens:,.0f})."
     )
 
 

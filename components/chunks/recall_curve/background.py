@@ -1,10 +1,8 @@
 """Curves estimated in the background: one thread a server, a point at a time, and never while a slider moves.
 
 A page says in each run which curves it wants, and its browser says when the slider rests. The thread works for pages
-that rest and
-have been heard of lately, and pauses while a setting moves on any other; when there is nothing more to do, it ends.
-What nobody wants
-any more is stopped after the present point. Sessions that want the same curve share it.
+that rest and have been heard of lately, and pauses while a setting moves on any other; when there is nothing more to
+do, it ends. What nobody wants any more is stopped after the present point. Sessions that want the same curve share it.
 """
 
 from __future__ import annotations

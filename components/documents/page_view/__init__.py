@@ -117,8 +117,7 @@ def page_view(
         height: in pixels; a narrow screen takes less.
         at: a character of the text, whose page comes first where the browser knows of no better one.
         on_region: called with the page and the rectangle that the user has drawn on it, before all of the page runs
-            again; without
-            it, the view offers no drawing.
+            again; without it, the view offers no drawing.
     """
     with sentences():
         doc = text_key(document.text)

@@ -163,8 +163,7 @@ def _done(target: Workspace, queue: Queue, now: QueueProgress) -> None:
     """Nothing is left."""
     st.success(
         f"All {quantity(len(queue.queries), 'query', 'queries')} are done: {now.answered:,} answered, "
-        f"{now.unanswerable:,} without an answer, "
-        f"{now.skipped:,} skipped.",
+        f"{now.unanswerable:,} without an answer, {now.skipped:,} skipped.",
         icon=":material/check_circle:",
     )
     with st.container(horizontal=True):

@@ -159,8 +159,8 @@ def _file_name(name: str) -> str:
 def _confirm_delete(target: Workspace, questions: QuestionSet) -> None:
     """Asks once, since it cannot be undone."""
     st.write(
-        f"**{plain(questions.name)}** with {quantity(len(questions), 'question')}. "
-        "Its runs are kept, but no longer shown."
+        f"**{plain(questions.name)}** with {quantity(len(questions), 'question')}. Its runs are kept, but no longer "
+        "shown."
     )
     with st.container(horizontal=True):
         if button("Delete it", type="primary", key="evaluate.delete.sure", about=questions.name, **editing()):

@@ -1,19 +1,17 @@
 """What users do in a browser component, applied exactly once and in order; events.js is the other half.
 
 Streamlit alone promises less: a request to run the page stops the run before it, and what that run had not read of a
-click is
-gone; a new session calls no callbacks in its first run; a closed connection drops messages. So each event has a number,
-and the
-browser sends *all* that are not confirmed yet, again and again, until a message of the component confirms them:
+click is gone; a new session calls no callbacks in its first run; a closed connection drops messages. So each event has
+a number, and the browser sends *all* that are not confirmed yet, again and again, until a message of the component
+confirms them:
 
     browser   {"events": [{"nonce": "5f…", "number": 7, "kind": "pick", "value": …}, …]}    oldest first
     server    {"confirmed": {"5f…": 7}}                                                    the highest number applied, a
     nonce each
 
 A nonce names one component in one life of a page in the browser, so numbers of two tabs are never mixed up. What has
-been applied
-is known to the whole server, by nonce: a page loaded anew is a new session, and sends again what was not confirmed to
-the old one.
+been applied is known to the whole server, by nonce: a page loaded anew is a new session, and sends again what was not
+confirmed to the old one.
 """
 
 from __future__ import annotations
@@ -78,8 +76,7 @@ class LastEvents:
         body short.
 
         Streamlit interrupts with exceptions that are no `Exception`. One that is, a fault of the handler, would come
-        again each
-        time: such an event counts as applied.
+        again each time: such an event counts as applied.
         """
         with self._lock:
             before = self._last.get(event.nonce, 0)

@@ -13,8 +13,7 @@ def copy_link(*, key: str) -> None:
     """The button. It reads the address in the browser when it is pressed, and sends nothing to the server.
 
     Where the browser refuses its clipboard (a page that is not served by HTTPS or from this machine), the link stands
-    in a field
-    under the button, selected for copying.
+    in a field under the button, selected for copying.
 
     Args:
         key: of the component.

@@ -304,9 +304,8 @@ def column_words(result: SearchResult, fusion: Fusion) -> dict[str, str]:
         "rank": "Rank among the candidates of this leg.",
         "raw": "Vector: cosine similarity, at most 1. Full text: BM25, no upper limit.",
         "z": (
-            "How many standard deviations the score is above the mean of the candidates (z-score); a "
-            "candidate that the leg did not find "
-            "counts as its lowest."
+            "How many standard deviations the score is above the mean of the candidates (z-score); a candidate that "
+            "the leg did not find counts as its lowest."
         )
         if standardised
         else "",

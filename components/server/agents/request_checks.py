@@ -2,8 +2,7 @@
 this machine.
 
 A site whose name is made to point at this machine (DNS rebinding) sends that name as `Host`; a page of another site
-sends itself as
-`Origin`. Agents are no pages and send no `Origin`. Neither check stands in for a token.
+sends itself as `Origin`. Agents are no pages and send no `Origin`. Neither check stands in for a token.
 """
 
 from __future__ import annotations

@@ -213,10 +213,9 @@ def _enforce(
     """Stop the jobs whose time is over, and end those that take too much memory or do not stop.
 
     All jobs write. Where the disk has less room than is to stay free, they are stopped one after the other, the newest
-    first, until
-    it has: what is free then is room for them to come to their end. Where all together take too much memory, the one
-    that was started
-    last is ended: the others have done more of their work. If that is not enough, the next look ends another.
+    first, until it has: what is free then is room for them to come to their end. Where all together take too much
+    memory, the one that was started last is ended: the others have done more of their work. If that is not enough, the
+    next look ends another.
 
     Args:
         jobs: that run.

@@ -7,8 +7,7 @@ ever.
 Within the jobs of a person it goes by age. Where people share the server, the last free place is kept for somebody who
 has no job running:
 theirs starts at once, however long those of others take. A job that writes waits while another writes to the same
-workspace, and lets
-others pass.
+workspace, and lets others pass.
 """
 
 from __future__ import annotations

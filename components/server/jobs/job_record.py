@@ -1,8 +1,7 @@
 """What a restart of the server must not forget: the jobs that wait and those that run, in one SQLite file.
 
 A row is inserted when a job is queued, and marked as started just before its process is launched: whatever ends the
-server between, the
-job is never run twice.
+server between, the job is never run twice.
 """
 
 from __future__ import annotations

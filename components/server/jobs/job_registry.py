@@ -49,8 +49,7 @@ class Jobs:
     Args:
         limits: how much runs at once, and what a job may take; made from the machine where not given.
         record: where jobs are written down; without one, a restart forgets them. What it holds from before waits again,
-            or
-            is interrupted.
+            or is interrupted.
         host: rights, quotas and documents, as the host of the server knows them.
         processes: of the workers.
     """
@@ -151,8 +150,7 @@ class Jobs:
         Raises:
             AccessError: they may not start jobs in this workspace; also where one is under way.
             ChunkscopeError: no process can be started, the job not be written down, too many of this person's wait, or
-                nothing new
-                may begin.
+                nothing new may begin.
         """
         person = self._host.user() if person is None else person
         self._host.admit(person, address)

@@ -52,8 +52,7 @@ def fragment(run_every: float | None = None) -> Callable[[Callable[P, object]], 
     workspace.
 
     The page around it does not run, and most of what a part draws is kept in memory: without asking, it would go on
-    drawing for who
-    has signed out, or whose role was taken away.
+    drawing for who has signed out, or whose role was taken away.
 
     Args:
         run_every: seconds, where it runs again without a click.

@@ -1,8 +1,8 @@
 """What people wait for is drawn first: with much to do at once, the rest of a page waits a moment for it.
 
 Python lets one thread of a server work at a time. Where many people drag a slider and search at the same moment, the
-boundaries of each
-and the hits of each would wait for all the others' forms and numbers too (measured: `docs/explanation/benchmarks.md`).
+boundaries of each and the hits of each would wait for all the others' forms and numbers too (measured:
+`docs/explanation/benchmarks.md`).
 """
 
 from __future__ import annotations

@@ -18,10 +18,8 @@ def runs_of(questions: QuestionSet) -> list[EvaluationRun]:
     among them.
 
     A run belongs to a set by the questions' fingerprint: it stays when the set is renamed, and is no longer listed when
-    a question has
-    changed. Runs over a part of the set (tune or holdout) belong to that part. What was measured on other documents, or
-    by another
-    version, is not listed: beside new runs it would mislead.
+    a question has changed. Runs over a part of the set (tune or holdout) belong to that part. What was measured on
+    other documents, or by another version, is not listed: beside new runs it would mislead.
     """
     mine, target = questions.fingerprint, workspace()
     over = [one for one in all_runs() if one.questions == mine]

@@ -232,9 +232,8 @@ def bring_chunks(target: Workspace) -> str | None:
     """A file of chunks; the name of its splitter in the run in which it was brought."""
     with st.popover("Chunks made elsewhere", icon=":material/upload_file:", key="tune.elsewhere"):
         st.caption(
-            "One line of JSON per chunk: its document (`doc`, the path or id), and `start` and `end` in "
-            "characters, or its `text`. "
-            "LangChain Documents can be read as they are."
+            "One line of JSON per chunk: its document (`doc`, the path or id), and `start` and `end` in characters, or "
+            "its `text`. LangChain Documents can be read as they are."
         )
         looks = editing(label_visibility="collapsed")
         typed = st.file_uploader("File of chunks", type=["jsonl", "json"], key="tune.elsewhere.file", **looks)
@@ -247,8 +246,8 @@ def bring_chunks(target: Workspace) -> str | None:
             save_chunks(target, loaded)
             st.session_state[_TAKEN] = typed.file_id
             st.toast(
-                f"{quantity(sum(loaded.documents.values()), 'chunk')} of "
-                f"{quantity(len(loaded.documents), 'document')} are included."
+                f"{quantity(sum(loaded.documents.values()), 'chunk')} of {quantity(len(loaded.documents), 'document')} "
+                "are included."
             )
             return loaded.splitter
     return None

@@ -15,7 +15,7 @@ from chunking.retrieval.results.citation import cite
 from chunking.retrieval.results.result_items import group, highlights, matched_fields
 from chunking.retrieval.results.search_result import Context, ContextSource, MatchedChild, ScoreStep
 
-__all__ = ["HOSTILE", "TEXTS", "context_of", "found", "found_parents", "made"]
+__all__ = ["HOSTILE", "TEXTS", "context_of", "found", "found_parents", "result_chunk"]
 
 HOSTILE = (
     '<img src=x onerror="window.broken=1"><script>window.broken=1</script> </li></ol> ![x](http://127.0.0.1:9/x.png) 🙂'
@@ -218,17 +218,19 @@ def _ids(*places: int) -> list[str]:
 
 def _chunk(place: int) -> Chunk:
     doc_id, title, path, kind, content = TEXTS[place]
-    return made(doc_id, 5 * place + 1, title, path, kind, content, 1000 * place + 300)
+    return result_chunk(doc_id, 5 * place + 1, title, path, kind, content, 1000 * place + 300)
 
 
 def _neighbour(chunk: Chunk, step: int) -> Chunk:
     text = f"The text {'before' if step < 0 else 'after'} it: {HOSTILE}"
     title = str(chunk.metadata["title"])
     start = chunk.end if step > 0 else chunk.start - len(text)
-    return made(chunk.doc_id, chunk.chunk_index + step, title, chunk.title_path, "paragraph", text, start)
+    return result_chunk(chunk.doc_id, chunk.chunk_index + step, title, chunk.title_path, "paragraph", text, start)
 
 
-def made(doc_id: str, index: int, title: str, path: tuple[str, ...], kind: str, content: str, start: int) -> Chunk:
+def result_chunk(
+    doc_id: str, index: int, title: str, path: tuple[str, ...], kind: str, content: str, start: int
+) -> Chunk:
     return Chunk(
         chunk_id=f"{doc_id}_chunk{index}",
         doc_id=doc_id,

@@ -10,7 +10,7 @@ from components.documents.page_view import deliver_pages, page_view
 from components.kit.browser import deliver_code
 from components.kit.viewer import TextMark, ViewLayers, ViewMarks, block_bands, deliver_text, stored_bands, viewer
 from tests.components.apps.made_pages import calls, draw, paged_document
-from tests.components.apps.made_search_result import made
+from tests.components.apps.made_search_result import result_chunk
 
 st.set_page_config(layout="wide")
 deliver_code()
@@ -25,7 +25,7 @@ def text(of: Document) -> None:
         starts = [block.start for block in of.blocks]
         spans = [(starts[2], of.blocks[4].end), (starts[5], of.blocks[7].end)]
         chunks = [
-            made("paged", n, of.title, (), "paragraph", of.text[start:end], start)
+            result_chunk("paged", n, of.title, (), "paragraph", of.text[start:end], start)
             for n, (start, end) in enumerate(spans)
         ]
         marks = ViewMarks(

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from chunking.model import CLUSTER, Chunk
 from components.index.map_points import MOST_GROUPS, REST, Dot, MapHit, map_figure, project, spread
 from components.index.summary_tree import nodes, tree_figure
-from tests.components.apps.made_search_result import HOSTILE, found, found_parents, made
+from tests.components.apps.made_search_result import HOSTILE, found, found_parents, result_chunk
 
 
 def names(count: int) -> list[str]:
@@ -91,7 +91,7 @@ class TestFigure:
 
 
 def cluster(number: str, *children: str, summary: str = "A summary.") -> Chunk:
-    chunk = made("", 0, "", (), "paragraph", "", 0)
+    chunk = result_chunk("", 0, "", (), "paragraph", "", 0)
     return replace(chunk, chunk_id=f"cluster_{number}", level=CLUSTER, children=children, summary=summary)
 
 

@@ -94,8 +94,8 @@ def test_app_py_alone_is_for_one_person(home: Path, monkeypatch: pytest.MonkeyPa
 def test_serve_py_says_that_its_layers_are_there() -> None:
     """In a process of its own, since it changes Streamlit."""
     code = (
-        "import serve, hosting.server.hosted_parts as one; "
-        "print(one.is_protected(), len(serve.app._user_middleware) > 3)"
+        "import serve, hosting.server.hosted_parts as one; print(one.is_protected(), len(serve.app._user_middleware) > "
+        "3)"
     )
     team = {**os.environ, "CHUNKSCOPE_MODE": "team"}
     message = subprocess.run(

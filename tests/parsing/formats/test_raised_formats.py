@@ -191,9 +191,9 @@ def test_links_to_notes(note: str) -> None:
 def test_formulas_and_pictures_are_not_raised_text() -> None:
     """Formulas, cells and pictures that `vertical-align` places, and superscripts that are not shown."""
     body = (
-        "<p><math><msup><mi>x</mi><mn>2</mn></msup></math> and <span style='vertical-align: middle'>so</span> on"
-        "<sup style='display:none'>9</sup>.</p><table><tr><th>A</th><th>B</th></tr>"
-        "<tr><td style='vertical-align:super'>Word</td><td>1</td></tr></table>"
+        "<p><math><msup><mi>x</mi><mn>2</mn></msup></math> and <span style='vertical-align: middle'>so</span> on<sup "
+        "style='display:none'>9</sup>.</p><table><tr><th>A</th><th>B</th></tr><tr><td "
+        "style='vertical-align:super'>Word</td><td>1</td></tr></table>"
     )
     document = html(body)
     assert "x2 and so on." in document.text

@@ -185,8 +185,8 @@ def test_what_a_child_may_send_back(own_reader: Callable[[str], bytes]) -> None:
         "(1 << 60).to_bytes(8) * 2 + b'x'",
     ):
         body = (
-            f"import os; [os.write(fd, {answer}) for fd in range(3, 60) if "
-            f"os.path.exists(f'/proc/self/fd/{{fd}}')]; os._exit(0)"
+            f"import os; [os.write(fd, {answer}) for fd in range(3, 60) if os.path.exists(f'/proc/self/fd/{{fd}}')]; "
+            "os._exit(0)"
         )
         file = own_reader(body)
         with pytest.raises(ParseError, match=r"could not be read|too large"):

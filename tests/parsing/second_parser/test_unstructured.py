@@ -81,8 +81,7 @@ def test_nothing_of_unstructured_needs_the_network() -> None:
     printed.
 
     Its chunking loads none of its readers. Our readers have the words that its readers have, and more: a deck with one
-    of each
-    thing loses 43 % there and nothing here.
+    of each thing loses 43 % there and nothing here.
     """
     unset = {name: value for name, value in os.environ.items() if name not in ("DO_NOT_TRACK", "SCARF_NO_ANALYTICS")}
     command = [sys.executable, "-c", CODE, str(shared_data("."))]

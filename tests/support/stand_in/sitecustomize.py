@@ -2,8 +2,7 @@
 ../stand_in_model.py).
 
 Where CHUNKSCOPE_TEST_VARIABLES names a file of JSON, an app has the environment variables in it besides its own, and
-looks for them at
-each run of a page: so one app shows a workspace after the other (see tests/browser/shared_app.py).
+looks for them at each run of a page: so one app shows a workspace after the other (see tests/browser/shared_app.py).
 """
 
 from __future__ import annotations

@@ -103,8 +103,7 @@ def accept(imported: Imported, problem: Problem, offer: AnswerSpan) -> Imported:
     """The import with one of a problem's offers taken.
 
     A question that was waiting for it joins the set once nothing of it is missing; one that is in the set already,
-    because
-    its quote stands twice, gets the offered place instead of the one that was taken.
+    because its quote stands twice, gets the offered place instead of the one that was taken.
 
     Raises:
         QuestionError: it is no offer of that problem, or no problem of that import.

@@ -119,9 +119,8 @@ def read_file(data: bytes, name: str, other_files: Mapping[str, bytes] | None = 
     tables = [_table(one, _records(content, one, _MOST_CORPUS)[0]) for one, content in files.items()]
     if not any(map(is_qrels, tables)):
         raise QuestionError(
-            f"{name} holds several tables ({', '.join(files)[:200]}), and none says which documents are "
-            f"relevant for each query (BEIR's "
-            "qrels: query-id, corpus-id, score); give one file of questions at a time.",
+            f"{name} holds several tables ({', '.join(files)[:200]}), and none says which documents are relevant for "
+            "each query (BEIR's qrels: query-id, corpus-id, score); give one file of questions at a time.",
             where=name,
         )
     rows, notes = beir_rows(tables, name)

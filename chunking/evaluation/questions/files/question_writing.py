@@ -33,9 +33,8 @@ def to_jsonl(questions: QuestionSet, documents: Iterable[NamedDocument]) -> str:
     """A line a question: id, question, language, doc (its path), answers (text, start, end), made, part.
 
     An answer that stands in another document than the first one has a `doc` of its own. A question that was labelled
-    has `judged`
-    (passages with text, start, end, doc, relevant) and `pool` (depth, configurations, passages); one that nothing
-    answers `unanswerable`.
+    has `judged` (passages with text, start, end, doc, relevant) and `pool` (depth, configurations, passages); one that
+    nothing answers `unanswerable`.
     Typed searches have `syntax`: operators.
     """
     paths = _paths(documents)

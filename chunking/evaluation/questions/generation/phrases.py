@@ -46,8 +46,7 @@ def from_phrases(document: Document, others: Mapping[str, str]) -> Iterator[Ques
     """A question a phrase, the best first.
 
     It names the subject, as people do: a phrase alone is found wherever it stands, so that the size of a chunk and what
-    stands around the
-    answer would decide nothing.
+    stands around the answer would decide nothing.
 
     Args:
         others: by `doc_id`, small letters of some documents; a phrase that stands in many of them tells less.

@@ -147,10 +147,9 @@ def test_formulas_are_read_by_their_source() -> None:
     """By the source that a page keeps with them; on a line of its own a formula is a block."""
     page = (
         "<p>so <math><semantics><mrow><mi>x</mi></mrow><annotation "
-        "encoding='application/x-tex'>{\\displaystyle x^2}</annotation>"
-        "</semantics></math> holds</p><math display='block'><mi>a</mi><mo>=</mo><mi>b</mi></math>"
-        "<span class=katex><span style='display:none'><math><mi>y</mi></math></span><span "
-        "aria-hidden=true>drawn</span></span>"
+        "encoding='application/x-tex'>{\\displaystyle x^2}</annotation></semantics></math> holds</p><math "
+        "display='block'><mi>a</mi><mo>=</mo><mi>b</mi></math><span class=katex><span "
+        "style='display:none'><math><mi>y</mi></math></span><span aria-hidden=true>drawn</span></span>"
     )
     assert block_texts(read(page)) == [("paragraph", "so x^2 holds"), ("equation", "a=b"), ("paragraph", "y")]
 
@@ -158,12 +157,11 @@ def test_formulas_are_read_by_their_source() -> None:
 def test_what_a_reader_does_not_see_is_no_text() -> None:
     """Scripts, forms, hidden elements, icons; but a block that is only silent to screen readers is seen."""
     page = (
-        "<head><title> The  page </title></head><a href='#a'>Skip to content</a>"
-        "<p>a<script>b</script><span style='DISPLAY : none'>c</span><i aria-hidden=true>d</i>"
-        "<select><option>e</select><button>f</button><input value=g><template>h</template></p><p "
-        "hidden>i</p><dialog>j</dialog>"
-        "<div aria-hidden=true>k</div><noscript>l</noscript><svg><title>m</title></svg><h2>n<a "
-        "class=headerlink href='#n'>¶</a></h2>"
+        "<head><title> The  page </title></head><a href='#a'>Skip to content</a><p>a<script>b</script><span "
+        "style='DISPLAY : none'>c</span><i aria-hidden=true>d</i><select><option>e</select><button>f</button><input "
+        "value=g><template>h</template></p><p hidden>i</p><dialog>j</dialog><div "
+        "aria-hidden=true>k</div><noscript>l</noscript><svg><title>m</title></svg><h2>n<a class=headerlink "
+        "href='#n'>¶</a></h2>"
     )
     reading = read(page)
     assert block_texts(reading) == [("paragraph", "a"), ("paragraph", "k"), ("heading2", "n")]
