@@ -72,7 +72,7 @@ class SearchArguments(Arguments):
         description="hybrid: meaning and words; vector: meaning; text: exact words and names; "
         "auto: as the index is set.",
     )
-    retrieval: str = Field("auto", max_length=100, description=f"What a result is: auto, {_RETRIEVAL_MODES}.")
+    retrieval: str = Field("auto", max_length=100, description=f"Retrieval mode: auto, {_RETRIEVAL_MODES}.")
     filters: Annotated[dict[FilterKey, str], BeforeValidator(_object_of)] = Field(
         {}, description='Conditions that every result meets, such as {"path": "handbook"}.'
     )

@@ -171,8 +171,10 @@ FULL_TOOLS: tuple[AgentTool, ...] = (
     AgentTool(
         "fetch",
         "Fetch",
-        "Read a document, a section or a chunk by its id, a piece at a time; `next` is the cursor of the rest. Of a "
-        "long document call toc first.",
+        (
+            "Read a document, a section or a chunk by its id, a piece at a time; `next` is the cursor of the "
+            "rest. For a long document, call toc first."
+        ),
         FetchArguments,
         Fetched,
         _fetch,

@@ -151,7 +151,12 @@ COMMANDS: tuple[Command, ...] = (
             _word("--k", type=int, help="results"),
             _word("--before", type=int, metavar="N", help="neighbours to add before each result"),
             _word("--after", type=int, metavar="N", help="neighbours to add after each result"),
-            _word("--budget", type=int, metavar="TOKENS", help="context budget: the most tokens, whole results first"),
+            _word(
+                "--budget",
+                type=int,
+                metavar="TOKENS",
+                help="context budget: maximum number of tokens; whole results, best first",
+            ),
             _word(
                 "--where",
                 action="append",
@@ -205,9 +210,7 @@ COMMANDS: tuple[Command, ...] = (
                 action="append",
                 default=[],
                 metavar="METRIC=PERCENT",
-                help=(
-                    "exit 1 if the metric is significantly below this, its whole 95 % confidence interval (repeatable)"
-                ),
+                help=("exit 1 if the whole 95 % confidence interval of the metric is below this (repeatable)"),
             ),
         ),
     ),

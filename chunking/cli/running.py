@@ -16,7 +16,7 @@ from chunking.errors import ChunkscopeError, ConfigError
 
 __all__ = ["main", "parser", "words_of"]
 
-_JSON = word("--json", action="store_true", help="print JSON on a terminal too, as into a pipe or a file")
+_JSON = word("--json", action="store_true", help="print JSON even on a terminal, where the default is formatted text")
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -130,7 +130,7 @@ class IndexConfig(Settings):
         20,
         "HNSW: m",
         (
-            "Number of neighbours each vector is linked to in an HNSW graph: more links find more, and take "
+            "Number of neighbours each vector is linked to in an HNSW graph: more links raise recall, and take "
             "space and time. For vector index ivf_hnsw_sq."
         ),
         unit="neighbours",

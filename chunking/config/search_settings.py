@@ -26,7 +26,7 @@ class SearchConfig(Settings):
     retrieval: Retrieval = knob(
         Retrieval.MULTI_GRANULARITY,
         "Retrieval",
-        "The unit of results.",
+        "Retrieval mode: what a result is.",
     )
     vector_weight: float = knob(
         0.45,
@@ -96,8 +96,9 @@ class SearchConfig(Settings):
         0.34,
         "Merge threshold",
         (
-            "Share of a parent's tokens that must be found, in at least two chunks, for it to replace them. The "
-            "threshold doubles as the context budget fills (HiChunk). For retrieval merge (auto-merging)."
+            "A parent replaces its chunks once at least two of them were found and hold at least this share "
+            "of its tokens. The threshold doubles as the context budget fills (HiChunk). For retrieval merge "
+            "(auto-merging)."
         ),
         detail=True,
         ge=0.05,
@@ -146,7 +147,7 @@ class SearchConfig(Settings):
         "Diversity",
         (
             "How much results should differ from each other. 0: only relevance counts; 1: only the "
-            "difference from higher results."
+            "difference from higher-ranked results."
         ),
         detail=True,
         ge=0.0,
@@ -155,7 +156,7 @@ class SearchConfig(Settings):
     probes: int = knob(
         20,
         "nprobes",
-        "Number of partitions of the vector index to search: more find more, and take longer.",
+        "Number of partitions of the vector index to search: more partitions raise recall and take longer.",
         detail=True,
         ge=1,
         le=4_096,
@@ -174,7 +175,7 @@ class SearchConfig(Settings):
         0,
         "HNSW: ef_search",
         (
-            "Number of candidates a search keeps while it walks an HNSW graph: more find more, and take longer; "
+            "Number of candidates a search keeps while it walks an HNSW graph: more raise recall and take longer; "
             "never fewer than are compared again (the candidates per leg times the refine factor). 0: one and a "
             "half times as many. For vector index ivf_hnsw_sq."
         ),

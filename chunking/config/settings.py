@@ -172,7 +172,7 @@ def some_of(kinds: type[StrEnum]) -> Callable[[object], object]:
         known = values_of(kinds)
         unknown = wanted - {kind.value for kind in known}
         if unknown:
-            raise ValueError(f"has no kind '{min(unknown)}'; the kinds are {', '.join(known)}, or none")
+            raise ValueError(f"has no value '{min(unknown)}'; the values are {', '.join(known)}, or none")
         return tuple(kind for kind in known if kind.value in wanted)
 
     return read

@@ -120,7 +120,7 @@ class SharingSettings(Settings):
     )
     demo_base: str = knob(
         "",
-        "Base of demos",
+        "Demo template",
         (
             "Workspace that visitors get a copy of (mode demo): its folder, or a file it was saved to "
             "(`.chunkscope`), which is opened once. Empty: the sample documents."
@@ -210,22 +210,23 @@ class LimitSettings(Settings):
         0,
         "Running jobs",
         (
-            "Heavy jobs, and light jobs, that run at once; with several, the modes demo and team reserve the "
-            "last free slot for a person with no running job. 0: half of the processors, 2 to 8."
+            "Maximum number of heavy jobs that run at once, and the same number of light jobs; if it is more "
+            "than one, the modes demo and team reserve the last free slot for a person with no running job. "
+            "0: half of the processors, 2 to 8."
         ),
         ge=0,
         le=256,
     )
     job_threads: int = knob(
         0,
-        "Threads a job",
+        "Threads per job",
         "Threads of a job that runs alone; parallel jobs share them. 0: one per processor.",
         ge=0,
         le=256,
     )
     job_memory: float = knob(
         0.0,
-        "Memory a job",
+        "Memory per job",
         (
             "Memory at which a job is stopped. 0: half of the total, which is that of the machine, or the limit "
             "of its container or unit. All jobs together may take three quarters of the total; beyond that, the "
@@ -237,7 +238,7 @@ class LimitSettings(Settings):
     )
     job_hours: float = knob(
         0.0,
-        "Time a job",
+        "Time per job",
         "Running time at which a job is stopped. 0: 12 hours, or 4 for a light job.",
         unit="hours",
         ge=0,
@@ -245,11 +246,11 @@ class LimitSettings(Settings):
     )
     waiting_jobs: int = knob(20, "Waiting jobs", "Waiting jobs of one person.", ge=1, le=10_000)
     person_disk: float = knob(
-        5.0, "Disk a person", "Total size of one person's workspaces.", unit="GB", ge=0.01, le=100_000
+        5.0, "Disk per person", "Total size of one person's workspaces.", unit="GB", ge=0.01, le=100_000
     )
     upload_memory: float = knob(
         1.0,
-        "Memory of uploads",
+        "Memory for uploads",
         "Memory for uploaded files not yet in a workspace; one person may take a quarter of it.",
         unit="GB",
         ge=0.01,
@@ -264,28 +265,28 @@ class LimitSettings(Settings):
     sweep_runs: int = knob(500, "Configurations", "Configurations of one sweep.", ge=1, le=100_000)
     llm_requests: int = knob(
         1_000,
-        "Requests a day",
+        "Requests per day",
         "Requests of one person to the language model and the embedding server in 24 hours.",
         ge=0,
         le=10**9,
     )
     llm_cost: float = knob(
         5.0,
-        "Cost a day",
+        "Cost per day",
         "Cost of one person's requests in 24 hours, in the currency of the prices.",
         ge=0,
         le=10**9,
     )
     llm_requests_all: int = knob(
         0,
-        "Requests a day, all",
+        "Requests per day, all",
         ("Requests of all demo visitors together in 24 hours, as new visits are free. 0: 20 times a person's."),
         ge=0,
         le=10**9,
     )
     llm_cost_all: float = knob(
         0.0,
-        "Cost a day, all",
+        "Cost per day, all",
         "Cost of the requests of all demo visitors together in 24 hours. 0: 20 times a person's.",
         ge=0,
         le=10**9,

@@ -244,7 +244,7 @@ def _address(url: str, kind: Kind) -> str:
     if not _usable(address):
         raise ConfigError(
             f"{_variable(kind, 'url')} is not an address that can be used: give one such as https://api.openai.com/v1, "
-            f"without user, password, ? or #; a key belongs into {_variable(kind, 'key')}.",
+            f"without user, password, ? or #; a key belongs in {_variable(kind, 'key')}.",
             where="url",
         )
     return address

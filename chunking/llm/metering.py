@@ -77,7 +77,7 @@ def take_request(of: Meter | None, cost: float | None) -> None:
         of.take(cost or 0.0)
     elif not allowed().everything:
         raise QuotaError(
-            "Nobody is signed in, so this model request cannot be billed to anyone; reload the page.",
+            "Nobody is signed in, so this model request cannot count towards anyone's quota; reload the page.",
             where="llm_requests",
         )
 

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 __all__ = ["LegResults", "LegScores", "LegSearch"]
 
 _NO_WORD = "The query has no word that full-text search could look up."
-_EXACT = "Full-text search has no such word; chunks with exactly these characters are shown."
+_EXACT = "The full-text index does not contain these words; chunks with exactly these characters are shown."
 _UNKNOWN = "Full text does not know {words}; chunks that hold these characters count instead."
 
 _NAMED = 4

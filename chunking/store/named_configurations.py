@@ -80,11 +80,11 @@ class SavedConfiguration:
             if not all(
                 isinstance(one, str) for one in (stored.yaml, stored.author.id, stored.author.name, stored.saved)
             ):
-                raise TypeError("a value is no text")
+                raise TypeError("a value is not text")
             datetime.fromisoformat(stored.saved)
         except (ValueError, KeyError, TypeError) as error:
             message = (
-                f"What is saved as the configuration '{name}' is none ({error}); delete it by "
+                f"The saved configuration '{name}' is invalid ({error}); delete it by "
                 f"`Workspace.configurations.delete`."
             )
             raise StoreError(message, where=name) from error

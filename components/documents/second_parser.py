@@ -169,7 +169,7 @@ def figure(comparison: ReadingComparison, *, dark: bool) -> Figure:
 
 def _passages(of: Document, name: str, reader: Reader, *, is_ours: bool) -> None:
     if not reader.missed:
-        st.caption(f"Nothing is only in {name}.")
+        st.caption(f"{name} has no words that the other parser missed.")
         return
     word = page_word(of.format).capitalize() if is_ours and of.page_count else "Section" if is_ours else "Element"
     rows = [(_where(of, reader, one, is_ours=is_ours), one.text[:_LONGEST]) for one in reader.passages[:_SHOWN]]

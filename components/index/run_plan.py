@@ -27,10 +27,10 @@ from components.session.workspace import workspace
 __all__ = ["draw_failures", "draw_plan", "expected_time", "plan_bar", "plan_of", "vectors_line"]
 
 _HOW = (
-    "Search compares vectors: each chunk has one, as does each larger chunk and each summary. Parents have none: "
-    "they are returned instead of the chunks that were found. New and reused vectors add up to the new index; of "
-    "rows with the same text, one is new and the others are reused. Removed vectors are those of the current "
-    "index whose text will be gone."
+    "Vector search compares vectors: each chunk has one, as does each larger chunk and each summary. Parents "
+    "have none: they are returned instead of the chunks that were found. New and reused vectors add up to "
+    "the new index; of rows with the same text, one is new and the others are reused. Removed vectors are "
+    "those of the current index whose text will be gone."
 )
 _STRIPES = "background-image:repeating-linear-gradient(45deg,rgba(255,255,255,.35) 0 3px,transparent 3px 6px)"
 

@@ -55,8 +55,8 @@ def begin_upkeep(stop: threading.Event) -> None:
 
 def _rounds(here: Deployment, stop: threading.Event) -> None:
     while not stop.wait(EVERY):
-        _apart("giving back what sessions held", release)
-        _apart("looking at what runs", lambda: upkeep(here, jobs().busy))
+        _apart("releasing memory of ended sessions", release)
+        _apart("checking running jobs", lambda: upkeep(here, jobs().busy))
 
 
 def _apart(doing: str, step: Callable[[], object]) -> None:
@@ -78,8 +78,8 @@ def release() -> None:
     over: list[int] = []
     _apart("ending lost sessions", lambda: over.append(end_lost_sessions()))
     _apart("closing workspaces", lambda: over.append(close_unused()))
-    _apart("letting go of texts", lambda: drop_unused(UNUSED))
-    _apart("letting go of documents", lambda: clear_unused_caches(UNUSED))
+    _apart("freeing cached texts", lambda: drop_unused(UNUSED))
+    _apart("freeing cached documents", lambda: clear_unused_caches(UNUSED))
     if any(over) and not is_anybody_here():
         for free in (clear_document_caches, clear_caches, give_back):
             _apart("giving memory back", free)
@@ -112,7 +112,7 @@ def upkeep(here: Deployment, busy: frozenset[str]) -> None:
     Args:
         busy: addresses of workspaces in which a job waits or runs.
     """
-    _apart("deleting what is over", lambda: _sweep(here, busy))
+    _apart("deleting ended visits and revoked snapshots", lambda: _sweep(here, busy))
     _apart("emptying the bin", lambda: _empty_bin(here, busy))
     _apart("clearing deleted workspaces", lambda: clear_removed(here.workspaces.folder))
     _apart("clearing unfinished copies", lambda: _clear_copies(here.settings.home))

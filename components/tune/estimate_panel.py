@@ -99,8 +99,8 @@ def _drawn(target: Workspace, estimates: Estimates, results: Results, *, busy: b
     st.markdown(f"**Estimated without an index** · {_head(estimates)}", help=_HELP)
     if not estimates.fits(looked):
         st.caption(
-            f"These are estimates {estimates.every[0].measure.label}; the page shows {looked.measure.label}. "
-            f"Estimate again to compare them."
+            f"These are estimates {estimates.every[0].measure.label}; the page shows metrics "
+            f"{looked.measure.label}. Estimate again to compare them."
         )
         _left_out(target, estimates, busy=busy)
         return

@@ -73,7 +73,7 @@ def is_token(text: str) -> bool:
 def visit_id(token: str) -> str:
     """The id of the visitor that a token was given to. Raises AccessError for what was never given to anybody."""
     if not is_token(token):
-        raise AccessError("This visit has ended; reload the page to start a new one.")
+        raise AccessError("This visit is unknown; reload the page to start a new one.")
     return hashlib.sha256(token.encode("ascii")).hexdigest()[:24]
 
 
@@ -270,7 +270,7 @@ class DemoBase:
             about = file.stat()
         except OSError as error:
             raise NotFoundError(
-                "The base of demos is missing; tell whoever runs this server.", where=str(file)
+                "The demo template is missing; tell whoever runs this server.", where=str(file)
             ) from error
         key = f"{file.absolute()}\n{about.st_size}\n{about.st_mtime_ns}"
         return self._bases / hashlib.sha256(key.encode("utf-8", "surrogateescape")).hexdigest()[:16]

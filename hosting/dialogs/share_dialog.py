@@ -29,7 +29,7 @@ from hosting.people.identity import hosted
 __all__ = ["share_dialog"]
 
 _ROLES = {
-    Role.VIEWER: "Viewer: looks, searches, exports",
+    Role.VIEWER: "Viewer: views, searches, exports",
     Role.EDITOR: "Editor: changes what is in it",
     Role.OWNER: "Owner: also shares and deletes",
 }

@@ -94,7 +94,7 @@ def _protection(option: Callable[[str], object]) -> Iterator[Finding]:
     for name in wrong:
         yield Finding(
             False,
-            f"{name} is {str(_UNSAFE[name]).lower()}, which lets other sites act as your users; delete the line.",
+            f"{name} is {str(_UNSAFE[name]).lower()}, which is unsafe on a shared server; delete the line.",
         )
     if not wrong:
         yield Finding(True, "Streamlit's protection against other sites is on.")
@@ -264,14 +264,14 @@ def _base(here: HostedDeployment) -> Iterator[Finding]:
             base.documents()
     except ChunkscopeError as error:
         yield Finding(
-            False, f"The base of demos cannot be opened: {error} Name another folder or file in CHUNKSCOPE_DEMO_BASE."
+            False, f"The demo template cannot be opened: {error} Name another folder or file in CHUNKSCOPE_DEMO_BASE."
         )
     else:
         yield Finding(
             True,
-            "The base of demos can be opened."
+            "The demo template can be opened."
             if base
-            else "The base of demos is a file, which the server opens when it starts.",
+            else "The demo template is a file, which the server opens when it starts.",
         )
 
 

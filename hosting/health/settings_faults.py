@@ -94,7 +94,7 @@ def _base(here: HostedDeployment) -> Iterator[str]:
             check_embedding_model(here.allowed, name)
         except (ModelError, ConfigError):
             yield (
-                f"Visitors cannot search the index {row.name} of the base of demos: its model {name} is not "
+                f"Visitors cannot search the index {row.name} of the demo template: its model {name} is not "
                 f"on the list by that name. Add it to CHUNKSCOPE_ALLOW_MODELS unless it is a folder, or "
                 f"build the index with another model."
             )

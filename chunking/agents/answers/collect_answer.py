@@ -105,7 +105,7 @@ def files_below(path: str, folders: Sequence[Path]) -> FilesBelow:
     if not folders:
         raise ConfigError(
             (
-                "This server may not read any path; allow folders (--files of the command, "
+                "This server is not allowed to read files; allow folders (--files of the command, "
                 "CHUNKSCOPE_ALLOW_FOLDERS of the app), or send the text itself with a name."
             ),
             where="path",

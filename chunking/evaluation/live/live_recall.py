@@ -58,7 +58,7 @@ _CUTS_KEPT = 4
 
 _POOLED = "The index embeds each chunk by itself; live vectors are pooled from one encoding of the document."
 _GAPS: tuple[tuple[Callable[[Config], bool], str], ...] = (
-    (lambda config: bool(config.search.rerank), "Reranking is not simulated: live results come from before it."),
+    (lambda config: bool(config.search.rerank), "Reranking is not simulated: live results are those before reranking."),
     *((row.on, row.live_gap) for row in ENRICHMENTS if row.live_gap),
     (
         lambda config: config.index.tokenizer is FullTextTokenizer.NGRAM,

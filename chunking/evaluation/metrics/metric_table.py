@@ -135,9 +135,9 @@ METRICS: tuple[Metric, ...] = (
         False,
         True,
         (
-            "Normalised discounted cumulative gain: each result counts by the share of the answers that it shows "
-            "first, discounted by its rank (1 / log2(1 + rank)), relative to the best possible order: each "
-            "document's answers as one result, the largest first."
+            "Normalised discounted cumulative gain: each result counts by the share of the answers that no "
+            "earlier result contains, discounted by its rank (1 / log2(1 + rank)), relative to the best "
+            "possible order: each document's answers as one result, the largest first."
         ),
     ),
     Metric(

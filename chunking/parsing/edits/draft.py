@@ -97,7 +97,7 @@ class DocumentDraft:
             DoesNotFit: such edits exceed the budget of visited blocks.
         """
         if self._walked >= _MOST_WALKED:
-            raise DoesNotFit("has too many headings under it to be moved so often")
+            raise DoesNotFit("cannot be moved: the edits of this document already move too many headings")
         level = self.blocks[heading.start].level or 0
         for number in range(heading.stop, len(self.blocks)) if by else ():
             block = self.blocks[number]

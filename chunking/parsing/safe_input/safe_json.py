@@ -48,7 +48,7 @@ def load_json(data: bytes, source: str, encoding: str | None = None) -> JsonFile
     except json.JSONDecodeError as error:
         where = f"line {error.lineno:,}, column {error.colno:,}"
         raise ParseError(
-            f"{source} is damaged JSON ({where}); export it again with the program it is from.", where=source
+            f"{source} is damaged JSON ({where}); export it again with the program that made it.", where=source
         ) from error
     except RecursionError as error:
         raise TooLargeError(f"{source} nests its values too deep, so it was not read.", where=source) from error

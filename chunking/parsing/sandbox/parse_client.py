@@ -217,7 +217,7 @@ def _exchanged(request: Frame, limits: ChildLimits, ending: str, cancelled: Call
 _TOO_MUCH: Mapping[str | int, str] = {
     "wall": "takes longer to read than the limit of {wall} seconds",
     -_SIGALRM: "takes longer to read than the limit of {wall} seconds",
-    -_SIGXCPU: "takes longer to read than the limit of {cpu} seconds",
+    -_SIGXCPU: "takes more processor time to read than the limit of {cpu} seconds",
     "result": "yields a document that is too large",
     OUT_OF_MEMORY: "needs more memory to read than the limit of {memory} GB",
     -_SIGKILL: "needs more memory to read than this machine has",  # nobody here sent it: the system did

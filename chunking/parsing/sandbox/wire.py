@@ -157,7 +157,7 @@ def _unpacked(head: Mapping[str, Any], body: bytes) -> Document:
         if any(not 0 <= span.start <= span.end <= len(text) for span in spans):
             raise ValueError("a span outside the text")
     if not all(isinstance(getattr(document, name), str) for name in _TEXTS):
-        raise TypeError("a name that is no text")
+        raise TypeError("a name that is not text")
     return document
 
 

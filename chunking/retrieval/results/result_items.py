@@ -17,7 +17,7 @@ from chunking.text.search_text import search_words
 
 __all__ = ["ShownResult", "as_matched", "as_result", "group", "highlights", "match_spans", "matched_fields"]
 
-_EXACTLY = "Contains exactly the characters of the query; such hits have no score."
+_EXACTLY = "Contains exactly the characters of the query; all such hits have the same score."
 
 
 @dataclass(frozen=True, slots=True)

@@ -192,7 +192,7 @@ STRATEGIES: dict[Strategy, StrategyRow] = {
         ),
         StrategyRow(
             Strategy.FIXED,
-            "Windows of the full size, regardless of the text.",
+            "Windows of the full size, regardless of sentence boundaries.",
             _flat(_WINDOW),
             None,
             good_for="comparisons only: it splits inside sentences",

@@ -109,7 +109,7 @@ def guarded(uri: str, what: str) -> Iterator[None]:
         if _of_storage(error):
             raise _sentence(error, uri, what) from error
         if isinstance(error, Exception):
-            _log.exception("A mistake of the program, not of the storage, while %s", what)
+            _log.exception("A bug in the program, not in the storage, while %s", what)
         raise
 
 

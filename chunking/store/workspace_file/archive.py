@@ -357,9 +357,9 @@ class Manifest:
         if len(set(names)) != len(names) or not set(names) <= table_names:
             raise ValueError("tables that no workspace has")
         if not all(_DIGEST.fullmatch(table.sha256) for table in self.tables):
-            raise ValueError("a hash that is none")
+            raise ValueError("an invalid hash")
         if not all(1 <= index.dimension <= 65_536 for index in self.indexes):
-            raise ValueError("vectors of no length")
+            raise ValueError("vectors without a length")
 
 
 def entry_name(table: str) -> str:
@@ -381,11 +381,11 @@ def _index(values: Any) -> SavedIndex:
 
 def _count(value: Any) -> int:
     if type(value) is not int or not 0 <= value < 2**60:
-        raise ValueError("a number that is none")
+        raise ValueError("an invalid number")
     return value
 
 
 def _text(value: Any) -> str:
     if not isinstance(value, str) or len(value) > 1_000:
-        raise ValueError("a name that is none")
+        raise ValueError("an invalid name")
     return value

@@ -108,9 +108,9 @@ class Checks:
         document = row_document(row)
         doc_id, source = document.doc_id, document.source
         _need(_name(doc_id) and doc_id not in self.documents, "two documents have the same id, or one has none")
-        _need(_name(source) and not source.startswith("/") and "\\" not in source, "a document's path is none")
+        _need(_name(source) and not source.startswith("/") and "\\" not in source, "a document's path is invalid")
         _need(".." not in source.split("/") and source.isprintable(), "a document's path points outside the workspace")
-        _need(len(document.hash) == 64 and _hex(document.hash) and _hex(row["stamp"]), "a document's hash is none")
+        _need(len(document.hash) == 64 and _hex(document.hash) and _hex(row["stamp"]), "a document's hash is invalid")
         _need(
             row["characters"] == len(document.text) and row["section_count"] == len(document.sections),
             "a document's size is wrong",
@@ -131,7 +131,7 @@ class Checks:
             _name(index_row.name) and index_row.name not in names and index_row.table not in self.indexes,
             "two indexes have the same name",
         )
-        _need(index_row.state in ("complete", "incomplete"), "an index's state is none")
+        _need(index_row.state in ("complete", "incomplete"), "an index's state is invalid")
         _need(
             1 <= index_row.dimension <= _MOST_DIMENSION and index_row.documents >= 0 and index_row.chunks >= 0,
             "an index's size is wrong",
@@ -144,7 +144,7 @@ class Checks:
             index_row.scope is None or all(isinstance(doc_id, str) for doc_id in index_row.scope),
             "an index's documents are wrong",
         )
-        _need(_hex(index_row.fingerprint) and _hex(index_row.config_fingerprint), "an index's fingerprint is none")
+        _need(_hex(index_row.fingerprint) and _hex(index_row.config_fingerprint), "an index's fingerprint is invalid")
         self.indexes[index_row.table] = index_row
 
     def _embeddings(self, batch: pa.RecordBatch) -> None:
@@ -193,7 +193,7 @@ class ChunkChecks:
         chunk = row_chunk(row)
         level, doc_id = chunk.level, chunk.doc_id
         _need(_name(chunk.chunk_id) and chunk.chunk_id not in self._ids, "two chunks have the same id, or one has none")
-        _need(level in _LEVELS or bool(_LARGER.fullmatch(level)), "a chunk's level is none")
+        _need(level in _LEVELS or bool(_LARGER.fullmatch(level)), "a chunk's level is invalid")
         _need(
             doc_id in self._checks.documents or (not doc_id and level == CLUSTER),
             "a chunk belongs to a missing document",
@@ -206,7 +206,7 @@ class ChunkChecks:
             all(page >= 0 for page in chunk.pages) and all(_finite(box) for box in chunk.bboxes),
             "a chunk's pages are wrong",
         )
-        _need(isinstance(chunk.metadata, dict), "a chunk's metadata is none")
+        _need(isinstance(chunk.metadata, dict), "a chunk's metadata is invalid")
         if doc_id:
             stamp, text = self._document(doc_id)
             of_today = not chunk.content or row["doc_stamp"] != stamp or text[chunk.start : chunk.end] == chunk.content
@@ -308,15 +308,18 @@ def _check_spans(document: Document) -> None:
     before: set[str] = set()
     for section in document.sections:
         # Whoever goes up from a section relies on it: two that stand in each other would be gone around for ever.
-        _need(section.parent_id is None or section.parent_id in before, "a section is in no earlier section")
+        _need(
+            section.parent_id is None or section.parent_id in before,
+            "a section comes before its parent, or its parent is missing",
+        )
         before.add(section.section_id)
         _need(
             _name(section.section_id) and type(section.level) is int and 0 <= section.level <= 100,
-            "a section's level is none",
+            "a section's level is invalid",
         )
         _need(
             isinstance(section.title, str) and all(isinstance(part, str) for part in section.title_path),
-            "a section's title is none",
+            "a section's title is invalid",
         )
     _need(len(ids) == len(document.sections), "two sections have the same id")
     for block in document.blocks:
@@ -324,9 +327,9 @@ def _check_spans(document: Document) -> None:
             all(value is None or type(value) is int for value in (block.level, block.line, block.page)),
             "a block's place is wrong",
         )
-        _need(block.bbox is None or _finite(block.bbox), "a block's box is none")
-        _need(isinstance(block.meta, dict), "a block's facts are none")
-    _need(all(place.bbox is None or _finite(place.bbox) for place in document.locations), "a box is none")
+        _need(block.bbox is None or _finite(block.bbox), "a block's box is invalid")
+        _need(isinstance(block.meta, dict), "a block's facts are invalid")
+    _need(all(place.bbox is None or _finite(place.bbox) for place in document.locations), "a box is invalid")
     _need(all(type(pin.start) is int and type(pin.end) is int for pin in document.pins), "a pin's place is wrong")
 
 
@@ -374,7 +377,7 @@ def _record(row: Mapping[str, Any]) -> None:
     read_json(row["data"])
     if row["kind"] == "configurations":
         saved = SavedConfiguration.from_json(row["name"], row["data"])
-        _need(saved.name == configuration_name(saved.name), "a configuration's name is none")
+        _need(saved.name == configuration_name(saved.name), "a configuration's name is invalid")
         _need(
             len(saved.yaml) <= _MOST_SETTINGS and max(len(saved.author.id), len(saved.author.name)) <= 200,
             "a configuration is too long",
@@ -384,7 +387,7 @@ def _record(row: Mapping[str, Any]) -> None:
 
 def _written(row: Mapping[str, Any]) -> None:
     _filled(row)
-    _need(_name(row["key"]), "a key is none")
+    _need(_name(row["key"]), "a key is invalid")
 
 
 def _encoding(row: Mapping[str, Any]) -> None:

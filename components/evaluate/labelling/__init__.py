@@ -95,8 +95,9 @@ def _queries(target: Workspace) -> Queries | None:
     with right:
         if queries is None or not queries.queries:
             st.caption(
-                "The results of several configurations are pooled blind, and you mark the sentence that "
-                "answers each query. The queries and their answers become a question set."
+                "The results of several configurations are pooled, and you mark the sentence that answers "
+                "each query without seeing which configuration found it. The queries and their answers "
+                "become a question set."
             )
             return None
         st.markdown(f"**{quantity(len(queries), 'different query', 'different queries')}** to label")

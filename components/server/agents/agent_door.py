@@ -234,7 +234,7 @@ class LazyServers(Generic[K]):
             ImportError: the SDK is not installed.
         """
         if self._group is None or self._lock is None:
-            raise RuntimeError("the servers for agents run only inside of the app's lifespan")
+            raise RuntimeError("the servers for agents run only inside the app's lifespan")
         async with self._lock:
             if key not in self._managers:
                 server = await anyio.to_thread.run_sync(self._make, key)

@@ -162,8 +162,6 @@ class QueuedIndex:
             if control.cancelled():
                 if job.person == self.person:
                     jobs().cancel(job, self.person)
-                raise Cancelled(
-                    "The call was cancelled; the documents are saved, and the index will be built on the next request."
-                )
+                raise Cancelled("The call was cancelled; the documents are saved. Repeat the call to build the index.")
             control.report(_WHOLE * job.share, _WHOLE, job.progress.stage)
             time.sleep(_LOOK)

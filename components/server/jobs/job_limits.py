@@ -198,7 +198,7 @@ class LimitWatch:
         try:
             return self._shortage()
         except StoreError as error:
-            logging.getLogger(__name__).warning("Free disk space is not checked while jobs run. %s", error)
+            logging.getLogger(__name__).warning("Free disk space could not be checked while jobs run. %s", error)
             return ""
 
 

@@ -101,7 +101,7 @@ class _Tokens:
         if name in _WORDS:
             return _WORDS[name]
         if not name.endswith("array") or self._take()[1] != "(":
-            raise ValueError(f"{name} is no value")
+            raise ValueError(f"{name} is not a value")
         value = self.value(depth + 1)
         while self._next[1] != ")" and not self.ended:
             self._take()

@@ -318,7 +318,7 @@ def _row(record: _Record, form: QuestionFormat) -> QuestionFileRow:
     fields = form.record({name: value for name, value in record.columns.items() if value not in ("", [], {})})
     question, answer = fields.get("question", ""), fields.get("answer", "")
     if not isinstance(question, str):
-        return QuestionFileRow(record.line, error="its question is no text")
+        return QuestionFileRow(record.line, error="its question is not text")
     single = isinstance(answer, str)
     if record.cells and single and "start" not in fields:
         cell = read_cell(answer)

@@ -203,7 +203,7 @@ class _Reader:
         except ParseError:
             if not part.get("MIME-Version") and not part.get("Content-Type") and not part.get("From"):
                 raise  # not even a header: this is no mail
-            warnings.append("A part of the mail that calls itself text is not, and was not read.")
+            warnings.append("A part of the e-mail is labelled as text but is not text, so it was not read.")
             return
         warnings += decoded.warnings
         flowed = not html and str(part.get_param("format") or "").lower() == "flowed"

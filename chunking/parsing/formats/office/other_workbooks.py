@@ -148,7 +148,7 @@ def _library_errors(raw: RawFile) -> Iterator[None]:
 def _damaged(raw: RawFile) -> ParseError:
     return ParseError(
         f"{raw.source} cannot be read as a workbook: it is damaged, protected by a password or something else; save it "
-        "again with the program it is from.",
+        "again with the program that made it.",
         where=raw.source,
     )
 

@@ -156,7 +156,7 @@ def warnings_of(pages: Pages) -> list[str]:
         warnings.append(f"{_named(pages.recognised, 'was', 'were')} read by OCR; letters may be wrong.")
     if pages.unclear:
         warnings.append(
-            f"{_named(pages.unclear, 'uses', 'use')} fonts that do not say which letters they draw; some of "
+            f"{_named(pages.unclear, 'uses', 'use')} fonts without a Unicode mapping; some of "
             f"the text is missing or wrong."
         )
     return warnings

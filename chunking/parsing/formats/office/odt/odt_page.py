@@ -389,8 +389,8 @@ class PageBuilder:
         self._repeated += times
         if self._repeated > MAX_REPEATED:
             sentence = (
-                f"{self._source} repeats cells of its tables more than {MAX_REPEATED:,} times; delete those that "
-                f"say nothing new."
+                f"{self._source} repeats cells of its tables more than {MAX_REPEATED:,} times; delete the "
+                f"repeated ones."
             )
             raise TooLargeError(sentence, where=self._source)
 

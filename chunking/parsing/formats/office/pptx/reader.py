@@ -59,7 +59,7 @@ def read_slides(raw: RawFile) -> Reading:
         deck.read(number, part)
     if deck.damaged and not deck.writer.next_start:
         raise ParseError(
-            f"{raw.source} cannot be read: its slides are damaged; save it again with the program it is from.",
+            f"{raw.source} cannot be read: its slides are damaged; save it again with the program that made it.",
             where=raw.source,
         )
     title = package.title()
