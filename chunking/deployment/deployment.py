@@ -100,7 +100,7 @@ def load_hosting(module: str) -> ModuleType:
     Raises:
         ConfigError: the folder is not there.
     """
-    if str(PROJECT) not in sys.path:  # a command and a worker know this package alone
+    if sys.path[:1] != [str(PROJECT)]:  # before the current folder, which may hold another one of this name
         sys.path.insert(0, str(PROJECT))
     try:
         return import_module(f"{_FOLDER}.{module}")
@@ -108,7 +108,7 @@ def load_hosting(module: str) -> ModuleType:
         if error.name != _FOLDER:
             raise
         raise ConfigError(
-            "This copy of Chunkscope serves one person: the folder hosting/ is not there. Put it back, or use the mode "
-            "local.",
+            "This copy of Chunkscope serves one person: the folder hosting/, which this needs, is not there. Put it "
+            "back; the mode local works without it.",
             where=_FOLDER,
         ) from None

@@ -26,17 +26,19 @@ def import_pages() -> None:
     global _imported
     with _LOCK:
         if not _imported:
-            for script in (PROJECT / "app.py", *sorted((PROJECT / "pages").glob("*.py")), *_host_scripts()):
+            host_scripts = _host_scripts()
+            for script in (PROJECT / "app.py", *sorted((PROJECT / "pages").glob("*.py")), *(host_scripts or ())):
                 for module, names in _imports_of(script):
                     __import__(module, fromlist=names)
-            _imported = True
+            _imported = host_scripts is not None
 
 
-def _host_scripts() -> tuple[Path, ...]:
+def _host_scripts() -> tuple[Path, ...] | None:
+    """Scripts of the host; None while its settings cannot be used, which each page says."""
     try:
         return host().scripts
-    except ChunkscopeError:  # each page says it
-        return ()
+    except ChunkscopeError:
+        return None
 
 
 def _imports_of(script: Path) -> Iterator[tuple[str, list[str]]]:

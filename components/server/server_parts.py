@@ -16,6 +16,7 @@ from components.streamlit_patches.deferred_downloads import check_downloads
 from components.streamlit_patches.external_ip import block_external_ip
 from components.streamlit_patches.script_events import gather_parts
 from components.streamlit_patches.tcp_nodelay import set_tcp_nodelay
+from components.streamlit_patches.websocket_limits import limit_messages
 
 __all__ = ["LOCAL_PARTS", "ServerParts", "server_parts"]
 
@@ -39,6 +40,7 @@ LOCAL_PARTS = ServerParts(
         gather_parts,
         set_tcp_nodelay,
         block_external_ip,
+        limit_messages,
         check_downloads,
     ),
     layers=(

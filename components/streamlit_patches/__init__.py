@@ -27,12 +27,12 @@ tcp_nodelay
   AutoHTTPProtocol.connection_made                    Answers on an open connection do not wait for a delayed
                                                       acknowledgement: 44 ms before, 0.5 ms after, measured when it
                                                       was made. Goes when Streamlit's socket names TCP.
+websocket_limits
+  WebSocketsSansIOProtocol.data_received              A message has a size, a number of parts and a deadline: 200 MB
+                                                      were collected for anybody. Not measured. Goes when settings do.
 hosting.streamlit_patches.host_details
   AppSession._create_new_session_message              Browsers are not sent the path of app.py. Not measured. Goes when
                                                       a setting leaves it out.
-hosting.streamlit_patches.websocket_limits
-  WebSocketsSansIOProtocol.data_received              A message has a size, a number of parts and a deadline: 200 MB
-                                                      were collected for anybody. Not measured. Goes when settings do.
 hosting.server.session_owners
   WebsocketSessionManager.connect_session             A session is resumed by its own person only. Not measured. Goes
                                                       when Streamlit checks whose it is.
@@ -45,9 +45,10 @@ Dropped, measured as CPU of a rerun with one person (AppTest, two pages, on a bu
 `type_util.get_func_parameters` -2 to 4 %, `SafeSessionState.filtered_state` and `is_dataframe_like` within the noise,
 `app_session._populate_theme_msg` 0.2 ms a call. With these and with parcels (`flush_browser_queue`, `_send_message`),
 `Runtime._enqueued_some_message` and joined writes of a WebSocket, 50 people took as much of a processor (0.65) as
-without, in one run each after the other. Dropped and not measured: `WStates.__getitem__` (only the sender's own session
-fails).
+without, in one run each after the other. Dropped and not measured: `WStates.__getitem__` (the sender's own
+session fails, with a traceback in the log).
 
-`server_parts` applies those of the server; `app.py` itself applies `rerun_requests`, so that it works without serve.py.
+`server_parts` applies those of the server; `app.py` itself applies `rerun_requests`, so that it works without serve.py;
+`host_details` sets what it refuses when the server starts, before any run.
 `components.session.page.page_entry` resets a flag, `PagesManager.uses_pages_directory`, and replaces nothing.
 """

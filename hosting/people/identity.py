@@ -110,7 +110,7 @@ def member() -> Person | None:
 
 
 def snapshot() -> Snapshot | None:
-    """The snapshot that this session reads; None where it works in workspaces. Who may open one, `asker` decides.
+    """The snapshot that this session reads; None where it works in workspaces. Who may open one, `member` decides.
 
     Raises:
         AccessError: the token of its address is forged, or the snapshot does not stand any more.

@@ -6,16 +6,16 @@ from components.server.compressed_files import CompressedFiles
 from components.server.security_headers import MetricsGate, SecurityHeaders
 from components.server.server_parts import LOCAL_PARTS, ServerParts
 from components.streamlit_patches.deferred_downloads import check_downloads
+from components.streamlit_patches.websocket_limits import limit_messages
 from hosting.server.browser_cookies import SignInReturn, VisitorCookie
 from hosting.server.identity_headers import IdentityHeaders
 from hosting.server.media_access import MediaAccess, make_download, protect_media
 from hosting.server.origin_check import OriginCheck, allow_public_address
 from hosting.server.request_limits import ConnectionLimit, UploadLimits
 from hosting.server.request_log import RequestLog, begin_log
-from hosting.server.request_person import is_shared
+from hosting.server.request_person import is_shared, sender
 from hosting.server.session_owners import note_owners, owner
 from hosting.streamlit_patches.host_details import withhold_host_details
-from hosting.streamlit_patches.websocket_limits import limit_messages
 
 __all__ = ["HOSTED_PARTS", "LAYERS", "is_protected"]
 
@@ -53,10 +53,14 @@ def _keep_downloads_apart() -> None:
     check_downloads(lambda maker, session: not is_shared() or owner(maker) == owner(session), make_download)
 
 
+def _limit_strangers() -> None:
+    limit_messages(lambda scope: not is_shared() or bool(sender(scope)))
+
+
 HOSTED_PARTS = ServerParts(
     patches=(
         *LOCAL_PARTS.patches,
-        limit_messages,
+        _limit_strangers,
         begin_log,
         note_owners,
         protect_media,

@@ -18,14 +18,14 @@ from hosting.server.request_person import is_shared
 
 __all__ = ["withhold_host_details"]
 
-_OPERATORS_OWN = frozenset({"clear_cache", "load_git_info"})
+_LOCAL_ONLY = frozenset({"clear_cache", "load_git_info"})
 """Kinds of messages that only the one person of a local server may send."""
 _begin = AppSession._create_new_session_message
 
 
 def withhold_host_details() -> None:
     """Refuse such messages and withhold the path, in this process. Idempotent."""
-    refuse_messages(lambda kind: kind in _OPERATORS_OWN and is_shared())
+    refuse_messages(lambda kind: kind in _LOCAL_ONLY and is_shared())
     AppSession._create_new_session_message = _without_path  # type: ignore[method-assign]
 
 

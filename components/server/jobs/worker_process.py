@@ -21,7 +21,7 @@ from components.server.jobs.job_limits import processors
 
 __all__ = ["JobProcesses", "end_tree", "resident", "start_worker", "tree_of"]
 
-_COMMAND = ("-m", "chunking.worker")
+_COMMAND = ("-P", "-m", "chunking.worker")
 _THREADS = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "RAYON_NUM_THREADS", "LANCE_CPU_THREADS")
 """What torch, numpy, the tokenizers and Lance ask how many threads they may start."""
 _PROC = Path("/proc")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -15,10 +16,10 @@ from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIO
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
+from components.streamlit_patches import websocket_limits
 from hosting.demo import visit_cookies
 from hosting.people.identity import COOKIE
-from hosting.streamlit_patches import websocket_limits
-from hosting.streamlit_patches.websocket_limits import limit_messages
+from hosting.server import hosted_parts
 from tests.hosting.server.asking import ANN, KEY
 from tests.support.event_loop import run_in_thread
 
@@ -41,7 +42,7 @@ def _limits(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(WebSocketsSansIOProtocol, "data_received", WebSocketsSansIOProtocol.data_received)
     monkeypatch.setenv("CHUNKSCOPE_HOME", str(tmp_path))
     monkeypatch.setattr(config, "get_option", lambda _: 3)
-    limit_messages()
+    hosted_parts._limit_strangers()
 
 
 @asynccontextmanager
@@ -149,3 +150,25 @@ def test_uvicorn_alone_collects_the_message(monkeypatch: pytest.MonkeyPatch) -> 
             return await _answer(connection, b"x" * 4_000_001)
 
     assert run_in_thread(run) == 4_000_001
+
+
+def test_a_lost_connection_leaves_no_message_until_its_deadline() -> None:
+    """A message that somebody begins and drops with the connection does not stay for a minute."""
+
+    def unfinished() -> int:
+        gc.collect()
+        return sum(isinstance(one, WebSocketsSansIOProtocol) for one in gc.get_objects())
+
+    async def run() -> tuple[int, int]:
+        async with _connection() as connection:
+            await _answer(connection, b"hello")
+            connection.protocol.send_binary(b"begins", fin=False)
+            connection.transport.write(b"".join(connection.protocol.data_to_send()))
+            await asyncio.sleep(0.2)
+            before = unfinished()
+            connection.transport.abort()
+            await asyncio.sleep(0.2)
+            return before, unfinished()
+
+    before, after = run_in_thread(run)
+    assert before - after == 1

@@ -6,16 +6,13 @@ signed in. The app itself takes no message over `server.maxWidgetStateSize`.
 
 from __future__ import annotations
 
+import weakref
+from collections.abc import Callable, MutableMapping
 from functools import wraps
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from streamlit import config
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
-
-from hosting.server.request_person import is_shared, sender
-
-if TYPE_CHECKING:
-    pass
 
 __all__ = ["limit_messages"]
 
@@ -36,8 +33,19 @@ _LIMITED = "chunkscope_message_limit"
 _receive = WebSocketsSansIOProtocol.data_received
 
 
-def limit_messages() -> None:
-    """Limit size, parts and duration of incoming messages from now on, in this process. Idempotent."""
+MemberTest = Callable[[MutableMapping[str, Any]], bool]
+_is_member: MemberTest = lambda scope: True  # noqa: E731  one person on their own machine
+
+
+def limit_messages(is_member: MemberTest = _is_member) -> None:
+    """Limit size, parts and duration of incoming messages from now on, in this process. Idempotent.
+
+    Args:
+        is_member: whether the sender of a connection, by its scope, may send more than a megabyte; others send a
+            megabyte at most.
+    """
+    global _is_member
+    _is_member = is_member
     WebSocketsSansIOProtocol.data_received = _receive_in_time  # type: ignore[method-assign]
 
 
@@ -52,7 +60,7 @@ def _receive_in_time(self: WebSocketsSansIOProtocol, data: bytes) -> None:
     elif not _is_unfinished(self):
         _cancel(self)
     elif _TIMER not in self.__dict__:
-        self.__dict__[_TIMER] = self.loop.call_later(_DEADLINE, _expire, self)
+        self.__dict__[_TIMER] = self.loop.call_later(_DEADLINE, _expire, weakref.ref(self))
 
 
 def _limit_size(self: WebSocketsSansIOProtocol) -> None:
@@ -61,8 +69,7 @@ def _limit_size(self: WebSocketsSansIOProtocol) -> None:
     if scope is None or _LIMITED in self.__dict__:
         return
     own = config.get_option("server.maxWidgetStateSize") * _MEGABYTE + _ENVELOPE
-    is_member = not is_shared() or bool(sender(scope))
-    self.conn.max_message_size = self.__dict__[_LIMITED] = own if is_member else _UNKNOWN
+    self.conn.max_message_size = self.__dict__[_LIMITED] = own if _is_member(scope) else _UNKNOWN
 
 
 def _is_unfinished(self: WebSocketsSansIOProtocol) -> bool:
@@ -76,12 +83,16 @@ def _cancel(self: WebSocketsSansIOProtocol) -> None:
         timer.cancel()
 
 
-def _expire(self: WebSocketsSansIOProtocol) -> None:
+def _expire(reference: weakref.ref[WebSocketsSansIOProtocol]) -> None:
+    """End a message that takes too long; a weak reference, so that a timer keeps no lost connection's message."""
+    self = reference()
+    if self is None:
+        return
     del self.__dict__[_TIMER]
     if self.transport.is_closing():
         return
     if self.read_paused:  # the app has not taken the message before: the browser is not to blame
-        self.__dict__[_TIMER] = self.loop.call_later(_DEADLINE, _expire, self)
+        self.__dict__[_TIMER] = self.loop.call_later(_DEADLINE, _expire, weakref.ref(self))
     elif _is_unfinished(self):
         _end(self, _TOO_SLOW)
 
