@@ -67,8 +67,7 @@ class Method:
     overlap: int
     as_many: bool
     """Ours is cut at the size that gives as many chunks: langchain's lengths count two special tokens for every piece
-    that it
-    puts together, so that its chunks are shorter than they are said to be."""
+    that it puts together, so that its chunks are shorter than they are said to be."""
 
 
 METHODS = (

@@ -4,10 +4,8 @@ split?
 python -m benchmarks.splitting
 
 One generated Markdown document of 10 MB, the same tokenizer for all (counts without special tokens), the same size. The
-best
-of some rounds counts for everyone, so that other work on the machine does not decide. A peer that would take over a
-minute
-is timed on a tenth of the document, which flatters it if anything, and the table says so.
+best of some rounds counts for everyone, so that other work on the machine does not decide. A peer that would take over
+a minute is timed on a tenth of the document, which flatters it if anything, and the table says so.
 """
 
 from __future__ import annotations

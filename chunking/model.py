@@ -360,13 +360,11 @@ class Chunk(Displayable):
     flags: tuple[Flag, ...] = ()
     metadata: Mapping[str, Any] = field(default_factory=dict)
     """The document's: file_path, relative_path, file_name, path_hierarchy, category, language, format, doc_toc. Its
-    own:
-    section_path, chunk_type, and `related_chunk_ids` where a large table is a chunk beside its text: each names the
-    other."""
+    own: section_path, chunk_type, and `related_chunk_ids` where a large table is a chunk beside its text: each names
+    the other."""
     description: str = ""
     """What its tables list, a sentence each, as in `embedding_content`; empty where it has none. The sentences of their
-    rows
-    have no word that the content lacks: to index them too was measured to be worse."""
+    rows have no word that the content lacks: to index them too was measured to be worse."""
     level: str = CHUNK
     children: tuple[str, ...] = ()
     """Ids of what it is made of, one level down: of chunks for a parent, a larger size or a section (whose subsections
@@ -377,8 +375,7 @@ class Chunk(Displayable):
     """Of a section, document or cluster: what stands for it, and is embedded."""
     written: str = ""
     """The part of the prefix that was written when the index was built (prefix summary or context); stands at its end,
-    but
-    before the header of a table."""
+    but before the header of a table."""
 
     @property
     def counted_text(self) -> str:

@@ -375,9 +375,8 @@ def run_process() -> NoReturn:
     It ends as it is: to take the imported libraries down first costs a quarter of a second of a processor, and the
     thread that waits for the end of standard input would be in the way.
     """
-    gc.set_threshold(
-        100_000
-    )  # imports make a hundred thousand objects that stay: they are not looked through again and again
+    # imports make a hundred thousand objects that stay: they are not looked through again and again
+    gc.set_threshold(100_000)
     try:
         code = _with_scratch(main)
         sys.stdout.flush()

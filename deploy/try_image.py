@@ -3,16 +3,13 @@
     sudo python3 deploy/try_image.py --mirror $MIRROR --build-arg TORCH_INDEX=...
 
 Debian's debootstrap makes the base image's stand-in: a clean root of the same Debian release with the same version of
-Python. Each
-instruction of the Dockerfile is then carried out in a copy of it, and its command is started as its user says, without
-any capability,
-over a root that cannot be written to; only the volume and /tmp can. An instruction that is not known here is an error.
+Python. Each instruction of the Dockerfile is then carried out in a copy of it, and its command is started as its user
+says, without any capability, over a root that cannot be written to; only the volume and /tmp can. An instruction that
+is not known here is an error.
 
 Needs Linux, root, and the packages debootstrap, bubblewrap and util-linux. Everything is made in one folder
-(`--folder`); a base that is
-there already is taken again. The environment's settings of pip (`PIP_...`) hold for the steps, and `--bind` shows them
-folders of this
-machine, for one that reaches no package index.
+(`--folder`); a base that is there already is taken again. The environment's settings of pip (`PIP_...`) hold for the
+steps, and `--bind` shows them folders of this machine, for one that reaches no package index.
 """
 
 from __future__ import annotations

@@ -100,8 +100,8 @@ def listing(rows: Sequence[DocumentRow]) -> DocumentRow:
 
 def _table_key(ids: Sequence[str]) -> str:
     """Another one when other rows stand in the table, files were added, or the user went to a document by another way:
-    a selection is
-    kept as a row's number, which would mean another document, and would hold the page at the one picked before."""
+    a selection is kept as a row's number, which would mean another document, and would hold the page at the one picked
+    before."""
     turns = f"{st.session_state.get(ADDED, 0)}.{st.session_state.get(_WENT, 0)}"
     return f"documents.table.{turns}.{zlib.crc32('/'.join(ids).encode()):08x}"
 

@@ -46,8 +46,7 @@ class Confirmed:
     """Document and first character."""
     sizes: list[int] = field(default_factory=lambda: [Config().chunk.size])
     """Of the index, one of which it must have: that of the last finished run, at first the samples' own, and those of
-    runs that began
-    afterwards."""
+    runs that began afterwards."""
     builds: list[tuple[int, int]] = field(default_factory=list)
     """Vectors that each finished run said to have embedded, and by how many those that are saved had grown meanwhile.
     """

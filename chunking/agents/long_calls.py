@@ -21,6 +21,15 @@ def _never() -> bool:
     return False
 
 
+class _Progress(Protocol):
+    @property
+    def done(self) -> int: ...
+    @property
+    def total(self) -> int: ...
+    @property
+    def message(self) -> str: ...
+
+
 @dataclass(frozen=True, slots=True)
 class CallControl:
     """Progress and cancellation of one call; by default neither."""
@@ -29,6 +38,10 @@ class CallControl:
     """Called with (done, total, message); total 0: unknown."""
     cancelled: Callable[[], bool] = _never
     """Called between steps; True stops the work."""
+
+    def follow(self, progress: _Progress) -> None:
+        """Report the progress of a library call."""
+        self.report(progress.done, progress.total, progress.message)
 
 
 class IndexBuilt(NamedTuple):
@@ -70,13 +83,10 @@ def build_in_process(
     workspace: Workspace, config: Config, name: str | None, doc_ids: Sequence[str] | None, control: CallControl
 ) -> IndexBuilt:
     """Build the index in this thread."""
-    from chunking.indexing import IndexProgress, build_index
-
-    def on_progress(progress: IndexProgress) -> None:
-        control.report(progress.done, progress.total, progress.message)
+    from chunking.indexing import build_index
 
     report = build_index(
-        workspace, config, name=name, doc_ids=doc_ids, on_progress=on_progress, cancelled=control.cancelled
+        workspace, config, name=name, doc_ids=doc_ids, on_progress=control.follow, cancelled=control.cancelled
     )
     failed = (f"{one.source} could not be split: {one.error}" for one in report.failed)
     return IndexBuilt(

@@ -95,8 +95,7 @@ def list_documents(arguments: argparse.Namespace) -> int:
 
 def list_indexes(arguments: argparse.Namespace) -> int:
     """One object: the indexes, the newest first; `built` says what was made of each, at which fallback level, and why
-    not on a higher one;
-    `stale` why it is out of date, and is empty where it is not."""
+    not on a higher one; `stale` why it is out of date, and is empty where it is not."""
     from chunking.indexing import staleness
 
     workspace = _open(arguments)

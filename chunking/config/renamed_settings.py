@@ -39,17 +39,15 @@ RENAMED: Mapping[str, str] = {
     "search.retrieval=multisize": "search.retrieval=multi_granularity",
 }
 """Earlier to current: a key as on the command line, or `key=value` for a value, with the current key. A row stays for
-good: it also
-keeps digests what they were. Where a name changes once more, the first row of the two is the one that digests are made
-under."""
+good: it also keeps digests what they were. Where a name changes once more, the first row of the two is the one that
+digests are made under."""
 
 ADDED: Mapping[str, Any] = {
     **{"index.m": 20, "index.ef_construction": 300, "search.ef_search": 0},
     **{"chunk.headings_from": "", "chunk.split_before": ""},
 }
 """Settings, with their part, that came after digests had been made, and the value that stands for how it was before:
-digests leave
-them out where they have it. As that value has to stay the default, a row stays for good."""
+digests leave them out where they have it. As that value has to stay the default, a row stays for good."""
 
 
 def _full(key: str) -> str:

@@ -256,7 +256,7 @@ class Client:
         """An attempt, and further ones where it fails.
 
         Raises:
-            Fault: none of them has succeeded.
+            RequestFault: none of them has succeeded.
         """
         refusal = self._gate.refusal(self._clock())
         if refusal is not None:

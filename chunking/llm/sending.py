@@ -72,7 +72,7 @@ class Transport:
         """The JSON object that the server answers.
 
         Raises:
-            Fault: anything else.
+            RequestFault: anything else.
         """
         with self._faults():
             status, headers, content = self._exchange(method, path, body, most_bytes)
@@ -85,7 +85,8 @@ class Transport:
         answers with a single object has sent that. Closing the iterator closes the connection.
 
         Raises:
-            Fault: anything else, also after some have come; an end without `[DONE]` or a reason to finish is one.
+            RequestFault: anything else, also after some have come; an end without `[DONE]` or a reason to finish is
+                one.
         """
         with self._faults():
             yield from self._events(path, body, most_bytes)

@@ -52,7 +52,7 @@ class Workspace:
         encodings: the cache of documents encoded once, for late vectors.
         question_sets: by name (`evaluation.QuestionSet`).
         labelling_queues: queries that wait to be labelled, by name (`evaluation.labelling`).
-        runs: evaluation results, by key (`evaluation.Run`).
+        runs: evaluation results, by key (`evaluation.EvaluationRun`).
         sweeps: planned evaluations, by name (`evaluation.Sweep`).
         configurations: settings that people share, by name (`SavedConfiguration`).
         loaded_chunks: chunks made elsewhere, by name (`evaluation.LoadedChunks`).

@@ -56,7 +56,7 @@ EXTEND = 1 << 8
 JOINER = 1 << 9
 """Zero-width joiner and regional indicators: what follows belongs to it."""
 FREE = 10
-"""From this bit on: what a tokenizer makes of a character, see `splitting.measure.character_classes`."""
+"""From this bit on: what a tokenizer makes of a character, see `splitting.measure.cut_places`."""
 
 _NAMED: dict[int, str] = {
     STOP: ".!?…",

@@ -59,13 +59,10 @@ COLOURS: dict[str, Colour] = {
 }
 """Role to colour. chunk_a and chunk_b alternate along a document; they differ in lightness for eyes that see no hue.
 meaning and words are the two ways of searching; words is the deep form of highlight, which marks them in a text. larger
-is
-what comes from larger chunks around a hit, second what a reranker adds. Of two configurations, picked is the one that
-is
-looked at, against what it is compared with. pin is what people decided about boundaries.
-block_… are the kinds of block, in the text and on the pages; their label says the same. code_… are the words of code in
-its
-language; they can be read on every tint that lies behind a text."""
+is what comes from larger chunks around a hit, second what a reranker adds. Of two configurations, picked is the one
+that is looked at, against what it is compared with. pin is what people decided about boundaries. block_… are the kinds
+of block, in the text and on the pages; their label says the same. code_… are the words of code in its language; they
+can be read on every tint that lies behind a text."""
 
 
 def css_variables(selector: str = ".cs") -> str:

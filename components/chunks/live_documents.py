@@ -160,8 +160,7 @@ def prepared() -> BoundedSet:
 
 def encoded_key(of: ChosenSet, config: Config) -> str:
     """What was made ready for live numbers: a workspace's documents under a model, with their headings; other questions
-    take hardly any
-    time. The same documents in another workspace are encoded there."""
+    take hardly any time. The same documents in another workspace are encoded there."""
     headings = headings_key(config)
     return f"{workspace().uri} {of.documents} {config.embedding.model}" + (f" {headings}" if headings else "")
 

@@ -199,8 +199,7 @@ def _row(one: RelatedDocument, label: str, look_at: Callable[[str], None]) -> No
 
 def block_sizes(of: Document) -> NDArray[np.int32] | None:
     """(blocks,) tokens, counted once by the tokenizer of the embedding model in force; None for a very long document,
-    and where that
-    model is not at hand, which the Chunks page says."""
+    and where that model is not at hand, which the Chunks page says."""
     if len(of.text) > _MOST_COUNTED:
         return None
     try:

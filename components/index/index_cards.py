@@ -84,8 +84,7 @@ def _card(target: Workspace, row: IndexRow) -> None:
 
 def language_note(row: IndexRow) -> str:
     """What the model of an index cannot read of its texts; empty where it can. Of an index of an earlier version the
-    language is
-    not known."""
+    language is not known."""
     unread = row.built.unread or ({} if can_read(row.unknown_share) else {"other": row.unknown_share})
     return LanguageCheck(row.model_key.partition("@")[0], row.unknown_share, unread).sentence or ""
 

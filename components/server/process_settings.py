@@ -26,8 +26,7 @@ __all__ = [
 
 _TURN = 0.001
 """Seconds that a thread may go on while others want to. Python gives it five times as long, and a run of a page, which
-hands its turn
-over for every file it looks at and every part it draws, waits so long each time."""
+hands its turn over for every file it looks at and every part it draws, waits so long each time."""
 _YOUNGEST = 10_000
 """Objects, more than have gone, after which Python looks through the youngest for cycles: a page makes 700 in a moment.
 """

@@ -40,8 +40,7 @@ _caches: dict[tuple[str, str], _Noted] = {}
 
 def clear_when_unused(cached: Cached) -> Cached:
     """Have a function of `st.cache_data` or `st.cache_resource` forget its answers when it was not called for some
-    minutes, and when
-    everybody has left."""
+    minutes, and when everybody has left."""
     function: Any = inspect.unwrap(cast("Any", cached))
     key = function.__code__.co_filename, function.__qualname__
     noted = _Noted(cached)

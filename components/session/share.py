@@ -28,10 +28,8 @@ __all__ = ["config", "keep_config", "keep_view", "linkable", "look_at", "read_ad
 
 VIEW_KEYS = ("doc", "chunk", "index", "q", "where", "show", "with", "questions", "run", "against", "compare")
 """What a link restores besides settings: document id, chunk number, index name, query, filters, how a search is looked
-at and what
-it is compared with; name of the question set, key of a run, and of the one it is held against; settings whose
-boundaries are
-compared with the present ones."""
+at and what it is compared with; name of the question set, key of a run, and of the one it is held against; settings
+whose boundaries are compared with the present ones."""
 
 NEVER_LINKED = frozenset(
     {
@@ -43,10 +41,8 @@ NEVER_LINKED = frozenset(
     }
 )
 """Whoever opens a link has not been asked: no link may fetch a model to this machine (a search fetches the
-cross-encoder it
-names, where its index was built with downloads allowed), or say what a language model is told. Prompts are also too
-long for
-an address."""
+cross-encoder it names, where its index was built with downloads allowed), or say what a language model is told. Prompts
+are also too long for an address."""
 
 _LONGEST = 300
 """Characters of a sentence about a link: an address may hold anything."""

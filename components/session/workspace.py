@@ -55,14 +55,12 @@ PATIENCE = 5.0
 """Seconds that a change waits for another session's, which takes no longer."""
 MOST_WORKSPACES = 128
 """Workspaces of which the server keeps what every run of a page asks for, such as that they are open: visitors of a
-demo have one each,
-and with fewer entries than people at work, every run would open and read its own anew. One that is open has up to five
-files open."""
+demo have one each, and with fewer entries than people at work, every run would open and read its own anew. One that is
+open has up to five files open."""
 
 SHORT, LARGE = 100_000, 1_000_000
 """Characters. Many documents up to the first are kept open, of everybody who is at work; few over the second: one of 20
-million takes
-250 MB, and 600 MB once measured."""
+million takes 250 MB, and 600 MB once measured."""
 
 
 @once_a_run

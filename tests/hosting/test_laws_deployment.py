@@ -139,8 +139,7 @@ def modules() -> Iterator[ModuleType]:
 
 def public() -> Iterator[tuple[str, str]]:
     """(module, name) of the functions and methods that the package's modules offer; a module that is not asked is told
-    by its folder, where
-    that stands among the reasons."""
+    by its folder, where that stands among the reasons."""
     for module in modules():
         name_of_module = module.__name__
         for name in getattr(module, "__all__", ()):

@@ -27,8 +27,7 @@ from tests.support.stand_in_model import stand_in_model
 ROOT = Path(__file__).parents[2]
 OPERATORS = ("chunking.cli", "chunking.deployment", "chunking.worker")
 """What an operator or a server runs; it says itself for whom a workspace is opened. The middle one has a matrix of its
-own
-in tests/hosting."""
+own in tests/hosting."""
 FOR_EVERYBODY = {
     "hosting/health/checks.py": "the operator's doctor",
     "hosting/quotas/usage.py": "how many documents people have, a number for the operator",
@@ -218,8 +217,7 @@ def reached(workspace: Workspace) -> set[type]:
 
 def test_every_function_has_its_row(rights_workspace: Made) -> None:
     """A new one that is given a workspace or an index, and a new method of what a workspace gives, is tried by
-    everybody: add its call to
-    `tests/support/rights_calls.py`."""
+    everybody: add its call to `tests/support/rights_calls.py`."""
     given = {name for name, found in public() if takes_one(found)}
     given -= {
         name for name in given if name.partition(".")[0] == "IndexBuild" and "." in name

@@ -165,8 +165,7 @@ def test_a_parents_text_is_exact_whatever_else_stands_under_its_section(
 
 def test_a_parent_takes_over_where_enough_of_it_was_found(find: Find) -> None:
     """With merge: what is found alone stays a chunk with its neighbours, what is found together becomes its parent; the
-    share
-    asked for decides."""
+    share asked for decides."""
     results = find("restore a backup at night", retrieval="merge", k=5, merge_share=0.3)
     levels = {result.chunk.level for result in results.results}
     assert PARENT in levels

@@ -65,7 +65,7 @@ def test_imports_run_downhill() -> None:
 
 def test_a_climb_is_noticed() -> None:
     """However it is written."""
-    assert climbs("measure", "from chunking.splitting.chunks.levels import Levels") == ["chunks"]
+    assert climbs("measure", "from chunking.splitting.chunks.embedded_text import EmbeddedText") == ["chunks"]
     assert climbs("measure", "def f():\n    import chunking.splitting.split") == ["split"]
     assert climbs("rendering", "from chunking.splitting import document_view") == ["document_view"]
     assert climbs("chunks", "from chunking.splitting.measure.measured_document import Memo") == []

@@ -83,8 +83,7 @@ def fill(
     workspace: Workspace, files: Mapping[str, str], embedder: Embedder, config: Config = SMALL, name: str = "main"
 ) -> None:
     """Parse, cut, embed and index files by their sources: chunks, and parents, larger sizes and summaries where the
-    settings
-    ask for them."""
+    settings ask for them."""
     documents = [parse(text.encode(), source) for source, text in files.items()]
     with workspace.writer():
         workspace.put_documents(documents)

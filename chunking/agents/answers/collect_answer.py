@@ -40,7 +40,7 @@ def collect_documents(
     control: CallControl,
 ) -> Collected:
     """Add and index; see `Toolbox.collect`."""
-    from chunking.indexing import IndexProgress, add_files
+    from chunking.indexing import add_files
     from chunking.indexing.adding_files import save
     from chunking.store import Right
 
@@ -48,14 +48,11 @@ def collect_documents(
     if bool(path) == bool(text):
         raise ConfigError("Give either the path of a file or folder, or text together with a name.", where="path")
 
-    def on_progress(progress: IndexProgress) -> None:
-        control.report(progress.done, progress.total, progress.message)
-
     failed: list[str] = []
     if path:
         below = files_below(path, folders)
         documents, unread = add_files(
-            workspace, below.files, root=below.root, on_progress=on_progress, cancelled=control.cancelled
+            workspace, below.files, root=below.root, on_progress=control.follow, cancelled=control.cancelled
         )
         failed = [*(f"{one.source}: {one.error}" for one in unread), *_outside(below)]
     else:

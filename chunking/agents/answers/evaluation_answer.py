@@ -38,11 +38,8 @@ def evaluate_settings(workspace: Workspace, name: str, part: str, control: CallC
     selected = questions.of(evaluation.QuestionPart(part)) if part else questions
     measure = evaluation.Measure(config.search.k)
 
-    def on_progress(progress: evaluation.EvaluationProgress) -> None:
-        control.report(progress.done, progress.total, progress.message)
-
     try:
-        run = evaluation.evaluate(workspace, selected, config, on_progress=on_progress, cancelled=control.cancelled)
+        run = evaluation.evaluate(workspace, selected, config, on_progress=control.follow, cancelled=control.cancelled)
     except AccessError as error:
         if workspace.may(Right.WRITE):
             raise

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -75,9 +74,6 @@ def fetch_piece(
     raise NotFoundError(
         f"There is no document, section or chunk '{shown}'; take ids from search, toc or list_documents.", where=shown
     )
-
-
-Lookup = Callable[["Workspace", str, int, AppAddress], _Readable | None]
 
 
 def _document(workspace: Workspace, id: str, neighbours: int, address: AppAddress) -> _Readable | None:

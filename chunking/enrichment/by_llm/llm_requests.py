@@ -49,7 +49,7 @@ class Request:
     """What is asked for one text."""
 
     kind: str
-    """What is written: a `prompts.Kind`, or another word."""
+    """What is written: a `enrichment_prompts.PromptKind`, or another word."""
     system: str
     user: str
     tokens: int

@@ -50,15 +50,13 @@ class Recommendation:
     """In the unit of the scores: 0.02 are two points of a share."""
     shortfalls: tuple[float, ...]
     """Of every configuration: its true mean is at most so far below that of the best (95 %, for all at once); infinity
-    below two
-    questions."""
+    below two questions."""
     questions: int
     """Asked."""
     needed: int | None
     """About so many questions in all would decide (in 8 of 10 samples, were the differences as seen): which to
-    recommend, or where
-    that is decided whether a cheaper one would do. None where nothing is open, or no number within reason (100,000)
-    would."""
+    recommend, or where that is decided whether a cheaper one would do. None where nothing is open, or no number within
+    reason (100,000) would."""
     cheaper: int
     """Configurations that cost less of which it is not known whether they are within the margin."""
 

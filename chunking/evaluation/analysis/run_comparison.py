@@ -51,8 +51,7 @@ class LeaderboardRun:
     """By the names of `METRICS`."""
     difference: Difference
     """To the run with the best mean, in the leaderboard's metric, on the questions both have; corrected for the number
-    of
-    runs. The best's own is 0."""
+    of runs. The best's own is 0."""
     tied: bool
     """Not shown to be worse than the best; the best itself is one of them."""
     best: bool
@@ -65,8 +64,7 @@ class LeaderboardRun:
     """
     complete: bool
     """Measured on all questions that the leaderboard is about; a sweep measures what drops out early on a sample only,
-    and
-    then it stands below the others."""
+    and then it stands below the others."""
     shortfall: float = math.inf
     """Its true mean is at most so far below that of the best of the complete ones (95 %, for all of them at once)."""
     recommendation: Recommendation | None = None

@@ -114,8 +114,7 @@ class Difference:
     """Statistically significant: the interval excludes 0, which it only does where the test agrees."""
     needed: int | None
     """About so many more questions would show a difference as large as the one seen (in 8 of 10 samples); None where it
-    is
-    shown already, or no number of questions within reason would do."""
+    is shown already, or no number of questions within reason would do."""
     differing: int = 0
     """Questions on which the two differ at all."""
 
@@ -275,8 +274,7 @@ def resampled(count: int, draws: int, seed: int) -> np.ndarray:
 @lru_cache(maxsize=4)
 def _waits(count: int, draws: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
     """(draws, count) and (draws, 1) float64, exponential: how much each question, and the one added, count in each draw
-    before
-    they are made to sum to 1. Not to be written to."""
+    before they are made to sum to 1. Not to be written to."""
     waits = np.random.default_rng(seed + 2).exponential(size=(draws, count + 1))
     waits.setflags(write=False)
     return waits[:, :-1], waits[:, -1:]
@@ -298,8 +296,7 @@ def _all_signs(count: int) -> np.ndarray:
 
 def _chances(matrix: np.ndarray, draws: int, seed: int) -> list[float]:
     """Of each column, the share of the sign flips that give a sum at least as large: of all flips where they are few,
-    else of
-    those drawn and the one seen."""
+    else of those drawn and the one seen."""
     sums = np.abs(matrix.sum(axis=0)) * (1 - 1e-12)
     reached = (np.abs(_signs(len(matrix), draws, seed) @ matrix) >= sums).sum(axis=0)
     return [

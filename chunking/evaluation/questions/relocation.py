@@ -112,7 +112,7 @@ def locate(quote: str, document: Document, near: int | None = None) -> tuple[Ans
 
 
 def near_misses(quote: str, document: Document, most: int = 3) -> tuple[AnswerSpan, ...]:
-    """The places that share most of a quote's words in its order, the best first; see `text.near_quotes`.
+    """The places that share most of a quote's words in its order, the best first; see `text.quotes`.
 
     Args:
         most: places; they do not overlap.

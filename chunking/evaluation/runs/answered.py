@@ -70,12 +70,10 @@ class Answered:
     """Why it was not answered whole at the run's `n`; None where it was."""
     context_tokens: tuple[int, ...] = ()
     """Of the context of the first result, of the first two, and so on (`retrieval.context.costs`); empty where a run
-    was made before they
-    were counted."""
+    was made before they were counted."""
     absent: bool | None = None
     """Whether the search says that the documents hold no answer: it found nothing, or gave the sign
-    (`retrieval.answerability`). None
-    where a run was made before it was asked."""
+    (`retrieval.answers.absence`). None where a run was made before it was asked."""
 
 
 class AnsweredQuestions(Protocol):

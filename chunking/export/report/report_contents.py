@@ -123,7 +123,7 @@ class ReportContents:
     inputs: DocumentInputs
     """Edits, pins and encodings of the documents."""
     texts: bool = True
-    """False: nothing in it quotes or names a document or a question (`report_without_texts`)."""
+    """False: nothing in it quotes or names a document or a question (`reports_without_texts`)."""
 
 
 def contents(material: Material) -> ReportContents:

@@ -17,7 +17,7 @@ from itertools import pairwise
 from chunking.parsing.builder.line_joining import ends_sentence, goes_on
 from chunking.parsing.headings.contents_matching import ListedTitle, Match, match_titles
 from chunking.parsing.headings.heading_labels import deep_number, keys_of
-from chunking.parsing.headings.numbering import numbering_of
+from chunking.parsing.headings.numbering import is_number
 
 __all__ = ["ContentsEntry", "ContentsList", "contents_lists", "is_contents_label"]
 
@@ -144,17 +144,11 @@ class _Line:
         leaders = _LEADERS.search(text)
         padded = f" {text}" if leaders else text
         tail = _TAIL.search(padded, max(len(padded) - _LONGEST_TAIL, 0))
-        if tail and not leaders and _is_number(text):  # `Chapter 3` ends in its own number
+        if tail and not leaders and is_number(text):  # `Chapter 3` ends in its own number
             tail = None
         head = text[: leaders.start()] if leaders else text[: tail.start()] if tail else text
         page = int(tail[1]) if tail and tail[1].isdecimal() else None
         return _Line(head.strip(), page, bool(tail), bool(leaders), is_contents_label(text))
-
-
-def _is_number(text: str) -> bool:
-    """True if a line is only a heading's number."""
-    number = numbering_of(text)
-    return number is not None and number.text == text
 
 
 def _is_complete(text: str) -> bool:

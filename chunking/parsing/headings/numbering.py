@@ -10,7 +10,7 @@ from enum import StrEnum
 
 from chunking.text.byte_caches import word_cache
 
-__all__ = ["WORDED", "Numbering", "NumberingKind", "is_top_label", "numbering_of"]
+__all__ = ["WORDED", "Numbering", "NumberingKind", "is_number", "is_top_label", "numbering_of"]
 
 _READ = 80
 """Characters read of a label."""
@@ -231,6 +231,12 @@ def numbering_of(label: str) -> Numbering | None:
     if not label.isascii():
         label = label.translate(_FULL_WIDTH)
     return _numbered(label) if _MAY_BEGIN.match(label) else None
+
+
+def is_number(text: str) -> bool:
+    """True if a line is only a heading's number."""
+    number = numbering_of(text)
+    return number is not None and number.text == text
 
 
 @word_cache(maxsize=1 << 13, each=1_000)

@@ -166,7 +166,7 @@ def check_splitter(name: str) -> None:
 def splitter_version(name: str) -> str:
     """16 hex digits that change when a splitter's chunks may; empty if there is no such splitter.
 
-    They cover its source, the files of the user's own that it imports (see `custom_sources`), for a callable object
+    They cover its source, the files of the user's own that it imports (see `reached_sources`), for a callable object
     the source of its class and its repr (the settings of a dataclass), for another package its version.
     """
     if name in FOREIGN and name not in _registered:

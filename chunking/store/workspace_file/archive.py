@@ -59,8 +59,6 @@ _EPOCH = (1980, 1, 1, 0, 0, 0)
 
 FORMAT = 1
 """Version of the file's form; a later one is refused."""
-ENDING = ".chunkscope"
-"""How the names of such files end."""
 MANIFEST = "manifest.json"
 TABLES = (DOCUMENTS, FILES, CHANGES, NAMED_RECORDS, GENERATED_TEXTS, EMBEDDINGS, ENCODINGS, SEARCH_HISTORY, INDEXES)
 """Those of fixed columns, in the order in which they are read: documents before what refers to them."""

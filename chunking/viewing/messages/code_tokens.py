@@ -30,8 +30,7 @@ KINDS = ("keyword", "type", "function", "string", "number", "comment")
 """Kinds of token with a colour of their own (`code_…` in viewing/colours.py), by their number."""
 LONGEST_BLOCK, LONGEST_LINE = 20_000, 400
 """Characters; a longer block, or one with a longer line, is not coloured. The lexers' patterns are quadratic on some
-texts: with
-these bounds none of those tried took more than 0.1 s from one token to the next."""
+texts: with these bounds none of those tried took more than 0.1 s from one token to the next."""
 MOST_SECONDS = 0.25
 """Of the processor's time, for one block: what was not reached by then is not coloured."""
 MOST_CHARACTERS = 200_000

@@ -26,7 +26,7 @@ from chunking.viewing.static_html.elements import (
     tint,
 )
 
-__all__ = ["chunks_html", "document_html"]
+__all__ = ["chunk_html", "chunks_html", "document_html"]
 
 _MOST_LINES, _MOST_WARNINGS = 60, 10
 _MOST_TITLE, _MOST_TEXT = 200, 4_000

@@ -15,7 +15,7 @@ from chunking.evaluation.runs.run import EvaluationRun, run_facts
 from chunking.evaluation.sweep.sweep_result import SweepResult, standing, sweep_facts
 from chunking.viewing.static_html.elements import Html, bar, card, clipped, disclosure, element, faint, head, table
 
-__all__ = ["run_html"]
+__all__ = ["run_html", "sweep_html"]
 
 _MOST_FAILURES, _MOST_NOTES, _MOST_SETTINGS = 20, 10, 60
 _MOST_TEXT = 300

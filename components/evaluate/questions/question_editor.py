@@ -76,8 +76,7 @@ def question_editor(
 
 def _base(questions: QuestionSet) -> QuestionSet:
     """What the table is made of: the set as it is kept; while there are edits, as it was when they were begun, so that
-    none is lost where
-    somebody else saves the set meanwhile."""
+    none is lost where somebody else saves the set meanwhile."""
     name, base, key = st.session_state.get(_BEGUN, ("", questions, ""))
     begun = name == questions.name and edited(base, st.session_state.get(key) or {}) != base
     return base if begun else questions
@@ -182,8 +181,7 @@ def _bar(target: Workspace, base: QuestionSet, questions: QuestionSet, changes: 
 
 def _save(target: Workspace, base: QuestionSet, edited_set: QuestionSet, *, prefer_mine: bool) -> None:
     """Put the edits into the set as it is kept at this moment; where somebody else has changed one of the same
-    questions, and the person
-    was not told yet, nothing is saved, and the next run asks."""
+    questions, and the person was not told yet, nothing is saved, and the next run asks."""
     confirmed = set(st.session_state.get(_ASKED, ()))
 
     def change(kept: QuestionSet) -> QuestionSet:

@@ -227,8 +227,7 @@ TECHNIQUES: Mapping[tuple[str, str], Technique] = {
     ("index.vector_index", "ivf_hnsw_sq"): Technique("many searches per second", "slow to build; needs more space"),
 }
 """By setting and choice; the choice is empty where the setting is the technique. Strategies, rerankers and enrichments
-have it in
-their rows."""
+have it in their rows."""
 
 SPOKEN = frozenset(key for key, _ in TECHNIQUES)
 """Settings of which something is said."""

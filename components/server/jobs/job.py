@@ -284,7 +284,7 @@ class EndedJob:
     address: str
     """Of its workspace."""
     outcome: str
-    """As `Job.outcome`."""
+    """As `ServerJob.outcome`."""
     why: str
     """The limit that it was over, as a sentence; empty where it was over none."""
     seconds: float | None

@@ -83,8 +83,7 @@ def _threads(most: int) -> dict[str, str]:
 
 def _step_back(pid: int, nice: int) -> None:
     """Lower its priority, for the disk too, and let it be ended before the server where memory runs out; threads and
-    processes that it
-    starts later have the same."""
+    processes that it starts later have the same."""
     with suppress(OSError, ValueError):  # no Linux, it has ended already, or the system does not let it
         score = int((_PROC / "self" / _OOM).read_text(encoding="ascii"))
         (_PROC / str(pid) / _OOM).write_text(str(min(_MOST, score + _FIRST)), encoding="ascii")

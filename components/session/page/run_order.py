@@ -19,8 +19,7 @@ _PATIENCE = 0.15
 """
 _PAINTING = 0.03
 """Seconds that the rest waits in any case. Streamlit's page gathers parts for 10 ms and then draws all it has: with the
-form among them,
-boundaries were painted 200 ms later."""
+form among them, boundaries were painted 200 ms later."""
 _LONG = 2.0
 """Seconds after which a run is one that waits itself, for a language model or another server, and nobody gives way to
 it any more.

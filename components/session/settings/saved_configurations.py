@@ -39,8 +39,7 @@ __all__ = ["changes", "changes_table", "open_configurations", "usable"]
 
 _TURN, _REFUSED, _DRAWN = "configurations.turn", "configurations.refused", "configurations.drawn"
 """Session keys: counts the names that were typed and saved; why the last one was not; the configurations that were
-drawn, by name, which
-are the ones that a click is about."""
+drawn, by name, which are the ones that a click is about."""
 _NAMED, _LONGEST = 3, 200
 """Settings that are named where they differ, the others are counted; characters of a sentence about one that cannot be
 put in force.

@@ -146,8 +146,7 @@ class TestPages:
 
     def test_a_picture_is_made_and_sent_once(self, address: str, own_tab: Page) -> None:
         """Leafing to and fro, running again, going to another page of the app and back: each page comes once, and in
-        the finer
-        width where it is enlarged."""
+        the finer width where it is enlarged."""
         frames: list[int] = []
         own_tab.on("websocket", lambda socket: socket.on("framereceived", lambda data: frames.append(len(data))))
         ready(own_tab, address)

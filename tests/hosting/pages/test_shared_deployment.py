@@ -217,8 +217,7 @@ MARK = "Quicksilver"
 
 def test_ids_of_another_persons_things_lead_nowhere(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """In a link to every page: document, chunk, question set, run, index and search of another's workspace; nor does a
-    tab that was open
-    show anything more once its role is taken away."""
+    tab that was open show anything more once its role is taken away."""
     here = team_of(home)
     for person in (ANN, BOB):
         here.people.record_visit(person)

@@ -103,8 +103,7 @@ def test_a_snapshot_comes_with_no_limit_of_its_own(home: Path, monkeypatch: pyte
 
 def test_an_open_dialog_serves_nobody_by_a_snapshots_address(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A dialog runs without the door: who has put a snapshot's token into the address of an open tab would be its
-    visitor, who may keep
-    as much as they like. The page itself goes on for the person, without that address."""
+    visitor, who may keep as much as they like. The page itself goes on for the person, without that address."""
     here, _, token = frozen(home, Shows.DOCUMENTS)
     signed_in(monkeypatch, BOB)
     tab = documents()

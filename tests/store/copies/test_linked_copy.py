@@ -151,8 +151,7 @@ def test_what_was_taken_is_not_taken_again(
     index: Index, workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, link: bool
 ) -> None:
     """Of a table that is written to meanwhile what has come since, and the one small file that is written in its place:
-    no gigabytes, 50
-    times."""
+    no gigabytes, 50 times."""
     numbers, chosen = iter(range(3)), Counter[str]()
     once_taken(
         monkeypatch, "sections", lambda: workspace.put_document(made.document(f"new{next(numbers)}", "New.")), times=3

@@ -1,7 +1,7 @@
 """The forms of question files, a row each: which columns tell a form, and what its columns are called.
 
 Names are compared without regard to case, blanks, hyphens and underscores. Of several columns for one field the first
-that says something counts. How a form's file is taken apart, where that is more than rows, stands in `nested_questions`
+that says something counts. How a form's file is taken apart, where that is more than rows, stands in `cell_values`
 and `beir_files`.
 """
 

@@ -44,10 +44,9 @@ def to_jsonl(questions: QuestionSet, documents: Iterable[NamedDocument]) -> str:
 
 def to_csv(questions: QuestionSet, documents: Iterable[NamedDocument]) -> str:
     """A row an answer: id, question, language, doc, answer, start, end, made, part. Cells that a spreadsheet would take
-    for a
-    formula have an apostrophe before them, which reading takes away. Of a set that was labelled there are also
-    `unanswerable`, and,
-    in the first row of a question, `judged` and `pool` as JSON; of typed searches there is also `syntax`."""
+    for a formula have an apostrophe before them, which reading takes away. Of a set that was labelled there are also
+    `unanswerable`, and, in the first row of a question, `judged` and `pool` as JSON; of typed searches there is also
+    `syntax`."""
     paths = _paths(documents)
     file = io.StringIO()
     writer = csv.writer(file, lineterminator="\r\n")

@@ -1,17 +1,11 @@
 """Questions that are made, not written: each says how.
 
-drafts.py     what is made before it is chosen
-languages.py  how a language asks
-titles.py     titles as questions
-headings.py   headings, and the questions a document asks itself
-phrase_finding.py  key phrases of sentences
-phrases.py    key phrases, asked for where they are explained
-choosing.py   different ones, spread over documents and kinds
-by_rule.py    these together
-passages.py   what a language model is asked about
-asked.py      what it is asked, and what it answered
-checking.py   whether that is a question
-by_model.py   these together
+question_languages.py  how a language asks
+drafts.py              headings and titles as questions, before one is chosen
+phrases.py             key phrases, asked for where they are explained
+by_rule.py             different ones, spread over documents and kinds
+question_prompts.py    what a language model is asked, and how its answer is read
+by_model.py            questions by a language model, checked
 """
 
 from __future__ import annotations

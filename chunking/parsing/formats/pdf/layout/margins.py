@@ -13,7 +13,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from chunking.parsing.formats.pdf.characters.segments import Segment
-from chunking.parsing.headings.numbering import numbering_of
+from chunking.parsing.headings.numbering import is_number
 
 __all__ = ["split_margin_headings", "split_side_heads"]
 
@@ -162,7 +162,7 @@ def split_margin_headings(region: list[Segment]) -> list[list[Segment]]:
     if not numbers:
         return [region]
     left = min(one.left for one in region)
-    numbers = [one for one in numbers if one.left - left < _AT_EDGE * one.height and _is_number(one.text)]
+    numbers = [one for one in numbers if one.left - left < _AT_EDGE * one.height and is_number(one.text)]
     column = min((one.left for number in numbers for one in region if _is_beside(one, number)), default=math.inf)
     margin = sorted((one for one in region if one.left - left < _AT_EDGE * one.height and one.right < column), key=_top)
     heads = [head for number in numbers if (head := _head(number, margin, column))]
@@ -171,11 +171,6 @@ def split_margin_headings(region: list[Segment]) -> list[list[Segment]]:
 
 def _top(one: Segment) -> float:
     return one.top
-
-
-def _is_number(text: str) -> bool:
-    number = numbering_of(text)
-    return number is not None and number.text == text
 
 
 def _is_beside(one: Segment, number: Segment) -> bool:
