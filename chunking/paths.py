@@ -20,6 +20,7 @@ __all__ = [
     "AnyPath",
     "begins_with_home",
     "data_folder",
+    "model_cache",
     "paths_of",
 ]
 
@@ -50,6 +51,11 @@ def data_folder(system: str, environment: Mapping[str, str], home: Path) -> Path
     if system == "win32":
         return Path(environment.get("LOCALAPPDATA") or home / "AppData" / "Local") / "Chunkscope"
     return Path(environment.get("XDG_DATA_HOME") or home / ".local" / "share") / "chunkscope"
+
+
+def model_cache() -> Path:
+    """Return the folder for models that this program unpacks: below `XDG_CACHE_HOME`, or the person's cache."""
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "chunkscope" / "models"
 
 
 DATA = data_folder(sys.platform, os.environ, Path.home()) if INSTALLED else PROJECT / ".workspaces"

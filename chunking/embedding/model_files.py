@@ -20,13 +20,14 @@ from typing import Any
 import yaml
 
 from chunking.errors import ModelError
+from chunking.text.sentence_pieces import MODEL_FILE
 
 __all__ = ["ModelFacts", "ModelFolder", "is_snapshot", "model_facts", "read_model", "sha256_of"]
 
 _COMMIT = re.compile(r"[0-9a-f]{40}")
 _WEIGHTS = (".safetensors", ".bin")
 _SETTINGS_FILES = frozenset(
-    {"config.json", "modules.json", "sentence_bert_config.json", "tokenizer.json", "tokenizer_config.json"}
+    {"config.json", "modules.json", "sentence_bert_config.json", "tokenizer.json", "tokenizer_config.json", MODEL_FILE}
 )
 _ASSUMED_MAX_TOKENS = 512
 """For a model whose files state no limit."""
@@ -177,7 +178,8 @@ def _read(name: str, path: Path, stamp: _Stamp, known_hashes: frozenset[tuple[st
     if modules and not str(modules[0].get("type", "")).endswith(".Transformer"):
         raise _fault(path, "does not begin with a transformer", "choose another sentence-transformers model")
     config = _json(path, "config.json")
-    tokenizer = _json(path, "tokenizer.json")
+    has_pieces = (path / MODEL_FILE).is_file() and not (path / "tokenizer.json").is_file()
+    tokenizer = {"post_processor": {"type": "RobertaProcessing"}} if has_pieces else _json(path, "tokenizer.json")
     if not any(file.suffix in _WEIGHTS for file in _files(path)):
         raise _fault(path, "has no weights (model.safetensors)", "copy the whole model folder")
     pooling = _json(path, f"{_module(modules, 'Pooling') or '1_Pooling'}/config.json", default={})

@@ -12,6 +12,7 @@ from pathlib import Path
 from chunking.allowed import PACKAGED, allowed
 from chunking.config import DEFAULT_MODEL, EmbeddingConfig, remote_name
 from chunking.embedding.model_files import ModelFolder, is_snapshot, read_model, sha256_of
+from chunking.embedding.packaged.e5_model import E5_MODEL, E5_WEIGHTS_SHA256, e5_folder
 from chunking.errors import ModelError
 from chunking.llm.endpoints import REMOTE_MAX_TOKENS, endpoint
 from chunking.paths import PROJECT
@@ -62,6 +63,8 @@ def find_model(name: str, *, allow_download: bool = False, publisher: str = "") 
 
 
 def _locate(name: str, publisher: str, *, allow_download: bool) -> ModelFolder:
+    if name == E5_MODEL and not Path(name).exists():
+        return read_model(E5_MODEL, e5_folder(), frozenset({(_WEIGHTS, E5_WEIGHTS_SHA256)}))
     if publisher and "/" not in name and not Path(name).expanduser().exists():
         name = f"{publisher}/{name}"
     if name in PACKAGED:

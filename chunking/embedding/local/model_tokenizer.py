@@ -6,13 +6,14 @@ import json
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, TypeVar
 
 from chunking.allowed import allowed
 from chunking.embedding.local.token_windows import TextTokens, passages
 from chunking.embedding.model_folder import ModelFolder, check_weights
 from chunking.errors import ModelError
+from chunking.text.sentence_pieces import MODEL_FILE, SentencePieceTokenizer
 
 __all__ = ["cutting_tokenizer", "has_head", "load_quietly", "open_model", "pieces_of", "tokenizer_alone"]
 
@@ -24,7 +25,8 @@ def tokenizer_alone(folder: ModelFolder) -> Any | None:
     """The tokenizer of a model's folder, which cuts nothing off; None where the folder has none by itself."""
     path = folder.path / "tokenizer.json"
     if not path.exists():
-        return None
+        pieces = folder.path / MODEL_FILE
+        return SentencePieceTokenizer(pieces) if pieces.exists() else None
     from tokenizers import Tokenizer
 
     tokenizer = Tokenizer.from_file(str(path))
@@ -35,6 +37,9 @@ def tokenizer_alone(folder: ModelFolder) -> Any | None:
 
 def cutting_tokenizer(folder: ModelFolder) -> Any:
     """The tokenizer of a model's folder, which cuts a text where the model stops to read."""
+    whole = tokenizer_alone(folder)
+    if isinstance(whole, SentencePieceTokenizer):
+        return whole.cut_at(folder.max_tokens)
     from tokenizers import Tokenizer
 
     tokenizer = Tokenizer.from_file(str(folder.path / "tokenizer.json"))
@@ -76,6 +81,8 @@ def open_model(folder: ModelFolder) -> Any:
         ModelError: it cannot be loaded, or the packaged weights are not the published ones.
     """
     check_weights(folder)
+    if (folder.path / MODEL_FILE).exists() and not (folder.path / "tokenizer.json").exists():
+        return load_quietly(folder, partial(_bert_alone, folder))
 
     def model() -> Any:
         from sentence_transformers import SentenceTransformer
@@ -85,6 +92,28 @@ def open_model(folder: ModelFolder) -> Any:
         ).eval()
 
     return load_quietly(folder, model)
+
+
+def _bert_alone(folder: ModelFolder) -> Any:
+    """Load layers and pooling without the tokenizer that transformers would make: 290 MB for 250,000 pieces."""
+    from sentence_transformers import models
+    from torch import nn
+    from transformers import AutoModel
+
+    class Layers(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.auto_model = AutoModel.from_pretrained(
+                str(folder.path), local_files_only=True, trust_remote_code=False, add_pooling_layer=False
+            )
+
+        def forward(self, features: dict[str, Any]) -> dict[str, Any]:
+            ids, mask = features["input_ids"], features["attention_mask"]
+            states = self.auto_model(input_ids=ids, attention_mask=mask).last_hidden_state
+            return {**features, "token_embeddings": states}
+
+    pooling = models.Pooling(folder.dimension, pooling_mode="mean")
+    return nn.Sequential(Layers(), pooling, models.Normalize()).eval()
 
 
 def load_quietly(folder: ModelFolder, load: Callable[[], _Model]) -> _Model:

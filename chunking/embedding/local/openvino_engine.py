@@ -26,6 +26,7 @@ from chunking.embedding.local.model_tokenizer import cutting_tokenizer, has_head
 from chunking.embedding.local.transformer import Rows, Transformer
 from chunking.embedding.model_folder import ModelFolder, check_weights
 from chunking.errors import ModelError
+from chunking.text.sentence_pieces import SPECIAL, SentencePieceTokenizer
 
 __all__ = ["OpenVinoTransformer", "openvino_refusal"]
 
@@ -88,6 +89,8 @@ class OpenVinoTransformer(Transformer):
         uncut: Any = tokenizer_alone(folder)
         description = _settings(folder, "tokenizer.json")
         special = [row["id"] for row in description.get("added_tokens") or () if row.get("special")]
+        if isinstance(uncut, SentencePieceTokenizer):
+            special = list(range(len(SPECIAL)))
         super().__init__(
             folder,
             uncut=uncut,

@@ -7,7 +7,7 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from copy import deepcopy
-from functools import cached_property
+from functools import cached_property, partial
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
@@ -15,10 +15,11 @@ import numpy as np
 
 from chunking.config import Precision
 from chunking.embedding.base import OnProgress, Vectors
-from chunking.embedding.local.model_tokenizer import open_model
+from chunking.embedding.local.model_tokenizer import cutting_tokenizer, open_model, tokenizer_alone
 from chunking.embedding.local.transformer import Rows, Transformer
 from chunking.embedding.model_folder import ModelFolder
 from chunking.errors import ModelError
+from chunking.text.sentence_pieces import PAD, SPECIAL, SentencePieceTokenizer
 
 if TYPE_CHECKING:
     import torch
@@ -54,6 +55,16 @@ class TorchTransformer(Transformer):
 
     def __init__(self, folder: ModelFolder) -> None:
         self._model = open_model(folder)
+        pieces = tokenizer_alone(folder)
+        if isinstance(pieces, SentencePieceTokenizer):
+            cut_pieces = partial(cutting_tokenizer, folder)
+            super().__init__(folder, uncut=pieces, cut=cut_pieces, special=range(len(SPECIAL)), pad=PAD)
+        else:
+            self._with_fast_tokenizer(folder)
+        self._calls: dict[Precision, OneCall | None] = {}
+        self._tracing = Lock()
+
+    def _with_fast_tokenizer(self, folder: ModelFolder) -> None:
         tokenizer: Any = self._model.tokenizer
         uncut, cut = deepcopy(tokenizer.backend_tokenizer), deepcopy(tokenizer.backend_tokenizer)
         for copy in (uncut, cut):
@@ -68,8 +79,6 @@ class TorchTransformer(Transformer):
             pad=tokenizer.pad_token_id or 0,
             pad_left=getattr(tokenizer, "padding_side", "right") == "left",
         )
-        self._calls: dict[Precision, OneCall | None] = {}
-        self._tracing = Lock()
 
     def head(self, means: Vectors) -> Vectors:
         import torch

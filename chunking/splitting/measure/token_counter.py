@@ -32,6 +32,7 @@ from chunking.model import Document
 from chunking.paths import AnyPath
 from chunking.splitting.measure.unread_words import unread_share, worded_scripts
 from chunking.text.byte_caches import list_cache
+from chunking.text.sentence_pieces import MODEL_FILE, UNKNOWN, SentencePieceTokenizer
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -110,12 +111,9 @@ class TokenCounter:
             ModelError: there is no such file, or it is not a tokenizer.
         """
         path = Path(folder, "tokenizer.json")
-        try:
-            description = json.loads(path.read_text(encoding="utf-8"))
-        except (OSError, ValueError) as error:
-            raise ModelError(
-                f"The tokenizer {path} cannot be read ({error}); give a model that has one.", where=str(path)
-            ) from error
+        pieces = Path(folder, MODEL_FILE)
+        is_pieces = pieces.is_file() and not path.is_file()
+        description = {"model": {"type": "Unigram", "unk_id": UNKNOWN}} if is_pieces else _description(path)
         self.calls = 0
         self.crosses_space = not _adds_up(description)
         self.longest_word: int | None = (
@@ -124,7 +122,7 @@ class TokenCounter:
         self.special: tuple[str, ...] = tuple(
             row["content"] for row in description.get("added_tokens") or () if row["content"]
         )
-        self._tokenizer = _load(path)
+        self._tokenizer: Any = SentencePieceTokenizer(pieces) if is_pieces else _load(path)
         self._unknown = _unknown_id(self._tokenizer, description)
         self._words = _Numbered()
         self._counts = array("i")
@@ -345,6 +343,16 @@ def _adds_up(description: dict[str, Any]) -> bool:
         row.get("single_word") or row.get("normalized") or re.search(r"\s", row["content"]) for row in added
     )
     return kinds == ["WordPiece", "BertPreTokenizer", "BertNormalizer"] and context_free
+
+
+def _description(path: Path) -> dict[str, Any]:
+    try:
+        description: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise ModelError(
+            f"The tokenizer {path} cannot be read ({error}); give a model that has one.", where=str(path)
+        ) from error
+    return description
 
 
 def _load(path: Path) -> Tokenizer:
