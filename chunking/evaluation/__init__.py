@@ -1,4 +1,4 @@
-"""Measure settings on questions with answer spans: metrics, live recall, sweeps, statistics, causes of failure."""
+"""Evaluation of settings on question sets: metrics, live recall, sweeps, statistics, failure analysis."""
 
 from __future__ import annotations
 

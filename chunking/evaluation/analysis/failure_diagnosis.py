@@ -1,15 +1,14 @@
-"""Why a question was not answered whole: from the parse to the place in the ranking, the first that applies.
+"""Cause of a failed question, searched from the parse to the ranking: the first cause that applies.
 
-| cause | what is the case |
+| cause | condition |
 |---|---|
-| not in the parse | the document is gone, its text is another, or no chunk holds the characters |
-| dropped as a repeat | a chunk that holds the answer has the same text as a result, which stands for it |
-| split | no chunk holds the answer whole, and not all of its parts were found |
-| cut off | the one chunk that holds it is longer than the model reads, and the answer is behind what it reads |
-| ranked below | a chunk holds it, and others were ranked above |
+| not in the parse | the document is gone, its text has changed, or no chunk holds the characters |
+| dropped as a repeat | a chunk with the answer was deduplicated in favour of a result with the same text |
+| split | no chunk holds the entire answer, and not all of its parts were returned |
+| cut off | the only chunk with the answer is longer than the model reads, and the answer lies behind that limit |
+| ranked below | a chunk holds the answer, but others ranked higher |
 
-Of several answers that were not found whole, the one that failed first on this way is told: nothing that comes later
-could help.
+If several answers failed, the cause that comes first in this table is reported: nothing later could help.
 """
 
 from __future__ import annotations
@@ -38,7 +37,7 @@ _LEGS = {"vector": "by vector search", "text": "by full-text search"}
 
 
 def causes(run: EvaluationRun) -> Mapping[Cause, int]:
-    """How many questions of a run failed by each cause, the most frequent first; those of none are left out."""
+    """Return the number of questions that failed by each cause, the most frequent first; no zeros."""
     diagnosis_of_case = Counter(one.diagnosis.cause for one in run.answered if one.diagnosis is not None)
     order = list(Cause)
     return dict(sorted(diagnosis_of_case.items(), key=lambda row: (-row[1], order.index(row[0]))))
@@ -52,13 +51,15 @@ def diagnose(
     n: int,
     config: Config | None = None,
 ) -> Diagnosis | None:
-    """Why the first `n` results do not hold every answer whole; None where they do (white space apart).
+    """Return the cause why the first `n` results lack part of an answer; None if they hold every answer.
+
+    White space in answers is ignored.
 
     Args:
         result: of a search whose candidates were those of `n` results; it may have more results.
-        document_of: the document of an id as it was indexed; None where it is not there any more.
-        chunks_of: its chunks (level chunk) in reading order; asked for where an answer failed only.
-        config: that the index was built and searched with; the defaults. The help is made from it.
+        document_of: the document of an id as it was indexed; None if it no longer exists.
+        chunks_of: its chunks (level chunk) in reading order; called only if an answer failed.
+        config: configuration of the index and the search (default: the defaults); the suggestion is derived from it.
     """
     shown = [(one.chunk.doc_id, one.chunk.start, one.chunk.end) for one in result.results[:n] if one.chunk.content]
     failed = [(number, answer) for number, answer in enumerate(question.answers, start=1) if missing_of(answer, shown)]
@@ -135,8 +136,9 @@ def _split(case: Case) -> Diagnosis | None:
 
 
 def _cut_off(case: Case) -> Diagnosis | None:
-    """Said where meaning was searched: full text reads a chunk to its end, and the words alone did not lift it far
-    enough.
+    """Diagnose truncation by the embedding model, which only matters if vector search was used.
+
+    Full-text search reads a chunk to its end.
     """
     best = case.holders[0]
     late = case.config.embedding.mode is EmbeddingMode.LATE
@@ -161,13 +163,13 @@ def _ranked_below(case: Case) -> Diagnosis:
 
 
 def _counted(case: Case) -> str:
-    """What counts: the ranks are those of chunks, and with retrieval parent it is their parents that are results."""
+    """Return the clause that says how many results count: parents if the retrieval returns parents."""
     what = "parent" if MODES[case.result.retrieval].whole_parents else "result"
     return f"the first {case.n} {what}s count" if case.n > 1 else f"only the first {what} counts"
 
 
 def _place(case: Case, chunk: Chunk) -> str:
-    """Where a chunk stands, in all and in each leg."""
+    """Describe the rank of a chunk, overall and in each leg."""
     diagnosis_of_case, legs = case.candidate(chunk), _legs(case, chunk)
     if diagnosis_of_case is None:
         words = (
@@ -202,5 +204,5 @@ _CHECKS: tuple[tuple[Cause, Callable[[Case], Diagnosis | None]], ...] = (
     (Cause.CUT_OFF, _cut_off),
     (Cause.RANKED_BELOW, _ranked_below),
 )
-"""In the order of the way from the file to the result; the last one always applies."""
+"""In pipeline order, from the file to the result; the last check always applies."""
 _ORDER = [cause for cause, _ in _CHECKS]

@@ -1,4 +1,4 @@
-"""Live recall: the results of a configuration while a slider moves, from documents encoded once.
+"""Live recall: estimated scores of a configuration as a slider moves, from documents encoded once.
 
 live_prepared.py  the only step that calls the model: encodes documents and questions, counts words and context tokens
 live_terms.py     positions of the questions' words
@@ -52,9 +52,9 @@ if TYPE_CHECKING:
 __all__ = ["DEPTH", "LiveRecall", "gaps_of", "notes_of"]
 
 DEPTH = 30
-"""Results of each question where a token budget is measured and no number of results."""
+"""Results per question if only a token budget is measured."""
 _CUTS_KEPT = 4
-"""Configurations whose chunks are kept: a change of a search setting cuts nothing, and one step back neither."""
+"""Configurations whose chunks are cached: changing a search setting, or going one step back, splits nothing."""
 
 _POOLED = "The index embeds each chunk by itself; live vectors are pooled from one encoding of the document."
 _GAPS: tuple[tuple[Callable[[Config], bool], str], ...] = (
@@ -65,23 +65,23 @@ _GAPS: tuple[tuple[Callable[[Config], bool], str], ...] = (
         "The index uses the n-gram tokenizer; live scores use whole words (icu).",
     ),
 )
-"""When, and what to say."""
+"""(condition, note) of the settings that live recall does not follow."""
 _DECIDES = ("late_window", "query_prefix", "passage_prefix")
-"""Settings of the model, besides its name, that decide the vectors."""
+"""Model settings, besides the name, that change the vectors."""
 
 
 class LiveRecall:
-    """Documents and questions, encoded once; `scores` then asks no model. Safe to be shared by sessions.
+    """Scores of configurations from documents and questions encoded once; may be shared by sessions.
 
     Args:
         documents: those of the workspace.
         embedding: the model. Vectors are pooled (late) whatever the mode.
-        questions: what is asked; answers in other documents count as not found, questions without one are passed over.
-        encodings: keeps encodings, such as `Workspace.encodings`.
-        vectors: keeps vectors of questions and titles, such as `Workspace.vectors`.
-        chunker: gives the measured chunker of a document, where one is at hand already.
+        questions: answers in other documents count as not found, questions without an answer are ignored.
+        encodings: cache of encodings, such as `Workspace.encodings`.
+        vectors: cache of the vectors of questions and titles, such as `Workspace.vectors`.
+        chunker: returns the measured chunker of a document, if available already.
         shape: the configuration whose patterns decide the documents' sections (`headings_from`); None: the documents'
-            own. `scores` is for configurations with the same patterns for headings only.
+            own. `scores` only accepts configurations with the same patterns for headings.
     """
 
     def __init__(
@@ -112,22 +112,20 @@ class LiveRecall:
 
     @property
     def ready(self) -> bool:
-        """Whether `prepare` is done."""
+        """True once `prepare` is done."""
         return self._prepared is not None
 
     @property
     def kept(self) -> bool:
-        """Whether the caches hold all that `prepare` would ask the model for: then it takes no time worth asking for.
-
-        Reads the saved encodings, so ask once.
+        """True if the caches hold all data of `prepare`, which is then fast; reads the saved encodings.
 
         Raises:
-            ModelError: the model is not at hand.
+            ModelError: the model is not installed.
         """
         return self.ready or everything_cached(self.documents, self.embedding, self.questions, self._caches)
 
     def prepare(self, on_progress: OnLiveProgress | None = None) -> None:
-        """Measure and encode the documents, and embed the questions: the only step that asks the model, once.
+        """Measure and encode the documents, and embed the questions; the only step that calls the model.
 
         Raises:
             QuestionError: there is no question, or no document.
@@ -144,13 +142,13 @@ class LiveRecall:
             self._prepared = prepare(chunkers, self.embedding, self.questions, self._caches, report, self._measuring)
 
     def scores(self, config: Config, measure: Measure | None = None, *, keep: bool = True) -> LiveScores:
-        """What a configuration finds. No model is asked.
+        """Estimate the scores of a configuration without calling a model.
 
         Args:
-            measure: `Measure(5)` where it is None.
-            keep: the chunks for the next change of a search setting.
+            measure: default: `Measure(5)`.
+            keep: cache the chunks for the next change of a search setting.
         Raises:
-            QuestionError: `prepare` was not called, or other patterns make the headings.
+            QuestionError: `prepare` was not called, or the heading patterns differ.
         """
         prepared, measure = self._prepared, measure or Measure()
         if _headings_key(config) != self._headings:
@@ -192,7 +190,7 @@ class LiveRecall:
         )
 
     def _match(self, prepared: PreparedEvaluation, config: Config, keep: bool) -> LiveMatches:
-        """The documents cut, and what both legs say of the chunks."""
+        """Split the documents and score every chunk by both legs."""
         tokenizer = (
             FullTextTokenizer.SIMPLE if config.index.tokenizer is FullTextTokenizer.SIMPLE else FullTextTokenizer.ICU
         )
@@ -219,10 +217,10 @@ _limiting = Lock()
 
 @contextmanager
 def _alone() -> Iterator[None]:
-    """Matrix products on one thread: they are so small that two wait for each other longer than they work, above all on
-    a busy machine.
+    """Run matrix products on one thread, one caller at a time.
 
-    One at a time in the process: the limit is the process's, and whoever leaves restores what it met.
+    The products are so small that threads wait longer than they work. The limit applies to the entire process, so
+    callers must take turns: each restores the previous limit.
     """
     with _limiting, _threads().limit(limits=1, user_api="blas"):
         yield
@@ -248,12 +246,13 @@ def _shaped(document: Document, config: Config) -> Document:
 
 
 def _silent(share: float, what: str) -> None:
-    """Nobody wants to know."""
+    """Ignore progress."""
 
 
 def gaps_of(config: Config) -> tuple[str, ...]:
-    """Parts of a configuration that live numbers leave out, a sentence each; with any of them they are those of another
-    configuration.
+    """Return a sentence for each part of a configuration that live recall ignores.
+
+    With any of these, live scores are those of another configuration.
 
     >>> gaps_of(Config()), len(gaps_of(Config.from_settings({"search.rerank": "title", "search.retrieval": "merge"})))
     ((), 2)
@@ -272,11 +271,11 @@ def _gaps(config: Config, embedding: EmbeddingConfig) -> Iterator[str]:
 def notes_of(
     config: Config, embedding: EmbeddingConfig, queries: Sequence[QueryParts], weights: Sequence[Weighing]
 ) -> tuple[str, ...]:
-    """Sentences for the user.
+    """Return sentences for the user about the limits of live scores of a configuration.
 
     Args:
-        embedding: the model that the documents were encoded with.
-        weights: of each question's legs.
+        embedding: the model that encoded the documents.
+        weights: leg weights of each question.
     """
     return tuple(_notes(config, embedding, queries, weights))
 

@@ -1,4 +1,4 @@
-"""Rankings to results and scores: drop repeats, expand to parents and neighbours, compare with a measured run."""
+"""Live results and scores from rankings: deduplication, parents, neighbours; distance from a real run."""
 
 from __future__ import annotations
 
@@ -26,19 +26,17 @@ if TYPE_CHECKING:
 __all__ = ["LiveDifference", "LiveScores", "difference", "omegas", "ranked_results"]
 
 _SPARE = 3
-"""Candidates looked at for each result, where some may be repeats or parts of one parent; all of them where these do
-not do.
-"""
+"""Candidates examined per result if some may be duplicates or share a parent; all of them if these do not suffice."""
 
 
 def ranked_results(
     cut: SplitDocuments, ranking: Ranking, search: SearchConfig, depth: int, doc_ids: Sequence[str]
 ) -> tuple[tuple[Found, ...], ...]:
-    """The first results of every question.
+    """Return the first results of every question.
 
     Args:
-        depth: most of each.
-        doc_ids: of the documents, by their numbers.
+        depth: most results of a question.
+        doc_ids: of the documents, by number.
     """
     results = _Results(cut, search, doc_ids)
     total = len(cut.chunks)
@@ -54,7 +52,7 @@ def ranked_results(
 
 
 def omegas(questions: Sequence[Question], boundaries: Mapping[str, ChunkBounds]) -> list[float]:
-    """Precision-omega of each question, from the chunks that touch its answers."""
+    """Return the precision-omega of each question, from the chunks that touch its answers."""
     edges = {
         doc_id: (cuts.starts, cuts.ends, cuts.starts.tolist(), cuts.ends.tolist())
         for doc_id, cuts in boundaries.items()
@@ -73,7 +71,7 @@ def omegas(questions: Sequence[Question], boundaries: Mapping[str, ChunkBounds])
 
 
 class _Results:
-    """Makes results of chunks by their numbers."""
+    """Converts ranked chunk numbers into results."""
 
     def __init__(self, cut: SplitDocuments, search: SearchConfig, doc_ids: Sequence[str]) -> None:
         level = cut.chunks
@@ -88,7 +86,7 @@ class _Results:
         self._spans = [column.tolist() for column in spans]
 
     def of(self, chunks: Sequence[int], depth: int) -> tuple[Found, ...]:
-        """The first results of a ranking of chunks."""
+        """Return the first results of a ranking of chunks."""
         starts, ends, tokens, firsts, lasts = self._spans
         chosen = self._chosen(chunks, depth)
         at = [(number, self._of[number]) if self._parents else (number, number) for number in chosen]
@@ -98,7 +96,7 @@ class _Results:
         )
 
     def _chosen(self, chunks: Sequence[int], depth: int) -> Sequence[int]:
-        """The first of each text, or of each parent."""
+        """Keep the first chunk of each text and of each parent."""
         if not (self._distinct or self._parents):
             return chunks[:depth]
         kept: list[int] = []
@@ -118,13 +116,13 @@ class _Results:
 
 
 def _rows(columns: NDArray[np.int64], scores: NDArray[np.float32]) -> Iterator[list[int]]:
-    """The chunks of each row, without what fills it up."""
+    """Yield the chunks of each row, without the padding."""
     for row, number in zip(columns.tolist(), np.isfinite(scores).sum(axis=1).tolist(), strict=True):
         yield row[:number]
 
 
 def _passages(cut: SplitDocuments, search: SearchConfig) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """(n,) where the passage of each chunk begins and ends: its neighbours, as far as they are of its parent."""
+    """Return (n,) starts and (n,) ends of each chunk with its neighbours inside its parent."""
     level = cut.chunks
     n = len(level)
     groups = level.document if search.across_parents else cut.parents.of
@@ -145,33 +143,33 @@ class LiveScores:
     config: Config
     measure: Measure
     question_ids: tuple[str, ...]
-    """(q,) in the order of the set; `scores` and `found` have the same."""
+    """(q,) in the order of the set, as in `scores` and `found`."""
     scores: Scores
     found: tuple[tuple[Found, ...], ...]
     """(q,) results of each question, best first."""
     answers: tuple[AnswerState, ...]
-    """Of every answer of every document, in the order of the documents."""
+    """State of every answer of every document, in document order."""
     chunks: int
-    """Of level chunk, over all documents."""
+    """Number of chunks (level chunk) over all documents."""
     notes: tuple[str, ...] = ()
-    """Sentences for the user: what of the configuration live numbers do not follow."""
+    """Sentences about parts of the configuration that live recall ignores."""
     warnings: tuple[str, ...] = ()
-    """What splitting had to say, as of a strategy that does not suit a document: it is so in an index, too."""
+    """Warnings of the splitter, such as a strategy that does not suit a document; an index has these, too."""
 
 
 @dataclass(frozen=True, slots=True)
 class LiveDifference:
-    """Live minus measured, over the questions that both have; shares, 0.05 is five points."""
+    """Live score minus measured score, over the questions of both; shares: 0.05 is five points."""
 
     questions: int
     recall: float
     iou: float
     apart: float
-    """Mean distance of the recall of a single question, whichever way."""
+    """Mean absolute difference of a question's recall."""
 
     @property
     def sentence(self) -> str:
-        """For the user, beside the live numbers."""
+        """Difference in a sentence for the user."""
         return (
             f"Live estimate minus run on a real index: recall {100 * self.recall:+.1f} points, "
             f"IoU {100 * self.iou:+.1f} points ({self.questions} questions)."
@@ -179,8 +177,9 @@ class LiveDifference:
 
 
 def difference(live: LiveScores, run: EvaluationRun, questions: QuestionSet) -> LiveDifference | None:
-    """How far live numbers are from a run of the same configuration, by the measure of the live ones; None where no
-    question is in both.
+    """Compare live scores with a run of the same configuration; None without a common question.
+
+    The run is scored by the measure of the live scores.
     """
     from chunking.evaluation.metrics.scoring import score_run
 

@@ -1,7 +1,7 @@
-"""Where the words of questions stand in texts: counted once, then added up for any chunk (BM25 by addition).
+"""Positions of the questions' words in texts, counted once and summed per chunk (BM25 by addition).
 
-Words are those of the full-text index, its own tokenizer's. They never reach over white space, so that what a chunk
-holds is what its stretch of the text holds.
+Words come from the tokenizer of the full-text index. A word never spans white space, so the words of a chunk are the
+words of its stretch of the text.
 """
 
 from __future__ import annotations
@@ -25,50 +25,50 @@ __all__ = ["Holdings", "Spread", "TermPlaces", "TextTerms", "find_terms", "sprea
 Ints = NDArray[np.int32]
 
 _ATOM = re.compile("[^\\s\u3000-\u3004\u3008-\u3020\u3030\uff01\uff08\uff09\uff0c\uff1a\uff1b\uff1f]+")
-"""What no word reaches over: white space, and the punctuation of Chinese and Japanese."""
+"""Stretches between word boundaries: no white space, no Chinese or Japanese punctuation."""
 _MARK = "zqxsepz"
-"""A word that stands between texts that are read in one go; its stem is itself."""
+"""Separator word between texts that are tokenized in one call; stemming leaves it unchanged."""
 _MOST_TEXTS = 50_000
 
 
 class Holdings(NamedTuple):
-    """Words of questions in n chunks, one row a chunk and occurrence, in no order."""
+    """Occurrences of the questions' words in n chunks: a row per chunk and occurrence, unordered."""
 
     chunk: NDArray[np.int64]
     term: Ints
 
 
 class Spread(NamedTuple):
-    """n ranges of numbers, one after the other."""
+    """n ranges of integers, concatenated."""
 
     owner: NDArray[np.int64]
-    """Which range each number is of."""
+    """Index of each integer's range."""
     number: NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TermPlaces:
-    """The words of a document."""
+    """Word positions of a document."""
 
     places: Ints
-    """(m,) where each word of the text begins, ascending."""
+    """(m,) offset of each word of the text, ascending."""
     positions: Ints
-    """(w,) where each word begins that a question has too."""
+    """(w,) offset of each word that occurs in a question."""
     terms: Ints
-    """(w,) its number."""
+    """(w,) number of each of these words in the vocabulary."""
 
     def lengths(self, starts: Ints, ends: Ints) -> Ints:
-        """(n,) words that spans hold."""
+        """Return (n,) the number of words in each span."""
         return (np.searchsorted(self.places, ends) - np.searchsorted(self.places, starts)).astype(np.int32)
 
     def holdings(self, starts: Ints, ends: Ints) -> Holdings:
-        """What spans hold of the questions' words."""
+        """Return the occurrences of the questions' words in spans."""
         hits = spread(np.searchsorted(self.positions, starts), np.searchsorted(self.positions, ends))
         return Holdings(hits.owner, self.terms[hits.number])
 
 
 def find_terms(text: str, vocabulary: Mapping[str, int], tokenizer: FullTextTokenizer) -> TermPlaces:
-    """Read a text once.
+    """Find the positions of all words of a text.
 
     Args:
         vocabulary: number of each word of the questions.
@@ -83,7 +83,7 @@ def find_terms(text: str, vocabulary: Mapping[str, int], tokenizer: FullTextToke
 
 
 def words_of_each(texts: Sequence[str], tokenizer: FullTextTokenizer) -> list[list[str]]:
-    """The index's words of each text, asked for in one go."""
+    """Return the full-text words of each text, from a single tokenizer call."""
     if not texts:
         return []
     apart: list[list[str]] = [[]]
@@ -98,7 +98,10 @@ def words_of_each(texts: Sequence[str], tokenizer: FullTextTokenizer) -> list[li
 
 
 def _inside(atom: str, some: Sequence[str]) -> list[tuple[int, str]]:
-    """Where each word of an atom begins; one whose stem is written otherwise is where the one before ends."""
+    """Return (offset, word) for each word of an atom.
+
+    A stem that is not in the atom literally starts where the previous word ends.
+    """
     folded = fold_with_offsets(atom)
     small, at, hits = folded.text.lower(), 0, []
     for word in some:
@@ -110,7 +113,7 @@ def _inside(atom: str, some: Sequence[str]) -> list[tuple[int, str]]:
 
 
 def spread(first: NDArray[np.integer], after: NDArray[np.integer]) -> Spread:
-    """The numbers of ranges.
+    """Concatenate the ranges from `first` to `after`.
 
     >>> [column.tolist() for column in spread(np.array([3, 7]), np.array([5, 8]))]
     [[0, 0, 1], [3, 4, 7]]
@@ -122,7 +125,7 @@ def spread(first: NDArray[np.integer], after: NDArray[np.integer]) -> Spread:
 
 
 class TextTerms:
-    """Words of prefixes, headings and table descriptions, each text read once."""
+    """Word counts of prefixes, headings and table descriptions, cached by text."""
 
     def __init__(self, vocabulary: Mapping[str, int], tokenizer: FullTextTokenizer) -> None:
         self._vocabulary, self._tokenizer = vocabulary, tokenizer
@@ -130,7 +133,7 @@ class TextTerms:
         self._lock = Lock()
 
     def holdings(self, texts: Sequence[str]) -> tuple[Ints, Holdings]:
-        """(n,) words of each text, and what they hold of the questions' words."""
+        """Return (n,) the number of words in each text, and the occurrences of the questions' words."""
         kinds = dict.fromkeys(texts)
         rows = self._rows(list(kinds))
         number = {text: row for row, text in enumerate(kinds)}

@@ -1,4 +1,4 @@
-"""Question sets in a workspace."""
+"""Question sets stored in a workspace."""
 
 from __future__ import annotations
 
@@ -16,25 +16,25 @@ __all__ = ["ChangedSet", "change_set", "delete_set", "load_set", "save_set", "se
 
 
 class ChangedSet(NamedTuple):
-    """What came of a change."""
+    """A question set before and after a change."""
 
     before: QuestionSet | None
-    """As the set was kept when the change was made; None where there was none."""
+    """Stored set at the time of the change; None if there was none."""
     after: QuestionSet
-    """As it is kept now."""
+    """Set as stored now."""
 
 
 def set_names(workspace: Workspace) -> list[str]:
-    """All names, the newest first."""
+    """Return all names, the newest first."""
     return workspace.question_sets.names()
 
 
 def load_set(workspace: Workspace, name: str) -> Relocated:
-    """A set with its answers where they stand in the workspace's documents now.
+    """Load a question set, with its answers relocated to the workspace's current documents.
 
     Raises:
         NotFoundError: there is no set of that name.
-        QuestionError: what is kept under the name is none.
+        QuestionError: the stored record is not a question set.
     """
     text = workspace.question_sets.get(name)
     if text is None:
@@ -48,11 +48,11 @@ def load_set(workspace: Workspace, name: str) -> Relocated:
 
 
 def save_set(workspace: Workspace, questions: QuestionSet) -> QuestionSet:
-    """Keep a set under its name, in one commit; one that was there is replaced. Returns it as it was kept.
+    """Store a question set under its name, replacing any earlier one, and return the stored set.
 
     Raises:
         QuestionError: it has no question, no name, or an id twice.
-        StoreError: it cannot be written; what was kept before still is.
+        StoreError: it cannot be written; the earlier set is unchanged.
     """
     checked = check_set(questions)
     workspace.question_sets.put({checked.name: checked.to_json()})
@@ -60,13 +60,13 @@ def save_set(workspace: Workspace, questions: QuestionSet) -> QuestionSet:
 
 
 def change_set(workspace: Workspace, name: str, change: Callable[[QuestionSet], QuestionSet]) -> ChangedSet:
-    """Change a set as it is kept at this moment, so that what somebody else has just saved in it stays.
+    """Change the stored set atomically, so that another user's latest edits survive.
 
     Args:
-        change: given the set, an empty one where there is none of that name; gives what is to be kept under the name.
+        change: maps the stored set (empty if there is none) to the set to store.
     Raises:
-        QuestionError: as `save_set`, or raised by `change`; nothing is kept then.
-        StoreError: it cannot be written; what was kept before still is.
+        QuestionError: as `save_set`, or raised by `change`; nothing is stored then.
+        StoreError: it cannot be written; the earlier set is unchanged.
     """
     tidy = " ".join(name.split())
     changes: list[ChangedSet] = []
@@ -82,5 +82,5 @@ def change_set(workspace: Workspace, name: str, change: Callable[[QuestionSet], 
 
 
 def delete_set(workspace: Workspace, name: str) -> None:
-    """Forget a set; runs over it stay."""
+    """Delete a question set; its runs stay."""
     workspace.question_sets.delete([name])

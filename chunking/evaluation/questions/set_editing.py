@@ -1,4 +1,4 @@
-"""Edit a question set: add questions, choose a free name, merge two people's edits, split into dev and held-out."""
+"""Editing of question sets: new questions, free names, merged edits, dev and held-out split."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["add_question", "check_set", "free_name", "merge_edits", "new_id", "s
 
 MOST_NAME = 80
 MOST_QUESTION = 2_000
-"""Characters of a question."""
+"""Most characters of a question."""
 
 
 def add_question(
@@ -26,7 +26,7 @@ def add_question(
     part: QuestionPart = QuestionPart.TUNE,
     language: str = "und",
 ) -> QuestionSet:
-    """The set with a question more, at its end.
+    """Return the set with a question appended.
 
     Raises:
         QuestionError: there is no text or no answer, or the same question with the same answer is in the set.
@@ -48,14 +48,14 @@ def add_question(
 
 
 def new_id(text: str, answers: Sequence[AnswerSpan], used: Collection[str]) -> str:
-    """8 hex digits that hang on the question alone, and a number behind them where another has them."""
+    """Return an unused id: 8 hex digits of the question's hash, and a number if taken."""
     facts = "\0".join([text, *(f"{answer.doc_id}\0{answer.text}" for answer in answers)])
     short = hashlib.sha256(facts.encode("utf-8", "surrogatepass")).hexdigest()[:8]
     return free_name(f"q-{short}", used, "-")
 
 
 def free_name(name: str, used: Collection[str], joint: str = " ") -> str:
-    """The name, or with the lowest number behind it that makes it another.
+    """Return the name, with the lowest number appended that makes it unused.
 
     >>> free_name("Mine", ["Mine", "Mine 2"])
     'Mine 3'
@@ -68,7 +68,7 @@ def free_name(name: str, used: Collection[str], joint: str = " ") -> str:
 
 
 def check_set(questions: QuestionSet) -> QuestionSet:
-    """The set, with a tidy name.
+    """Validate a question set, and return it with a tidy name.
 
     Raises:
         QuestionError: it has no question or no name, an id twice, or a question without text or answer.
@@ -98,21 +98,21 @@ def check_set(questions: QuestionSet) -> QuestionSet:
 
 @dataclass(frozen=True, slots=True)
 class MergedSet:
-    """A set with the edits of both."""
+    """A question set with the edits of two people."""
 
     questions: QuestionSet
     both: tuple[str, ...]
-    """Ids of questions that both have changed, and not to the same."""
+    """Ids of the questions with conflicting edits."""
 
 
 def merge_edits(base: QuestionSet, mine: QuestionSet, theirs: QuestionSet, *, prefer_mine: bool = True) -> MergedSet:
-    """Put my edits (words, part, deletion) into the set as somebody else has saved it meanwhile.
+    """Merge my edits (text, part, deletion) into the set that another user saved meanwhile.
 
     Args:
-        base: the set that both began with.
+        base: common ancestor of both.
         mine: with my edits.
-        theirs: as it is kept now; its order, answers and new questions stay.
-        prefer_mine: of a question that both have changed, mine counts; else theirs.
+        theirs: as stored now; its order, answers and new questions stay.
+        prefer_mine: a conflict is resolved in favour of mine; else theirs.
     """
     before, after = ({one.id: one for one in some.questions} for some in (base, mine))
     made, both = list[Question](), list[str]()
@@ -136,19 +136,19 @@ def merge_edits(base: QuestionSet, mine: QuestionSet, theirs: QuestionSet, *, pr
 
 
 def _edit(question: Question) -> tuple[object, ...]:
-    """What an editor of the set can change."""
+    """Return the fields that an editor of the set can change."""
     return question.text, question.part
 
 
 def split(questions: QuestionSet, *, holdout: float = 0.3, seed: int = 0) -> QuestionSet:
-    """Mark each question as one to tune with or one held out, the same share of every document's.
+    """Assign questions to dev and held-out parts, with the same share of each document.
 
-    Which ones does not hang on their order: each has a place in line by the hash of its id and the seed. A question
-    that is added or deleted therefore moves at most one other of its document.
+    The choice depends on the hash of id and seed, not on the order. Adding or deleting a question therefore moves at
+    most one other of its document.
 
     Args:
         holdout: share of the questions, 0 to 1.
-        seed: another one, another choice.
+        seed: another seed makes another choice.
     Raises:
         QuestionError: the share is out of range.
     """

@@ -1,4 +1,4 @@
-"""A file of chunks that were made elsewhere, line by line: JSON objects with offsets, with the text, or with both.
+"""Reader of chunk files made elsewhere: JSON lines with offsets, text, or both.
 
 The keys are those of `chunkscope chunk`, of the exports, and of the Documents of LangChain and LlamaIndex.
 """
@@ -18,26 +18,26 @@ _DOCUMENT_KEYS = ("doc", "doc_id", "source", "document", "file_path", "relative_
 _TEXT_KEYS = ("content", "text", "page_content", "chunk")
 _START_KEYS, _END_KEYS = ("start", "start_index", "start_char_idx"), ("end", "end_index", "end_char_idx")
 _MOST = 1_000_000
-"""Chunks of one file."""
+"""Most chunks of a file."""
 
 
 class ChunkLine(NamedTuple):
-    """What a line says of its chunk; None for what it does not say."""
+    """A chunk as a line of the file describes it; None for a missing value."""
 
     number: int
-    """Of the line, from 1."""
+    """Line number, from 1."""
     document: str | None
-    """Path or id."""
+    """Path or id of its document."""
     start: int | None
-    """In characters; as it is given, in range or not."""
+    """In characters; not validated."""
     end: int | None
     text: str | None
     level: str | None
-    """Of an export: `chunk`, or what is larger."""
+    """Level in an export: `chunk`, or a larger one."""
 
 
 def chunk_lines(data: bytes, name: str) -> Iterator[ChunkLine]:
-    """The lines of a file, blank ones passed over.
+    """Yield the chunks of a file; blank lines are skipped.
 
     Args:
         name: of the file, for the sentences.
@@ -89,7 +89,7 @@ def _whole_number(record: Mapping[str, object], keys: Sequence[str]) -> int | No
 
 
 def documents_by_name(documents: Sequence[Document]) -> dict[str, Document | None]:
-    """Documents by id, by source, and by file name; None where two share one."""
+    """Index documents by id, source and file name; None for an ambiguous name."""
     by_name: dict[str, Document | None] = {}
     for document in documents:
         for key in dict.fromkeys((document.source.rpartition("/")[2], document.source, document.doc_id)):
@@ -98,7 +98,5 @@ def documents_by_name(documents: Sequence[Document]) -> dict[str, Document | Non
 
 
 def document_named(name: str, by_name: Mapping[str, Document | None]) -> Document | None:
-    """The document that a line names, by its path or id, else by the file name in the path; None where that is none or
-    several.
-    """
+    """Return the document with a path, id or file name; None if unknown or ambiguous."""
     return by_name.get(name) or by_name.get(name.replace("\\", "/").rpartition("/")[2])

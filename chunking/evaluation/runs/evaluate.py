@@ -1,4 +1,4 @@
-"""One configuration measured on questions: a real index, real searches."""
+"""Evaluation of one configuration on a question set, with a real index and real searches."""
 
 from __future__ import annotations
 
@@ -32,20 +32,20 @@ __all__ = ["EvaluationOptions", "askable", "evaluate", "failed_run", "key_of", "
 
 @dataclass(frozen=True, slots=True)
 class EvaluationOptions:
-    """Which questions a run asks, and what it keeps."""
+    """Questions that a run asks, and results that it stores."""
 
     n: int | None = None
-    """Results that count; the configuration's `search.k` where it is None."""
+    """Results that count; default: the configuration's `search.k`."""
     depth: int = DEPTH
-    """Results that are kept of each question: at least `n`, and no more where that would change the first."""
+    """Results stored per question: at least `n`; no more than `n` if more would change the first."""
     part: QuestionPart | None = None
-    """Only the questions of this part; None: all."""
+    """Part of the questions to ask; None: all."""
     only: Collection[str] | None = None
-    """Ids of those to ask now, for a sample; the run holds them and those that were asked before. None: all."""
+    """Ids of the questions to ask now, for a sample; earlier answers stay in the run. None: all."""
     label: str = ""
-    """What tells the run from others; made of the settings that differ from the defaults where it is empty."""
+    """Label of the run; default: made of the settings that differ from the defaults."""
     keep: bool = True
-    """Save the run in `Workspace.runs`."""
+    """True: save the run in `Workspace.runs`."""
 
 
 def evaluate(
@@ -58,11 +58,11 @@ def evaluate(
     on_progress: OnProgress | None = None,
     cancelled: Cancel | None = None,
 ) -> EvaluationRun:
-    """Build an index with a configuration and ask it every question; what is known is looked up.
+    """Build an index with a configuration and search it for every question; stored answers are reused.
 
     Args:
-        options: which questions are asked, and how many results count; the defaults where it is None.
-        trials: where indexes are built, to share them between runs; an own one where there is none.
+        options: questions to ask and results that count.
+        trials: where indexes are built, to share them between runs; default: a temporary one.
     Raises:
         QuestionError: there is no question, or none whose document is in the workspace.
         Cancelled: it was stopped.
@@ -94,8 +94,7 @@ def evaluate(
 
 
 def askable(questions: QuestionSet, trials: Trials) -> tuple[QuestionSet, tuple[str, ...]]:
-    """The questions whose answers are in documents that there are, those that nothing answers, and what to say of the
-    others.
+    """Return the unanswerable questions and those with all documents present, and a note on the others.
 
     Raises:
         QuestionError: there is none.
@@ -126,10 +125,10 @@ def askable(questions: QuestionSet, trials: Trials) -> tuple[QuestionSet, tuple[
 
 
 def refuse_unanswerable(questions: QuestionSet) -> None:
-    """Refuse to compare configurations on questions of which none has an answer: what they find cannot differ.
+    """Raise if no question has an answer, since configurations then cannot differ.
 
     Raises:
-        QuestionError: it is so.
+        QuestionError: all questions are unanswerable.
     """
     if questions.all_unanswerable:
         raise QuestionError(
@@ -143,7 +142,7 @@ def refuse_unanswerable(questions: QuestionSet) -> None:
 
 
 def key_of(trials: Trials, questions: QuestionSet, config: Config, n: int, depth: int = DEPTH) -> str:
-    """The key of a run over all of some questions, or a sample of them."""
+    """Return the key of a run over some questions; the same for a sample of them."""
     use_loaded(trials.workspace)
     return run_key(trials.documents, questions, config, n=n, depth=depth, model=model_key(config))
 
@@ -151,7 +150,7 @@ def key_of(trials: Trials, questions: QuestionSet, config: Config, n: int, depth
 def known_run(
     trials: Trials, questions: QuestionSet, config: Config, n: int, depth: int = DEPTH
 ) -> EvaluationRun | None:
-    """What was measured before, all or a sample; None where nothing was, or it failed."""
+    """Return the stored run, complete or a sample; None if there is none or it failed."""
     text = trials.workspace.runs.get(key_of(trials, questions, config, n, depth))
     run = None if text is None else EvaluationRun.from_json(text)
     return None if run is None or run.error else run
@@ -168,7 +167,7 @@ def _measured(
     on_progress: OnProgress | None,
     cancelled: Cancel | None,
 ) -> EvaluationRun:
-    """The questions that are wanted, with those that are known."""
+    """Ask the questions that are not answered yet, and return them with the earlier answers."""
     started = time.perf_counter()
     answers = {one.question_id: one for one in earlier.answered} if earlier else {}
     new = [one for one in questions.questions if one.id in ids and one.id not in answers]
@@ -205,19 +204,19 @@ def _in_order(questions: QuestionSet, answers: Collection[Answered]) -> tuple[An
 
 
 class _Telling:
-    """Progress of one run."""
+    """Progress messages of one run."""
 
     def __init__(self, total: int, on_progress: OnProgress | None) -> None:
         self._total, self._on_progress = total, on_progress
         self._began: float | None = None
 
     def building(self, message: str) -> None:
-        """While the index is built."""
+        """Report a step of the index build."""
         if self._on_progress is not None:
             self._on_progress(EvaluationProgress(0, self._total, message))
 
     def count(self, done: int) -> None:
-        """After each question."""
+        """Report the number of answered questions and the time left."""
         now = time.perf_counter()
         self._began = now if self._began is None else self._began
         left = (now - self._began) / done * (self._total - done) if done else None
@@ -226,7 +225,7 @@ class _Telling:
 
 
 def failed_run(trials: Trials, questions: QuestionSet, config: Config, n: int, error: Exception) -> EvaluationRun:
-    """What is kept of a configuration that could not be measured; the next sweep tries it again."""
+    """Return the stored record of a configuration that failed; the next sweep tries it again."""
     return EvaluationRun(
         key=key_of(trials, questions, config, n),
         label=label_of(config),

@@ -1,7 +1,4 @@
-"""Chunks that were made elsewhere, to be measured beside ours: JSON lines with offsets, or with the text alone.
-
-They become a splitter by name (`loaded:NAME`), so that everything else treats them as any other way of cutting.
-"""
+"""Chunks made elsewhere, loaded as a splitter (`loaded:NAME`) to be measured like any other."""
 
 from __future__ import annotations
 
@@ -27,23 +24,23 @@ _SHOWN = 60
 
 @dataclass(frozen=True, slots=True)
 class LoadedChunks:
-    """Spans of documents, under a name. Called with a document's text it gives the chunks of that document."""
+    """Named splitter with the chunks of known documents: maps a document's text to its spans."""
 
     name: str
     spans: Mapping[str, tuple[Span, ...]] = field(repr=False)
-    """By sha256 (hex) of the document's text, in the order they were given."""
+    """By sha256 (hex) of the document's text, in file order."""
     fingerprint: str = ""
-    """16 hex digits over the spans; stands in the splitter's description, and so in the fingerprint of an index."""
+    """16 hex digits over the spans; part of the splitter's description, and so of an index's fingerprint."""
     documents: Mapping[str, int] = field(default_factory=dict, repr=False)
-    """Chunks a document, by source."""
+    """Number of chunks per document, by source."""
 
     @property
     def splitter(self) -> str:
-        """What `--set splitter=` takes."""
+        """Value for `--set splitter=`."""
         return LOADED + self.name
 
     def __call__(self, text: str) -> tuple[Span, ...]:
-        """The chunks of a document.
+        """Return the chunks of a document.
 
         Raises:
             CannotSplitError: none was loaded for this text.
@@ -54,13 +51,13 @@ class LoadedChunks:
         return spans
 
     def to_json(self) -> str:
-        """For `Workspace.loaded_chunks`."""
+        """Serialise for `Workspace.loaded_chunks`."""
         spans = {key: [list(span) for span in some] for key, some in self.spans.items()}
         return json.dumps({"name": self.name, "spans": spans, "documents": dict(self.documents)}, ensure_ascii=False)
 
     @classmethod
     def from_json(cls, text: str) -> LoadedChunks:
-        """What `to_json` made.
+        """Parse the output of `to_json`.
 
         Raises:
             QuestionError: it is something else.
@@ -77,32 +74,31 @@ class LoadedChunks:
 
     @classmethod
     def of(cls, name: str, spans: Mapping[str, tuple[Span, ...]], documents: Mapping[str, int]) -> LoadedChunks:
-        """With the fingerprint made."""
+        """Build with the computed fingerprint."""
         return cls(
             name, spans, hashlib.sha256(json.dumps(dict(sorted(spans.items()))).encode()).hexdigest()[:16], documents
         )
 
 
 class LoadedWorkspace(NamedTuple):
-    """The loaded chunks of a workspace."""
+    """Loaded chunks of a workspace."""
 
     splitters: Mapping[str, LoadedChunks]
-    """By the names that `--set splitter=` takes."""
+    """By the value for `--set splitter=`."""
     warnings: tuple[str, ...]
-    """A sentence for each that cannot be read."""
+    """A sentence for each unreadable record."""
 
 
 def read_chunks(data: bytes, name: str, documents: Sequence[Document]) -> LoadedChunks:
-    """Read chunks, a line of JSON each.
+    """Read a file of chunks (JSON lines), and locate each in its document.
 
-    A line names its document (`doc`, `doc_id`, `source`, or the same under `metadata`; not needed where there is one
-    document only), and either `start` and `end` in characters or the chunk's `content` (`text`, `page_content`), which
-    is looked for in the order of the lines. What `chunkscope chunk` prints and the Documents of LangChain can be read
-    as they are.
+    A line names its document (`doc`, `doc_id`, `source`, or the same under `metadata`; optional if there is only one),
+    and either `start` and `end` in characters or the chunk's `content` (`text`, `page_content`), which is searched for
+    in the order of the lines. The output of `chunkscope chunk` and the Documents of LangChain can be read as they are.
 
     Args:
-        name: shown, and part of the splitter's name; without its ending.
-        documents: those the chunks may be of.
+        name: of the file; without its extension, it names the splitter.
+        documents: candidates for the chunks' documents.
     Raises:
         QuestionError: a line cannot be used; the sentence names the line.
     """
@@ -130,22 +126,20 @@ def read_chunks(data: bytes, name: str, documents: Sequence[Document]) -> Loaded
 
 
 def save_chunks(workspace: Workspace, loaded: LoadedChunks) -> None:
-    """Keep chunks in a workspace, and make its chunks known to this thread."""
+    """Store loaded chunks in a workspace, and register its splitters in this thread."""
     workspace.loaded_chunks.put({loaded.name: loaded.to_json()})
     use_loaded(workspace)
 
 
 def use_loaded(workspace: Workspace) -> LoadedWorkspace:
-    """Make the loaded chunks of a workspace the ones that this thread knows; those of another workspace are no longer
-    known to it.
-    """
+    """Register the loaded chunks of a workspace as this thread's splitters, replacing those of any other."""
     spans = _read(workspace.loaded_chunks.all())
     use_splitters(spans.splitters)
     return spans
 
 
 def _read(rows: Mapping[str, str]) -> LoadedWorkspace:
-    """What is saved; a row that cannot be read is set aside, and the others serve."""
+    """Parse the stored chunks; an unreadable record becomes a warning."""
     splitters: dict[str, LoadedChunks] = {}
     warnings = []
     for name, text in rows.items():
@@ -159,7 +153,7 @@ def _read(rows: Mapping[str, str]) -> LoadedWorkspace:
 
 
 def config_of_loaded(loaded: LoadedChunks, base: Config | None = None) -> Config:
-    """Settings that leave loaded chunks as they are: nothing before them, nothing kept together, no other sizes."""
+    """Return settings that leave loaded chunks unchanged: no prefixes, no merging, no other sizes."""
     theirs = {"strategy": "custom", "splitter": loaded.splitter, "size": 8192, "overlap": "0"}
     return Config.from_settings({**PLAIN_SPLITTING, **theirs, "parent_size": 0, "search.retrieval": "chunk"}, base)
 

@@ -1,7 +1,6 @@
 """Lists and mappings in a table cell (JSON, Python or NumPy), and questions nested in JSON objects.
 
-pandas often saves another tool's table: lists as Python prints them (`['a']`) or as NumPy does (`array(['a'],
-dtype=object)`).
+pandas often saves lists as Python prints them (`['a']`) or as NumPy does (`array(['a'], dtype=object)`).
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from chunking.text.bounded_json import read_json
 __all__ = ["flat_records", "listed", "read_cell"]
 
 _LONGEST = 1_000_000
-"""Characters of a cell."""
+"""Most characters of a cell."""
 _DEEPEST = 12
 _TOKEN = re.compile(
     r"""(?s)\s*(?:(?P<text>[bBrRuU]{0,2}(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"))"""
@@ -37,11 +36,11 @@ _WORDS = {
 }
 
 _LISTS = ("questions", "data", "rows", "examples", "samples")
-"""Under which an object keeps its questions."""
+"""Keys under which a JSON object keeps its questions."""
 
 
 def read_cell(text: str) -> Any:
-    """The list or mapping that a cell holds; None where it is anything else.
+    """Parse the list or mapping in a table cell; None for anything else.
 
     >>> read_cell("['a', \\"b's\\"]"), read_cell("{'text': array(['x'], dtype=object)}"), read_cell("[see above]")
     (['a', "b's"], {'text': ['x']}, None)
@@ -62,7 +61,7 @@ def read_cell(text: str) -> Any:
 
 
 class _Tokens:
-    """A cell's tokens, read one after the other."""
+    """Recursive parser over the tokens of a cell."""
 
     def __init__(self, text: str) -> None:
         self._tokens = _split(text)
@@ -70,7 +69,7 @@ class _Tokens:
 
     @property
     def ended(self) -> bool:
-        """Whether nothing is left."""
+        """True at the end of the cell."""
         return self._next == ("end", "")
 
     def _take(self) -> tuple[str, str]:
@@ -78,7 +77,7 @@ class _Tokens:
         return token
 
     def value(self, depth: int = 0) -> Any:
-        """The next value.
+        """Parse the next value.
 
         Raises:
             ValueError: there is none.
@@ -97,7 +96,7 @@ class _Tokens:
         raise ValueError(f"no value begins with {text}")
 
     def _named(self, name: str, depth: int) -> Any:
-        """A constant, or the list of an `array(...)`; what else is given to it, such as its type, says nothing."""
+        """Parse a constant, or the list of an `array(...)`, whose other arguments are ignored."""
         if name in _WORDS:
             return _WORDS[name]
         if not name.endswith("array") or self._take()[1] != "(":
@@ -109,7 +108,7 @@ class _Tokens:
         return value
 
     def _list(self, closing: str, depth: int) -> list[Any]:
-        """Values with commas between them, or, as NumPy prints, blanks."""
+        """Parse values separated by commas, or by blanks, as NumPy prints them."""
         values = []
         while self._next[1] != closing or self._next[0] != "mark":
             values.append(self.value(depth + 1))
@@ -132,12 +131,12 @@ class _Tokens:
 
 
 def _known_escape(match: re.Match[str]) -> str:
-    """An escape that Python knows; a backslash before anything else is one."""
+    """Double the backslash of an escape that Python does not know."""
     return match[0] if match[1] in _KNOWN_ESCAPES else f"\\{match[0]}"
 
 
 def _split(text: str) -> Iterator[tuple[str, str]]:
-    """(kind, text) of each token; `end` where the text ends, `mark` and nothing where it cannot be read."""
+    """Yield (kind, text) of each token; `end` at the end, or an empty `mark` at unreadable text."""
     at = 0
     while at < len(text):
         match = _TOKEN.match(text, at)
@@ -149,9 +148,7 @@ def _split(text: str) -> Iterator[tuple[str, str]]:
 
 
 def listed(tree: Any) -> list[Any] | None:
-    """The records of a whole JSON file: of an array, or of an object that keeps them under a name; None where it has no
-    list.
-    """
+    """Return the records of a JSON file: an array, or an object's list under a known key; None without."""
     if isinstance(tree, list):
         return tree
     if not isinstance(tree, dict):
@@ -162,7 +159,7 @@ def listed(tree: Any) -> list[Any] | None:
 
 
 def flat_records(record: Any) -> Iterator[Any]:
-    """The questions of a record: of an article each with its passage and title; any other record is one itself."""
+    """Yield the questions of a record: those of a SQuAD article, with passage and title, or itself."""
     if isinstance(record, dict) and isinstance(record.get("row"), dict):  # as the viewer of a hub gives a row
         record = record["row"]
     paragraphs = record.get("paragraphs") if isinstance(record, dict) else None

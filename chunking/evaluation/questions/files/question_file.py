@@ -1,4 +1,4 @@
-"""Import a file of questions: look up every quote, list those not found, and offer near misses."""
+"""Import of a question file: locate every quote, list those not found, and offer near misses."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ from chunking.text.quotes import QuoteFinder, fold
 __all__ = ["read_questions"]
 
 MOST_OFFERED = 200
-"""Quotes of a file for which near misses are looked for; the search takes a while for each."""
+"""Most quotes of a file with near misses, as the search is slow."""
 
 
 def read_questions(
     data: bytes, name: str, documents: Sequence[Document], other_files: Mapping[str, bytes] | None = None
 ) -> Imported:
-    """The questions of a file (CSV, JSON, JSON lines, Parquet, ZIP), with every answer in its place.
+    """Import a question file (CSV, JSON, JSON lines, Parquet, ZIP), and locate every answer.
 
     Args:
-        data: the file; what is in it decides how it is read. The forms are those of `question_rows`.
+        data: the file; its content decides how it is read. The formats are those of `question_rows`.
         name: of the file; the set is named after it.
-        documents: those the questions may be about.
+        documents: candidates for the answers' documents.
         other_files: other files that belong to it, by name: BEIR's judgements (qrels) and documents (corpus.jsonl).
     Returns:
-        The questions whose answers all were found, and what was wrong, line by line. There may be none of the former.
+        The questions with all answers located (perhaps none), and the problems, line by line.
     Raises:
         QuestionError: the file cannot be read as questions at all, or there is no document.
     """
@@ -56,9 +56,7 @@ def read_questions(
 
 
 def _unplaced(rows: Sequence[QuestionFileRow], documents: int) -> Iterator[str]:
-    """Texts that are looked for in every document: passages, texts of documents, and quotes whose document is not
-    named.
-    """
+    """Yield the texts to search in every document: passages, document texts, quotes without a document."""
     for row in rows:
         for quote in row.quotes:
             if quote.passage:
@@ -69,17 +67,17 @@ def _unplaced(rows: Sequence[QuestionFileRow], documents: int) -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True)
 class _Draft:
-    """A question of a file, from all of its rows."""
+    """A question of a file, merged from all of its rows."""
 
     row: QuestionFileRow
     id: str = ""
     """Unique in the file."""
     repeats: int = 0
-    """Line of a row that says the same; 0 where there is none."""
+    """Line of an identical row; 0 if there is none."""
 
 
 def _drafts(rows: Sequence[QuestionFileRow]) -> Iterator[_Draft]:
-    """The questions with their ids, in order; rows with one answer each, of one question, are one."""
+    """Yield the questions in order, with unique ids; rows with one answer each are merged by question."""
     ids: set[str] = set()
     joined, repeated = _joined(rows)
     for row in joined:
@@ -92,7 +90,7 @@ def _drafts(rows: Sequence[QuestionFileRow]) -> Iterator[_Draft]:
 
 
 def _joined(rows: Sequence[QuestionFileRow]) -> tuple[list[QuestionFileRow], list[tuple[QuestionFileRow, int]]]:
-    """(questions, rows that say again what another one said, with its line)."""
+    """Merge rows of the same question; return (merged rows, (repeated row, line of the original) pairs)."""
     joined: list[QuestionFileRow] = []
     repeated: list[tuple[QuestionFileRow, int]] = []
     places: dict[tuple[str, str], int] = {}
@@ -117,21 +115,21 @@ def _joined(rows: Sequence[QuestionFileRow]) -> tuple[list[QuestionFileRow], lis
 
 @dataclass(slots=True)
 class _Importing:
-    """What has come of the rows so far."""
+    """State of an import: questions, problems and pending questions so far."""
 
     names: DocumentNames
     everywhere: Mapping[str, tuple[AnswerSpan, ...]]
-    """By text: the first place in each document that holds it, of those whose document is not named."""
+    """First place in each document of each text whose document is not named."""
     questions: list[tuple[int, Question]] = field(default_factory=list)
-    """With their lines."""
+    """(line, question) pairs."""
     problems: list[Problem] = field(default_factory=list)
     pending: list[Pending] = field(default_factory=list)
     earlier: dict[str, list[tuple[int, tuple[AnswerSpan, ...]]]] = field(default_factory=dict)
-    """By question: lines and answers."""
+    """(line, answers) pairs by question."""
     offered: int = 0
 
     def take(self, draft: _Draft) -> None:
-        """One question more, or problems instead."""
+        """Add a question to the set, to the pending questions, or to the problems."""
         row = draft.row
         say = _Saying(self.problems, row, draft.id)
         if row.error:
@@ -185,7 +183,7 @@ class _Importing:
             self.questions.append((row.line, question))
 
     def _judged(self, row: QuestionFileRow) -> tuple[Judged, ...]:
-        """The passages that were judged, where they stand; one that does not stand any more counts as never judged."""
+        """Locate the judged passages; drop those no longer in the text."""
         spans = []
         for quote, relevant in row.judged:
             document = self.names.find(quote.doc or row.doc) if quote.doc or row.doc else None
@@ -199,7 +197,7 @@ class _Importing:
         return tuple(spans)
 
     def _repeated(self, row: QuestionFileRow, answers: tuple[AnswerSpan, ...], say: _Saying) -> bool:
-        """True for a question that is in the set with the same answers; one with others is kept, and said."""
+        """True if the set holds the question with the same answers; other answers are only reported."""
         earlier = self.earlier.setdefault(fold(row.question), [])
         same = next((line for line, spans in earlier if spans == answers), None)
         if same is not None:
@@ -215,7 +213,7 @@ class _Importing:
         return False
 
     def _place(self, row: QuestionFileRow, quote: Quote, say: _Saying) -> AnswerSpan | None:
-        """Where an answer stands."""
+        """Locate an answer."""
         name = quote.doc or row.doc
         if quote.entire:
             return self._entire_text(name, quote, say)
@@ -232,7 +230,7 @@ class _Importing:
         return self._in(document, quote, say)
 
     def _search(self, quote: Quote, say: _Saying) -> AnswerSpan | None:
-        """For a question that names no document: the only one with its quote."""
+        """Locate a quote without a named document: only if a single document holds it."""
         places = self.everywhere.get(quote.text) or self._elsewhere(quote.text, (), most=4)
         if len({place.doc_id for place in places}) == 1 and quote.text.strip():
             return self._in(next(one for one in self.names.documents if one.doc_id == places[0].doc_id), quote, say)
@@ -248,7 +246,7 @@ class _Importing:
         return None
 
     def _entire_text(self, name: str, quote: Quote, say: _Saying) -> AnswerSpan | None:
-        """All of a document, or of the text that is given for it."""
+        """Return the span of an entire document, or of the document text in the file."""
         document, places = self.names.find(name), self.everywhere.get(quote.text, ())
         if quote.text.strip():
             own = next(
@@ -267,14 +265,14 @@ class _Importing:
         return AnswerSpan(document.doc_id, start, end, document.text[start:end])
 
     def _passage(self, row: QuestionFileRow, quote: Quote) -> AnswerSpan | None:
-        """Where the passage of an answer stands: in the document that is named, else in the first that has it."""
+        """Locate an answer's passage in the named document, else in the first document with it."""
         places = self.everywhere.get(quote.passage, ())
         named = self.names.find(row.doc or row.title) if row.doc or row.title else ""
         own = next((one for one in places if isinstance(named, Document) and one.doc_id == named.doc_id), None)
         return own or (places[0] if places else None)
 
     def _inside(self, passage: AnswerSpan, quote: Quote, say: _Saying) -> AnswerSpan | None:
-        """Where an answer stands in its passage: at its offset, else nearest to it."""
+        """Locate an answer in its passage, at its offset or as near as possible."""
         first = (quote.start or 0) - (len(quote.passage) - len(quote.passage.lstrip()))
         spans = QuoteFinder(passage.text).find(quote.text)
         if not spans:
@@ -328,7 +326,7 @@ class _Importing:
         say(ProblemKind.NOT_FOUND, f"“{shown(quote.text)}” is not in {document.source}; correct the quote.", offers)
 
     def _elsewhere(self, quote: str, not_in: Sequence[str], most: int = 3) -> tuple[AnswerSpan, ...]:
-        """Where a quote stands word for word, a place a document."""
+        """Return exact matches of a quote in other documents, one per document."""
         passage = quote.strip()
         places: list[AnswerSpan] = []
         for document in self.names.documents if passage else ():
@@ -341,13 +339,13 @@ class _Importing:
 
 
 def _same(span: str, quote: str) -> bool:
-    """A span says what a quote says; a quote far longer than it is not looked at."""
+    """True if span and quote are equal after folding; a far longer quote is not."""
     return span == quote or (len(quote) <= 4 * len(span) + 64 and fold(span) == fold(quote))
 
 
 @dataclass(slots=True)
 class _Saying:
-    """Notes the problems of a row."""
+    """Records the problems of a row."""
 
     problems: list[Problem]
     row: QuestionFileRow

@@ -1,14 +1,12 @@
-"""The rows of a file of questions: CSV, JSON, JSON lines, Parquet, or the files of BEIR, whatever its columns are
-called.
+"""Rows of a question file: CSV, JSON, JSON lines, Parquet, or BEIR, in any supported format.
 
     question,references,corpus_id                     Chroma's: references are a JSON list of content, start_index,
-    end_index
-    question,doc,answer                               a row an answer, or a list of answers; start and end may stand
-    beside
+                                                      end_index
+    question,doc,answer                               a row per answer, or a list of answers; start and end optional
     {"id", "question", "language", "doc", "answers"}  JSON lines; answers are texts, or objects of text, start and end
     RAGAS, SQuAD, BEIR                                by their own columns: `question_formats`
 
-What the bytes are decides, not the name of the file.
+The content decides how a file is read, not its name.
 """
 
 from __future__ import annotations
@@ -61,47 +59,47 @@ __all__ = [
 
 MOST_BYTES = 64 * 1024 * 1024
 MOST_ROWS = 20_000
-"""Rows of a file; a set of that size says no more than one of a thousand."""
+"""Most rows of a file; larger sets measure no more than a thousand questions do."""
 _MOST_CORPUS = 500_000
-"""Rows of a file beside the questions: documents, or judgements."""
+"""Most rows of a file with documents or relevance judgements."""
 _MOST_FILES = 50
-"""Of an archive."""
+"""Most files of an archive."""
 _GUARD = re.compile(r"'(?='*[=+\-@\t\r])")
 _COLUMNS_FROM = 1_000
-"""Rows of which the columns are a file's."""
+"""Number of rows that are searched for column names."""
 _ZIP, _PARQUET = b"PK\x03\x04", b"PAR1"
 _NO_TABLE = (".md", ".txt", ".py", "/")
-"""Endings of files in an archive that are passed over."""
+"""Extensions of files in an archive that are ignored."""
 
 
 @dataclass(frozen=True, slots=True)
 class QuestionFileRows:
-    """What a file holds."""
+    """Rows of a question file, with notes."""
 
     rows: tuple[QuestionFileRow, ...]
     notes: tuple[str, ...] = ()
     syntax: QuerySyntax = QuerySyntax.PLAIN
-    """As the rows say it."""
+    """Query syntax common to all rows."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Record:
-    """A row of a file, its columns by their normalised names; or why there is none."""
+    """A row of a file by normalised column name, or the error."""
 
     line: int
     columns: Mapping[str, Any]
     error: str = ""
     cells: bool = False
-    """Of a table of texts: a list stands in a cell as text."""
+    """True for a table of texts, where a list is written as text."""
 
 
 def read_file(data: bytes, name: str, other_files: Mapping[str, bytes] | None = None) -> QuestionFileRows:
-    """The rows of a file, in its order; those that cannot be read with the reason.
+    """Read the rows of a question file in order; an unreadable row carries its error.
 
     Args:
         other_files: other files that belong to it, by name: BEIR's judgements and documents.
     Raises:
-        QuestionError: it is too large, no text, of no form that is known, or holds nothing.
+        QuestionError: it is too large, no text, empty, or of no known format.
     """
     files = {name: data, **(other_files or {})}
     for one, content in files.items():
@@ -128,7 +126,7 @@ def read_file(data: bytes, name: str, other_files: Mapping[str, bytes] | None = 
 
 
 def unguarded(cell: str) -> str:
-    """A cell without the mark that keeps a spreadsheet from taking it for a formula.
+    """Strip the apostrophe that protects a cell from being read as a formula.
 
     >>> unguarded("'=1+1"), unguarded("'tis")
     ('=1+1', "'tis")
@@ -140,7 +138,7 @@ def unguarded(cell: str) -> str:
 
 
 def _members(data: bytes, name: str) -> dict[str, bytes]:
-    """The tables of an archive."""
+    """Read the tables of a ZIP archive."""
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             members = [
@@ -171,7 +169,7 @@ def _members(data: bytes, name: str) -> dict[str, bytes]:
 
 
 def _records(data: bytes, name: str, most: int) -> tuple[list[_Record], list[str], tuple[str, ...]]:
-    """(the records of a file, its columns as it writes them, sentences about how it was read)."""
+    """Return (records, columns as written, notes) of a file."""
     try:
         if data.startswith(_PARQUET):
             from chunking.parsing.sandbox import read_parquet
@@ -228,7 +226,7 @@ def _csv_record(line: int, names: Sequence[str], cells: Sequence[str]) -> _Recor
 
 
 def _json(text: str) -> tuple[Iterator[_Record], list[str]]:
-    """Lines of objects; or one array, or one object that keeps them under a name, over any number of lines."""
+    """Parse JSON lines, one array, or one object with a list under a known key."""
     lines = text.split("\n")
     first = next(number for number, line in enumerate(lines) if line.strip())
     opening = _loaded(lines[first])
@@ -277,7 +275,7 @@ def _json_record(line: int, record: Any, fault: str) -> _Record:
 
 
 def _rows_of(name: str, records: Sequence[_Record], columns: Sequence[str], notes: tuple[str, ...]) -> QuestionFileRows:
-    """The rows of a file that holds questions with their answers."""
+    """Convert the records of a file with questions and answers into rows."""
     names = {one for record in records[:_COLUMNS_FROM] for one in record.columns} | set(map(normalised, columns))
     form = form_of(names)
     fields = form.record(dict.fromkeys(names, ""))

@@ -1,4 +1,4 @@
-"""A question as its file gives it, and how values of a file become parts of it."""
+"""Question rows as read from a file, and conversion of file values into their parts."""
 
 from __future__ import annotations
 
@@ -28,30 +28,30 @@ __all__ = [
 _TEXTS = ("text", "content", "quote", "answer", "page_content")
 _LANGUAGE = re.compile(r"[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8})*")
 _LONGEST_WORD = 500
-"""Characters of an id or a document's name."""
+"""Most characters of an id or a document's name."""
 _OFFSET = re.compile(r"\d{1,15}")
 _HOP = re.compile(r"<\d+-hop>\s*")
-"""Before each passage of a question on several (RAGAS)."""
+"""Prefix of each passage in a multi-hop question (RAGAS)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Quote:
-    """An answer as the file gives it."""
+    """An answer as written in the file."""
 
     text: str = ""
     start: int | None = None
     end: int | None = None
     doc: str = ""
-    """Where it differs from the row's."""
+    """Document, if it differs from the row's."""
     passage: str = ""
-    """The part of a document in which it stands, where the offsets count from its beginning."""
+    """Passage around the answer; offsets then count from the passage's start."""
     entire: bool = False
-    """It is all of the document, or of the text that is given for it."""
+    """True if the answer is the entire document, or the entire text given for it."""
 
 
 @dataclass(frozen=True, slots=True)
 class QuestionFileRow:
-    """A question as the file gives it, or a part of one."""
+    """A row of a question file: a question, or one of its answers."""
 
     line: int
     question: str = ""
@@ -62,22 +62,22 @@ class QuestionFileRow:
     made: Made = Made.IMPORTED
     part: QuestionPart = QuestionPart.TUNE
     single: bool = False
-    """It gives one answer, of which there may be more in other rows."""
+    """True if the row holds one answer, and other rows may hold more."""
     unanswerable: bool = False
-    """It says that the documents hold no answer."""
+    """True if the file says that the documents hold no answer."""
     judged: tuple[tuple[Quote, bool], ...] = ()
-    """Passages that were judged, and whether each is relevant."""
+    """(passage, relevant) of each judged passage."""
     pool: Pool | None = None
     syntax: QuerySyntax | None = None
-    """How the question is to be read, where the file says it."""
+    """Query syntax, if the file states it."""
     title: str = ""
-    """Of its document, which may be called otherwise here."""
+    """Title of its document, which may have another name here."""
     error: str = ""
-    """Why it cannot be read; the rest is empty then."""
+    """Why the row cannot be read; the other fields are then empty."""
 
 
 def quotes(value: Any) -> Iterator[Quote]:
-    """The answers in a text, a list, or an object with a text and offsets."""
+    """Yield the answers in a text, a list, or an object with a text and offsets."""
     if isinstance(value, str):
         yield Quote(_HOP.sub("", value, count=1) if value.startswith("<") else value)
     elif isinstance(value, list):
@@ -101,7 +101,7 @@ def quotes(value: Any) -> Iterator[Quote]:
 
 
 def quotes_judged(value: Any) -> Iterator[tuple[Quote, bool]]:
-    """Of a list of objects with text, start, end and relevant; or of its JSON in a cell."""
+    """Yield (passage, relevant) from a list of objects, or from its JSON in a cell."""
     listed = read_cell(value) if isinstance(value, str) else value
     for one in listed if isinstance(listed, list) else ():
         if isinstance(one, dict):
@@ -109,7 +109,7 @@ def quotes_judged(value: Any) -> Iterator[tuple[Quote, bool]]:
 
 
 def pool(value: Any) -> Pool | None:
-    """The pool that a question was labelled on; None where the file says nothing of it that can be read."""
+    """Parse a question's pool; None if absent or unreadable."""
     record = read_cell(value) if isinstance(value, str) else value
     try:
         return Pool.from_record(record) if isinstance(record, dict) else None
@@ -128,7 +128,7 @@ def offset(value: Any) -> int | None:
 
 
 def short_text(value: Any) -> str:
-    """A short text or number as text."""
+    """Return a short text or number as text, truncated; empty for anything else."""
     if isinstance(value, str):
         return " ".join(value.split())[:_LONGEST_WORD]
     return str(value) if isinstance(value, int) and not isinstance(value, bool) and abs(value) < 10**15 else ""
@@ -140,5 +140,5 @@ def language_tag(value: Any) -> str:
 
 
 def one_of(kind: Any, value: Any, default: Any) -> Any:
-    """The member of an enumeration of this value."""
+    """Return the member of an enumeration with a value, else the default."""
     return kind(value) if isinstance(value, str) and value in list(kind) else default

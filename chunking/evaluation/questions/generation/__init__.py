@@ -1,4 +1,4 @@
-"""Questions that are made, not written: each says how.
+"""Generated questions: made by rule or by a language model, with their origin.
 
 question_languages.py  how a language asks
 drafts.py              headings and titles as questions, before one is chosen

@@ -1,4 +1,4 @@
-"""Key phrases: what a document speaks of again and again, asked for where it is explained."""
+"""Questions about key phrases: recurring terms of a document, asked about where they are explained."""
 
 from __future__ import annotations
 
@@ -25,31 +25,32 @@ from chunking.model import Document, Span
 __all__ = ["from_phrases"]
 
 _MOST = 40
-"""Phrases of a document."""
+"""Most phrases of a document."""
 _SUBJECTS = 8
-"""Phrases that say what a document is about: its best ones."""
+"""Number of top phrases that may name a document's subject."""
 _LEAST_TIMES = 2
 _MOST_SHARE = 0.15
-"""Of a document's sentences: what stands in more of them is what it is all about, and explained nowhere in particular.
+"""Largest share of a document's sentences: a more frequent phrase is its general topic, explained nowhere in
+particular.
 """
 _MOST_WEIGHED = 300
 _LOOKED_THROUGH = 500_000
-"""Characters in which words that are set off are looked for."""
+"""Characters searched for words in bold or quotation marks."""
 _GOES_ON = re.compile(r"(?:it|they|this|these|its)\b|[它这其]")
 _SHOUTED = re.compile(r"[A-Z ]{4,}:")
-"""A speaker's name."""
+"""A speaker's name in capitals."""
 _MARKED = re.compile(r"\*\*([^*\n]{2,40})\*\*|[“「]([^”」\n]{2,24})[”」]")
-"""Words that the writer set off."""
+"""Words in bold or quotation marks."""
 
 
 def from_phrases(document: Document, others: Mapping[str, str]) -> Iterator[QuestionDraft]:
-    """A question a phrase, the best first.
+    """Yield a question per key phrase, the best first.
 
-    It names the subject, as people do: a phrase alone is found wherever it stands, so that the size of a chunk and what
-    stands around the answer would decide nothing.
+    A question names the subject, as people do: a phrase alone is found wherever it occurs, so that neither chunk size
+    nor context would matter.
 
     Args:
-        others: by `doc_id`, small letters of some documents; a phrase that stands in many of them tells less.
+        others: lower-case texts of some documents by `doc_id`; a phrase common in these counts less.
     """
     spans = [bare_span(document.text, span) for span in evenly(sentence_spans(document), MOST_LOOKED_AT)]
     sentences = ["" if "\\" in (raw := document.text[span.start : span.end]) else plainly(raw) for span in spans]
@@ -76,14 +77,13 @@ _ASKING: Mapping[tuple[bool, bool], Callable[[QuestionLanguage], str]] = {
     (True, False): attrgetter("defining"),
     (True, True): attrgetter("defining_of"),
 }
-"""The wording, by whether the answer defines the phrase, and whether there is a subject to name."""
+"""Question template by (answer defines the phrase, there is a subject to name)."""
 
 
 def _subject(phrase: str, ranked: Sequence[str], answer: str) -> str:
-    """The best phrase of the document that says something else, and is not given away by the answer; empty where there
-    is none.
+    """Return the best other phrase of the document that the answer does not contain; empty without one.
 
-    Of few phrases, none is telling.
+    A document with few phrases has no telling subject.
     """
     words, best = set(phrase.split()), ranked[:_SUBJECTS] if len(ranked) > _SUBJECTS else ()
     others = (one for one in best if one not in answer and one not in phrase and phrase not in one)
@@ -93,9 +93,7 @@ def _subject(phrase: str, ranked: Sequence[str], answer: str) -> str:
 def _ranked(
     document: Document, language: QuestionLanguage, sentences: Mapping[int, str], others: Mapping[str, str]
 ) -> list[str]:
-    """The phrases of a document: often here, rarely elsewhere, set off by the writer; a phrase inside another one only
-    once.
-    """
+    """Rank phrases that are frequent here, rare elsewhere or emphasised; drop phrases inside better ones."""
     counts = Counter(language.phrases(list(sentences.values())))
     marked = {plainly(first or second).casefold() for first, second in _MARKED.findall(document.text[:_LOOKED_THROUGH])}
     most = max(3, _MOST_SHARE * len(sentences))
@@ -117,7 +115,7 @@ def _ranked(
 
 
 def _names(phrase: str, language: QuestionLanguage) -> bool:
-    """It may name a thing."""
+    """True if a phrase may name a thing."""
     if language.tag == "zh":
         return 3 <= len(HAN.findall(phrase)) == len(phrase) <= 8
     return len(phrase) >= 7
@@ -126,9 +124,7 @@ def _names(phrase: str, language: QuestionLanguage) -> bool:
 def _explained(
     phrase: str, sentences: Sequence[str], places: Sequence[int], language: QuestionLanguage
 ) -> tuple[int | None, bool]:
-    """(place of the sentence that explains it, it defines it): one that says what it is, else the first that opens with
-    it.
-    """
+    """Return (sentence that defines the phrase, True), else (first sentence that opens with it, False)."""
     having = [
         place
         for place in places
@@ -141,7 +137,7 @@ def _explained(
 
 
 def _with_next(spans: Sequence[Span], sentences: Sequence[str], at: int, language: QuestionLanguage) -> Span:
-    """The sentence, and the one after it where that goes on about it and is as near as in one paragraph."""
+    """Extend a sentence by the next one if that continues it in the same paragraph."""
     span = spans[at]
     if at + 1 < len(spans) and _GOES_ON.match(sentences[at + 1].casefold()):
         following = spans[at + 1]
