@@ -53,7 +53,7 @@ __all__ = ["DEPTH", "LiveRecall", "gaps_of", "notes_of"]
 
 DEPTH = 30
 """Results per question if only a token budget is measured."""
-_CUTS_KEPT = 4
+_MOST_SPLITS = 4
 """Configurations whose chunks are cached: changing a search setting, or going one step back, splits nothing."""
 
 _POOLED = "The index embeds each chunk by itself; live vectors are pooled from one encoding of the document."
@@ -66,8 +66,10 @@ _GAPS: tuple[tuple[Callable[[Config], bool], str], ...] = (
     ),
 )
 """(condition, note) of the settings that live recall does not follow."""
-_DECIDES = ("late_window", "query_prefix", "passage_prefix")
+_VECTOR_SETTINGS = ("late_window", "query_prefix", "passage_prefix")
 """Model settings, besides the name, that change the vectors."""
+_BLAS_LIMIT = Lock()
+"""Held while the number of BLAS threads, a setting of the process, is limited."""
 
 
 class LiveRecall:
@@ -196,7 +198,7 @@ class LiveRecall:
         )
         configs = tuple(config.for_category(one.category).chunk for one in self.documents)
         key = configs, tokenizer
-        with self._lock, _alone():
+        with self._lock, _single_threaded():
             matches = self._matched.get(key)
             if matches is None:
                 read = prepared.read(tokenizer)
@@ -207,22 +209,19 @@ class LiveRecall:
             if keep:
                 self._matched[key] = matches
                 self._matched.move_to_end(key)
-                while len(self._matched) > _CUTS_KEPT:
+                while len(self._matched) > _MOST_SPLITS:
                     self._matched.popitem(last=False)
             return matches
 
 
-_limiting = Lock()
-
-
 @contextmanager
-def _alone() -> Iterator[None]:
+def _single_threaded() -> Iterator[None]:
     """Run matrix products on one thread, one caller at a time.
 
     The products are so small that threads wait longer than they work. The limit applies to the entire process, so
     callers must take turns: each restores the previous limit.
     """
-    with _limiting, _threads().limit(limits=1, user_api="blas"):
+    with _BLAS_LIMIT, _threads().limit(limits=1, user_api="blas"):
         yield
 
 
@@ -288,7 +287,7 @@ def _notes(
             f"Live vectors were made with {embedding.model}, the configuration asks for {config.embedding.model}: "
             "prepare them again."
         )
-    elif any(getattr(config.embedding, name) != getattr(embedding, name) for name in _DECIDES):
+    elif any(getattr(config.embedding, name) != getattr(embedding, name) for name in _VECTOR_SETTINGS):
         yield "Live vectors were made with other model settings (window or prefixes): prepare them again."
     if config.embedding.mode is EmbeddingMode.STANDARD and config.search.mode is not SearchMode.TEXT:
         yield _POOLED

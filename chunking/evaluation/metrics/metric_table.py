@@ -11,6 +11,11 @@ from chunking.evaluation.analysis.statistics import SHARE, Bounds
 
 __all__ = ["COST", "METRICS", "Metric", "metric_of"]
 
+_LOW = Bounds(0.0, None)
+"""Range of shares far below 1, as a chunk is longer than an answer."""
+COST = "context_tokens"
+"""Name of the cost metric, which decides between equally good configurations."""
+
 
 @dataclass(frozen=True, slots=True)
 class Metric:
@@ -64,9 +69,6 @@ class Metric:
         unit = "%" if self.bounds is None else "point" if points == 1 else "points"
         return f"{points:g} {unit}"
 
-
-_LOW = Bounds(0.0, None)
-"""Range of shares far below 1, as a chunk is longer than an answer."""
 
 METRICS: tuple[Metric, ...] = (
     Metric(
@@ -185,9 +187,6 @@ METRICS: tuple[Metric, ...] = (
     ),
 )
 """In display order."""
-
-COST = "context_tokens"
-"""Name of the cost metric, which decides between equally good configurations."""
 
 _BY_NAME: Mapping[str, Metric] = {one.name: one for one in METRICS}
 

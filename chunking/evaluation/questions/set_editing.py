@@ -1,16 +1,32 @@
-"""Editing of question sets: new questions, free names, merged edits, dev and held-out split."""
+"""Question sets of a workspace: storing, adding questions, merging edits, dev and held-out split."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
-from chunking.errors import QuestionError
+from chunking.errors import NotFoundError, QuestionError
 from chunking.evaluation.questions.question import AnswerSpan, Made, Question, QuestionPart, QuestionSet
+from chunking.evaluation.questions.relocation import Relocated, relocate
+from chunking.store import Workspace
 from chunking.text.quotes import fold
 
-__all__ = ["add_question", "check_set", "free_name", "merge_edits", "new_id", "split"]
+__all__ = [
+    "ChangedSet",
+    "add_question",
+    "change_set",
+    "check_set",
+    "delete_set",
+    "free_name",
+    "load_set",
+    "merge_edits",
+    "new_id",
+    "save_set",
+    "set_names",
+    "split",
+]
 
 MOST_NAME = 80
 MOST_QUESTION = 2_000
@@ -173,3 +189,74 @@ def split(questions: QuestionSet, *, holdout: float = 0.3, seed: int = 0) -> Que
 
 def _place(question: Question, seed: int) -> bytes:
     return hashlib.sha256(f"{seed}\0{question.id}".encode("utf-8", "surrogatepass")).digest()
+
+
+class ChangedSet(NamedTuple):
+    """A question set before and after a change."""
+
+    before: QuestionSet | None
+    """Stored set at the time of the change; None if there was none."""
+    after: QuestionSet
+    """Set as stored now."""
+
+
+def set_names(workspace: Workspace) -> list[str]:
+    """Return all names, the newest first."""
+    return workspace.question_sets.names()
+
+
+def load_set(workspace: Workspace, name: str) -> Relocated:
+    """Load a question set, with its answers relocated to the workspace's current documents.
+
+    Raises:
+        NotFoundError: there is no set of that name.
+        QuestionError: the stored record is not a question set.
+    """
+    text = workspace.question_sets.get(name)
+    if text is None:
+        raise NotFoundError(
+            f"There is no question set '{name}' in {workspace.uri}; choose another, or import it.", where=name
+        )
+    questions = QuestionSet.from_json(text)
+    doc_ids = dict.fromkeys(doc_id for question in questions.questions for doc_id in question.documents)
+    documents = {document.doc_id: document for document in workspace.read_documents(list(doc_ids))}
+    return relocate(questions, documents)
+
+
+def save_set(workspace: Workspace, questions: QuestionSet) -> QuestionSet:
+    """Store a question set under its name, replacing any earlier one, and return the stored set.
+
+    Raises:
+        QuestionError: it has no question, no name, or an id twice.
+        StoreError: it cannot be written; the earlier set is unchanged.
+    """
+    checked = check_set(questions)
+    workspace.question_sets.put({checked.name: checked.to_json()})
+    return checked
+
+
+def change_set(workspace: Workspace, name: str, change: Callable[[QuestionSet], QuestionSet]) -> ChangedSet:
+    """Change the stored set atomically, so that another user's latest edits survive.
+
+    Args:
+        change: maps the stored set (empty if there is none) to the set to store.
+    Raises:
+        QuestionError: as `save_set`, or raised by `change`; nothing is stored then.
+        StoreError: it cannot be written; the earlier set is unchanged.
+    """
+    tidy = " ".join(name.split())
+    changes: list[ChangedSet] = []
+
+    def becomes(kept: str | None) -> str:
+        before = None if kept is None else QuestionSet.from_json(kept)
+        after = check_set(replace(change(before or QuestionSet(tidy, ())), name=tidy))
+        changes.append(ChangedSet(before, after))
+        return after.to_json()
+
+    workspace.question_sets.change(tidy, becomes)
+    return changes[-1]
+
+
+def delete_set(workspace: Workspace, name: str) -> None:
+    """Delete a question set; its runs stay."""
+    workspace.question_sets.delete([name])

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chunking.errors import QuestionError
-from chunking.evaluation.runs.chunk_lines import ChunkLine, chunk_lines, document_named, documents_by_name
+from chunking.evaluation.runs.loaded_chunks import ChunkLine, chunk_lines, document_named, documents_by_name
 from chunking.model import CHUNK, Document, Span
 from chunking.splitting.strategies.splitter_contract import SpanFinder
 

@@ -68,6 +68,7 @@ FIELDS: Mapping[str, tuple[str, ...]] = {
 _NAMES = {name: field for field, names in FIELDS.items() for name in names}
 _MOST_NAMED, _LONGEST = 20, 40
 """Most columns named in a sentence, and most characters of each."""
+_BEIR = "BEIR (queries.jsonl with _id and text, and qrels with query-id, corpus-id and score)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +126,6 @@ FORMATS: tuple[QuestionFormat, ...] = (
     QuestionFormat("Chunkscope", ("question", "doc", "answer"), (frozenset(),)),
 )
 """The first match is a file's format; the last matches every file."""
-_BEIR = "BEIR (queries.jsonl with _id and text, and qrels with query-id, corpus-id and score)"
 
 
 def normalised(name: str) -> str:

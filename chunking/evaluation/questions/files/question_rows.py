@@ -22,7 +22,6 @@ from typing import Any
 from chunking.config import QuerySyntax
 from chunking.errors import ParseError, QuestionError
 from chunking.evaluation.questions.files.beir_files import RecordTable, beir_rows, is_qrels
-from chunking.evaluation.questions.files.cell_values import flat_records, listed, read_cell
 from chunking.evaluation.questions.files.question_formats import (
     QuestionFormat,
     field_of,
@@ -33,12 +32,15 @@ from chunking.evaluation.questions.files.question_formats import (
 from chunking.evaluation.questions.files.row_values import (
     QuestionFileRow,
     Quote,
+    flat_records,
     language_tag,
+    listed,
     offset,
     one_of,
     pool,
     quotes,
     quotes_judged,
+    read_cell,
     short_text,
     yes,
 )

@@ -33,10 +33,19 @@ _STOP = frozenset([
     "start", "starts", "begins", "stays", "stay", "means", "follow", "follows",
 ])
 # fmt: on
-_RUN = re.compile(r"[A-Za-z][\w’'-]*(?: [A-Za-z][\w’'-]*)*")
+_ENGLISH_RUN = re.compile(r"[A-Za-z][\w’'-]*(?: [A-Za-z][\w’'-]*)*")
 _VERBISH = re.compile(r"(?:ed|ing|ly)$")
 _NOUN_FOLLOWED = re.compile(r"(?=[,.;:)?!]|’s|'s| (?:is|are|was|were|has|have|can|must|may|will|of|and|or)\b|$)")
 """Context after a noun, rarely after a verb."""
+_HAN_RUN = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff]{3,}")
+_NO_EDGE = frozenset(
+    "的了着过是在和与及或等为于并可把被从到以将不也都就还只再又很更最每各该其此这那它他她您你我们请应须需要能会有无没让给对向由如若当"
+    "第一二三四五六七八九十百千两几多少个台次条只盏位颗张种些之所而则但且因使用后前时里内外上下间就先好看按"
+)
+"""Characters with which a name rarely begins or ends."""
+_LONGEST_NAME = 6
+_LEAST_COHESION = 12.0
+"""Minimum ratio of a name's frequency to that expected by chance from its parts."""
 
 
 def english_phrases(sentences: Sequence[str]) -> dict[str, int]:
@@ -53,7 +62,7 @@ def english_phrases(sentences: Sequence[str]) -> dict[str, int]:
 
 
 def _runs(sentence: str) -> Iterator[str]:
-    for run in _RUN.findall(sentence):
+    for run in _ENGLISH_RUN.findall(sentence):
         words: list[str] = []
         for word in [*run.split(), "the"]:
             if word.lower() not in _STOP and len(word) >= 3:
@@ -74,17 +83,6 @@ def defined_in_english(sentence: str, phrase: str) -> bool:
     return re.match(rf"(?:an?|the)?\s*{re.escape(phrase)}s?{saying}", sentence, re.IGNORECASE) is not None
 
 
-_RUNS = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff]{3,}")
-_EDGE = frozenset(
-    "的了着过是在和与及或等为于并可把被从到以将不也都就还只再又很更最每各该其此这那它他她您你我们请应须需要能会有无没让给对向由如若当"
-    "第一二三四五六七八九十百千两几多少个台次条只盏位颗张种些之所而则但且因使用后前时里内外上下间就先好看按"
-)
-"""Characters with which a name rarely begins or ends."""
-_LONGEST_NAME = 6
-_TOGETHER = 12.0
-"""Minimum ratio of a name's frequency to that expected by chance from its parts."""
-
-
 def chinese_phrases(sentences: Sequence[str]) -> dict[str, int]:
     """Count sentences per run of three to six characters that coheres and has varied neighbours.
 
@@ -95,7 +93,7 @@ def chinese_phrases(sentences: Sequence[str]) -> dict[str, int]:
     neighbours: dict[str, tuple[set[str], set[str]]] = {}
     for number, sentence in enumerate(sentences):
         own: set[str] = set()
-        for run in _RUNS.findall(sentence):
+        for run in _HAN_RUN.findall(sentence):
             for start in range(len(run)):
                 for end in range(start + 1, min(start + _LONGEST_NAME, len(run)) + 1):
                     piece = run[start:end]
@@ -112,14 +110,14 @@ def chinese_phrases(sentences: Sequence[str]) -> dict[str, int]:
         for piece, times in contained.items()
         if times > 1
         and min(map(len, neighbours[piece])) > 1
-        and not {piece[0], piece[-1]} & _EDGE
+        and not {piece[0], piece[-1]} & _NO_EDGE
         and _coheres(piece, counts, total)
     }
 
 
 def _coheres(piece: str, counts: Mapping[str, int], total: int) -> bool:
     parts = ((piece[:at], piece[at:]) for at in range(1, len(piece)))
-    return all(counts[piece] * total >= _TOGETHER * counts[first] * counts[second] for first, second in parts)
+    return all(counts[piece] * total >= _LEAST_COHESION * counts[first] * counts[second] for first, second in parts)
 
 
 def defined_in_chinese(sentence: str, phrase: str) -> bool:
