@@ -104,13 +104,13 @@ def answer_states(document: Document, boundaries: ChunkBounds, questions: Questi
 
 
 def _state(
-    counts: tuple[str, AnswerSpan], first: int, after: int, whole_first: int, whole_after: int, visible: bool
+    placed: tuple[str, AnswerSpan], first: int, after: int, whole_first: int, whole_after: int, visible: bool
 ) -> AnswerState:
     if not visible or first >= after:
-        return AnswerState(*counts, AnswerFate.MISSED, ())
+        return AnswerState(*placed, AnswerFate.MISSED, ())
     if whole_first < whole_after:
-        return AnswerState(*counts, AnswerFate.INTACT, tuple(range(whole_first, whole_after)))
-    return AnswerState(*counts, AnswerFate.SPLIT, tuple(range(first, after)))
+        return AnswerState(*placed, AnswerFate.INTACT, tuple(range(whole_first, whole_after)))
+    return AnswerState(*placed, AnswerFate.SPLIT, tuple(range(first, after)))
 
 
 def _trimmed(text: str, answer: AnswerSpan) -> tuple[int, int]:

@@ -31,16 +31,16 @@ from chunking.retrieval.results.search_result import SearchResult
 
 __all__ = ["causes", "diagnose"]
 
-_SHOWN_ABOVE = 5
-_RANKS_TOLD = 4
+_MOST_HIGHER = 5
+_MOST_RANKS = 4
 _LEGS = {"vector": "by vector search", "text": "by full-text search"}
 
 
 def causes(run: EvaluationRun) -> Mapping[Cause, int]:
     """Return the number of questions that failed by each cause, the most frequent first; no zeros."""
-    diagnosis_of_case = Counter(one.diagnosis.cause for one in run.answered if one.diagnosis is not None)
+    counts = Counter(one.diagnosis.cause for one in run.answered if one.diagnosis is not None)
     order = list(Cause)
-    return dict(sorted(diagnosis_of_case.items(), key=lambda row: (-row[1], order.index(row[0]))))
+    return dict(sorted(counts.items(), key=lambda row: (-row[1], order.index(row[0]))))
 
 
 def diagnose(
@@ -63,15 +63,15 @@ def diagnose(
     """
     shown = [(one.chunk.doc_id, one.chunk.start, one.chunk.end) for one in result.results[:n] if one.chunk.content]
     failed = [(number, answer) for number, answer in enumerate(question.answers, start=1) if missing_of(answer, shown)]
-    diagnosis_of_case = []
+    diagnoses = []
     for number, answer in failed:
         document = document_of(answer.doc_id)
         chunks = chunks_of(answer.doc_id) if document is not None else ()
         why = _why(Case(answer, document, chunks, result, n, config or Config()))
-        diagnosis_of_case.append((_ORDER.index(why.cause), number, why))
-    if not diagnosis_of_case:
+        diagnoses.append((_ORDER.index(why.cause), number, why))
+    if not diagnoses:
         return None
-    _, number, why = min(diagnosis_of_case, key=lambda row: row[:2])
+    _, number, why = min(diagnoses, key=lambda row: row[:2])
     several = len(question.answers)
     return why if several == 1 else replace(why, sentence=f"Answer {number} of {several}: {why.sentence}")
 
@@ -127,7 +127,7 @@ def _split(case: Case) -> Diagnosis | None:
     if case.holders:
         return None
     ranks = [case.rank(chunk) for chunk in case.touching]
-    places = first_names(["not found" if rank is None else f"rank {rank}" for rank in ranks], _RANKS_TOLD)
+    places = first_names(["not found" if rank is None else f"rank {rank}" for rank in ranks], _MOST_RANKS)
     place, setting = for_split(case)
     cut = f"Chunk boundaries split the answer ({case.length:,} characters) into {len(ranks)} chunks{place}"
     sentence = f"{cut}. In reading order: {places}; {_counted(case)}."
@@ -170,8 +170,8 @@ def _counted(case: Case) -> str:
 
 def _place(case: Case, chunk: Chunk) -> str:
     """Describe the rank of a chunk, overall and in each leg."""
-    diagnosis_of_case, legs = case.candidate(chunk), _legs(case, chunk)
-    if diagnosis_of_case is None:
+    candidate, legs = case.candidate(chunk), _legs(case, chunk)
+    if candidate is None:
         words = (
             f", neither {' nor '.join(_LEGS[name] for name in legs)}"
             if len(legs) > 1
@@ -180,20 +180,20 @@ def _place(case: Case, chunk: Chunk) -> str:
         count = len(case.result.candidates)
         return f"is not among the {count:,} candidates{words}" if count != 1 else f"is not the one candidate{words}"
     each = [f"{_LEGS[name]} {'not found' if rank is None else rank}" for name, rank in legs.items()]
-    return f"is at rank {diagnosis_of_case.rank} of {len(case.result.candidates)}" + (
+    return f"is at rank {candidate.rank} of {len(case.result.candidates)}" + (
         f" ({', '.join(each)})" if len(each) > 1 else ""
     )
 
 
 def _legs(case: Case, chunk: Chunk) -> dict[str, int | None]:
-    diagnosis_of_case = case.candidate(chunk)
-    if diagnosis_of_case is None:
+    candidate = case.candidate(chunk)
+    if candidate is None:
         return dict.fromkeys(case.result.weights)
-    return {name: leg.rank for name, leg in diagnosis_of_case.legs.items()}
+    return {name: leg.rank for name, leg in candidate.legs.items()}
 
 
 def _ranked(case: Case, chunk: Chunk, cause: Cause, sentence: str, setting: str) -> Diagnosis:
-    higher = tuple(one.chunk.chunk_id for one in case.shown[:_SHOWN_ABOVE])
+    higher = tuple(one.chunk.chunk_id for one in case.shown[:_MOST_HIGHER])
     return Diagnosis(cause, sentence, case.rank(chunk), _legs(case, chunk), higher, setting)
 
 

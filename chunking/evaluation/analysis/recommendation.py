@@ -69,14 +69,10 @@ class Recommendation:
 
     def as_record(self) -> dict[str, bool | int | float | str | None]:
         """Return plain values for JSON; None for an unknown value."""
-        shortfall = self.shortfall if math.isfinite(self.shortfall) else None
-        kind = "decided" if self.decided else "undecided"
-        plain: dict[str, bool | int | float | str | None] = {
-            "kind": kind,
+        return {
+            "kind": "decided" if self.decided else "undecided",
             "margin": self.margin,
-            "shortfall": shortfall,
-        }
-        return plain | {
+            "shortfall": self.shortfall if math.isfinite(self.shortfall) else None,
             "questions": self.questions,
             "needed": self.needed,
             "cheaper": self.cheaper,

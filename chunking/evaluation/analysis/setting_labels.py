@@ -30,7 +30,10 @@ def varied(runs: Iterable[EvaluationRun]) -> tuple[str, ...]:
 
 def varied_settings(configs: Iterable[Config]) -> tuple[str, ...]:
     """Return the keys of the settings that differ among configurations, in form order."""
-    texts = [setting_texts(config) for config in configs]
+    return _varied_keys([setting_texts(config) for config in configs])
+
+
+def _varied_keys(texts: Sequence[Mapping[str, str]]) -> tuple[str, ...]:
     keys = dict.fromkeys(key for one in texts for key in one)
     return tuple(key for key in keys if len({one.get(key, "") for one in texts}) > 1)
 
@@ -72,11 +75,7 @@ def labels(configs: Sequence[Config]) -> list[str]:
     ['mode text', 'mode hybrid']
     """
     texts = [setting_texts(config) for config in configs]
-    keys = [
-        key
-        for key in dict.fromkeys(key for one in texts for key in one)
-        if len({one.get(key, "") for one in texts}) > 1
-    ]
+    keys = _varied_keys(texts)
     return [_label_of(one, keys) or label(config) for one, config in zip(texts, configs, strict=True)]
 
 

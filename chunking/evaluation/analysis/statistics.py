@@ -195,10 +195,10 @@ def _bounded(matrix: np.ndarray, bounds: Sequence[Bounds], draws: int, seed: int
         ]
     )
     weights, added = _waits(len(matrix), draws, seed)
-    total, whole = weights @ matrix, weights.sum(axis=1, keepdims=True) + added
+    total, weight_sum = weights @ matrix, weights.sum(axis=1, keepdims=True) + added
     tail = (1 - CONFIDENCE) / 2
-    low = np.quantile((total + added * least) / whole, tail, axis=0)
-    high = np.quantile((total + added * most) / whole, 1 - tail, axis=0)
+    low = np.quantile((total + added * least) / weight_sum, tail, axis=0)
+    high = np.quantile((total + added * most) / weight_sum, 1 - tail, axis=0)
     ends: np.ndarray = np.clip(
         np.stack([low, high]), least, np.maximum(largest, most)
     )  # rounding may put a mean of ones above 1

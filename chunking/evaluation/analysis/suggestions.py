@@ -179,8 +179,8 @@ def _heading_between(case: Case) -> int | None:
     if not STRATEGIES[config.strategy].at_headings or case.document is None:
         return None
     gaps = [(before.end, after.start) for before, after in pairwise(case.touching)]
-    candidate = [one.level for one in case.document.sections if any(start <= one.start <= end for start, end in gaps)]
-    return min((level for level in candidate if level in config.heading_levels), default=None)
+    levels = [one.level for one in case.document.sections if any(start <= one.start <= end for start, end in gaps)]
+    return min((level for level in levels if level in config.heading_levels), default=None)
 
 
 def _units(case: Case) -> float:

@@ -246,11 +246,11 @@ def propose_answers(
         return Proposed((), "There is no passage to search for an answer.")
     listed = "\n\n".join(f"[{number}]\n{text}" for number, (_, text) in enumerate(read, start=1))
     prompt = filled(ANSWERS_PROMPT, {"query": query, "passages": listed, "count": str(_MOST_PROPOSED)})
-    asking = LlmRequests(client, cache, None, None, read=lambda answer: answer[: 4 * _MOST_READ])
-    (answer,) = asking.ask([Request("answers", _SYSTEM, prompt, _TOKENS)], "answers")
+    requests = LlmRequests(client, cache, None, None, read=lambda answer: answer[: 4 * _MOST_READ])
+    (answer,) = requests.ask([Request("answers", _SYSTEM, prompt, _TOKENS)], "answers")
     quotes = [one for record in json_objects(answer, "quote") for one in _quoted(record)][: 2 * _MOST_PROPOSED]
     if not quotes and "[]" not in "".join(answer.split()):
-        return Proposed((), f"{asking.model} did not answer with quotes as JSON; try again, or choose another model.")
+        return Proposed((), f"{requests.model} did not answer with quotes as JSON; try again, or choose another model.")
     matches: dict[AnswerSpan, int] = {}
     lost = 0
     for number, quote in quotes:
@@ -260,9 +260,9 @@ def propose_answers(
         elif len(matches) < _MOST_PROPOSED:
             matches.setdefault(place[1], place[0])
     words = (
-        f"{asking.model} proposes {len(matches)} quote{'s' if len(matches) != 1 else ''}"
+        f"{requests.model} proposes {len(matches)} quote{'s' if len(matches) != 1 else ''}"
         if matches
-        else f"{asking.model} proposes no answer"
+        else f"{requests.model} proposes no answer"
     )
     left_out = (
         f"; {lost} that {'does' if lost == 1 else 'do'} not in the passages word for word left out" if lost else ""

@@ -10,7 +10,15 @@ from typing import Any
 
 from chunking.errors import ParseError, QuestionError
 from chunking.evaluation.questions.files.question_rows import MOST_BYTES, field_of, unguarded
-from chunking.evaluation.questions.question import AnswerSpan, Judged, Made, Pool, Question, QuestionSet
+from chunking.evaluation.questions.question import (
+    AnswerSpan,
+    Judged,
+    Made,
+    Pool,
+    Question,
+    QuestionSet,
+    ordered_answers,
+)
 from chunking.evaluation.questions.set_editing import MOST_QUESTION, new_id
 from chunking.model import Document
 from chunking.parsing.detection.encoding import decode
@@ -121,12 +129,12 @@ def read_queries(data: bytes, name: str) -> Queries:
     except ParseError as error:
         raise QuestionError(str(error), where=name) from error
     texts = _texts(decoded.text) if decoded.text.strip() else iter(())
-    span = distinct_queries(_bounded(texts, name), name)
-    if not span.queries:
+    queries = distinct_queries(_bounded(texts, name), name)
+    if not queries.queries:
         raise QuestionError(
             f"{name} has no query; write one on each line, or a CSV file with a column 'query'.", where=name
         )
-    return Queries(span.queries, (*decoded.warnings, *span.notes))
+    return Queries(queries.queries, (*decoded.warnings, *queries.notes))
 
 
 def _bounded(texts: Iterator[str], name: str) -> Iterator[str]:
@@ -254,7 +262,7 @@ def add_label(questions: QuestionSet, query: str, label: QueryLabel, *, language
 
 
 def _merged(question: Question, label: QueryLabel) -> Question:
-    answers = tuple(sorted({*question.answers, *label.answers}, key=lambda one: (one.doc_id, one.start, one.end)))
+    answers = ordered_answers([*question.answers, *label.answers])
     judged = {(one.doc_id, one.start, one.end): one for one in (*question.judged, *label.judged)}
     return replace(
         question,

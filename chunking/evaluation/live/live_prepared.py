@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Caches",
-    "Measuring",
+    "DocumentMeasurer",
     "OnLiveProgress",
     "PreparedEvaluation",
     "TokenizedInputs",
@@ -64,7 +64,7 @@ class TokenizedInputs:
     """Documents and questions, split into words by one full-text tokenizer."""
 
     documents: tuple[LiveDocument, ...]
-    said: Floats
+    word_counts: Floats
     """(q, words) word counts: see `query_words`."""
     headings: Headings
     shared_terms: TextTerms
@@ -79,15 +79,15 @@ class PreparedEvaluation:
     finish: Callable[[Floats, Floats], Floats] | None
     """Turns sums of states and numbers of tokens into vectors; None if the model's vectors cannot be pooled."""
     contexts: ContextCounts
-    _read: dict[FullTextTokenizer, TokenizedInputs] = field(default_factory=dict)
+    _tokenized: dict[FullTextTokenizer, TokenizedInputs] = field(default_factory=dict)
 
-    def read(self, tokenizer: FullTextTokenizer) -> TokenizedInputs:
+    def tokenized(self, tokenizer: FullTextTokenizer) -> TokenizedInputs:
         """Return documents and questions split into words by a tokenizer, cached."""
-        if tokenizer not in self._read:
-            self._read[tokenizer] = _read(self.live_questions.queries, self.pooled, tokenizer)
-        return self._read[tokenizer]
+        if tokenizer not in self._tokenized:
+            self._tokenized[tokenizer] = _tokenize(self.live_questions.queries, self.pooled, tokenizer)
+        return self._tokenized[tokenizer]
 
-    def meaning(self, level: LiveLevel) -> Floats:
+    def cosines(self, level: LiveLevel) -> Floats:
         """Return (q, n) cosines of the questions and the chunks of a level."""
         if self.finish is None or not len(level):
             return np.zeros((len(self.live_questions.queries), len(level)), np.float32)
@@ -95,7 +95,7 @@ class PreparedEvaluation:
         return scores
 
 
-class Measuring:
+class DocumentMeasurer:
     """Measures documents with the model's tokenizer.
 
     Sentence vectors (strategy semantic) are pooled from the encodings of live recall, so not even the first semantic
@@ -115,7 +115,7 @@ class Measuring:
             document, token_counter(folder.path), max_tokens=folder.content_tokens, sentences=self._sentences
         )
 
-    def encoded(self, document: Document, pool: Callable[[Ints, Ints], Floats]) -> None:
+    def pool_with(self, document: Document, pool: Callable[[Ints, Ints], Floats]) -> None:
         """Register the function that pools vectors of a document's spans."""
         self._encoded[document.doc_id] = pool
 
@@ -132,7 +132,7 @@ def prepare(
     questions: QuestionSet,
     caches: Caches,
     report: OnLiveProgress,
-    measuring: Measuring | None = None,
+    measurer: DocumentMeasurer | None = None,
 ) -> PreparedEvaluation:
     """Encode documents and questions, or load them from the caches, and read their words.
 
@@ -151,10 +151,10 @@ def prepare(
         )
     else:
         prepared = _encode(
-            chunkers, contexts, embedding, queries, unknown, caches, report, measuring or Measuring(embedding)
+            chunkers, contexts, embedding, queries, unknown, caches, report, measurer or DocumentMeasurer(embedding)
         )
     report(_EMBEDDED, "Counting words")
-    prepared.read(FullTextTokenizer.ICU)
+    prepared.tokenized(FullTextTokenizer.ICU)
     report(1.0, "Ready")
     return prepared
 
@@ -213,7 +213,7 @@ def _encode(
     unknown: tuple[float, ...],
     caches: Caches,
     report: OnLiveProgress,
-    measuring: Measuring,
+    measurer: DocumentMeasurer,
 ) -> PreparedEvaluation:
     from chunking.embedding import CachedEmbedder, LateEncoder, LocalEmbedder, load_embedder
     from chunking.embedding.late.context_parts import title_texts
@@ -228,7 +228,7 @@ def _encode(
         say(0)
         encoding = encoder.encode(document, say)
         one = PooledDocument(document, encoding, encoder.alone(title_texts(document)))
-        measuring.encoded(document, partial(_spans, one, encoder.finished))
+        measurer.pool_with(document, partial(_spans, one, encoder.finished))
         pooled.append((chunker, one))
         done += len(document.text)
     report(_ENCODED, "Embedding the questions")
@@ -253,15 +253,16 @@ def _corpus_unknown(chunkers: Sequence[Chunker], embedding: EmbeddingConfig) -> 
 
     config, texts = ChunkConfig(), list[str]()
     for chunker in chunkers:
-        cut = chunker.boundaries(config)
+        boundaries = chunker.boundaries(config)
         texts += [
-            chunker.document.text[start:end] for start, end in zip(cut.starts.tolist(), cut.ends.tolist(), strict=True)
+            chunker.document.text[start:end]
+            for start, end in zip(boundaries.starts.tolist(), boundaries.ends.tolist(), strict=True)
         ]
     folder = counting_folder(embedding)
     return check_language(texts, token_counter(folder.path), folder.name).share
 
 
-def _read(
+def _tokenize(
     queries: Sequence[QueryParts], pooled: Sequence[tuple[Chunker, PooledDocument | None]], tokenizer: FullTextTokenizer
 ) -> TokenizedInputs:
     vocabulary: dict[str, int] = {}

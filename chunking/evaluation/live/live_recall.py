@@ -27,7 +27,7 @@ from chunking.evaluation.analysis.answer_states import PlacedAnswers
 from chunking.evaluation.live.live_levels import split_documents
 from chunking.evaluation.live.live_prepared import (
     Caches,
-    Measuring,
+    DocumentMeasurer,
     OnLiveProgress,
     PreparedEvaluation,
     everything_cached,
@@ -105,8 +105,8 @@ class LiveRecall:
         )
         self.questions = replace(questions, questions=answerable)
         self._caches = Caches(encodings, vectors)
-        self._measuring = Measuring(embedding)
-        self._chunker = chunker or self._measuring.chunker
+        self._measurer = DocumentMeasurer(embedding)
+        self._chunker = chunker or self._measurer.chunker
         self._answers = [PlacedAnswers(one, self.questions) for one in documents]
         self._prepared: PreparedEvaluation | None = None
         self._matched: OrderedDict[object, LiveMatches] = OrderedDict()
@@ -118,7 +118,7 @@ class LiveRecall:
         return self._prepared is not None
 
     @property
-    def kept(self) -> bool:
+    def is_cached(self) -> bool:
         """True if the caches hold all data of `prepare`, which is then fast; reads the saved encodings.
 
         Raises:
@@ -141,7 +141,7 @@ class LiveRecall:
                 raise QuestionError(f"Live recall needs {what}; add one.", where=self.questions.name)
             chunkers = [self._chunker(one) for one in self.documents]
             report = on_progress or _silent
-            self._prepared = prepare(chunkers, self.embedding, self.questions, self._caches, report, self._measuring)
+            self._prepared = prepare(chunkers, self.embedding, self.questions, self._caches, report, self._measurer)
 
     def scores(self, config: Config, measure: Measure | None = None, *, keep: bool = True) -> LiveScores:
         """Estimate the scores of a configuration without calling a model.
@@ -164,10 +164,10 @@ class LiveRecall:
         weights = weighings(search, self.embedding, prepared.live_questions)
         ranking = ranked(matched, weights, search)
         results = ranked_results(
-            matched.cut, ranking, search, measure.n or DEPTH, [one.doc_id for one in self.documents]
+            matched.split, ranking, search, measure.n or DEPTH, [one.doc_id for one in self.documents]
         )
         questions = self.questions.questions
-        boundaries = {one.doc_id: cuts for one, cuts in zip(self.documents, matched.cut.boundaries, strict=True)}
+        boundaries = {one.doc_id: bounds for one, bounds in zip(self.documents, matched.split.boundaries, strict=True)}
         omega = omegas(questions, boundaries)
         sent = [some[: counted(some, measure)] for some in results]
         rows = [
@@ -180,15 +180,17 @@ class LiveRecall:
             measure=measure,
             question_ids=ids,
             scores=replace(Scores.of(ids, rows), context_tokens=prepared.contexts.of(sent, search.budget)),
-            found=results,
+            results=results,
             answers=tuple(
                 state
-                for some, cuts in zip(self._answers, matched.cut.boundaries, strict=True)
-                for state in some.states(cuts)
+                for some, bounds in zip(self._answers, matched.split.boundaries, strict=True)
+                for state in some.states(bounds)
             ),
-            chunks=len(matched.cut.chunks),
+            chunks=len(matched.split.chunks),
             notes=notes_of(config, self.embedding, prepared.live_questions.queries, weights),
-            warnings=tuple(dict.fromkeys(sentence for cuts in matched.cut.boundaries for sentence in cuts.warnings)),
+            warnings=tuple(
+                dict.fromkeys(sentence for bounds in matched.split.boundaries for sentence in bounds.warnings)
+            ),
         )
 
     def _match(self, prepared: PreparedEvaluation, config: Config, keep: bool) -> LiveMatches:
@@ -201,11 +203,13 @@ class LiveRecall:
         with self._lock, _single_threaded():
             matches = self._matched.get(key)
             if matches is None:
-                read = prepared.read(tokenizer)
-                cut = split_documents(read.documents, configs, read.shared_terms)
-                levels = (cut.chunks, *cut.larger.values())
-                meaning = tuple(prepared.meaning(level) for level in levels)
-                matches = LiveMatches(cut, meaning, tuple(word_scores(read.said, levels, read.headings)))
+                tokenized = prepared.tokenized(tokenizer)
+                split = split_documents(tokenized.documents, configs, tokenized.shared_terms)
+                levels = (split.chunks, *split.larger.values())
+                cosines = tuple(prepared.cosines(level) for level in levels)
+                matches = LiveMatches(
+                    split, cosines, tuple(word_scores(tokenized.word_counts, levels, tokenized.headings))
+                )
             if keep:
                 self._matched[key] = matches
                 self._matched.move_to_end(key)

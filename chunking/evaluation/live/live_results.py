@@ -30,7 +30,7 @@ _SPARE = 3
 
 
 def ranked_results(
-    cut: SplitDocuments, ranking: Ranking, search: SearchConfig, depth: int, doc_ids: Sequence[str]
+    split: SplitDocuments, ranking: Ranking, search: SearchConfig, depth: int, doc_ids: Sequence[str]
 ) -> tuple[tuple[Found, ...], ...]:
     """Return the first results of every question.
 
@@ -38,8 +38,8 @@ def ranked_results(
         depth: most results of a question.
         doc_ids: of the documents, by number.
     """
-    results = _Results(cut, search, doc_ids)
-    total = len(cut.chunks)
+    results = _Results(split, search, doc_ids)
+    total = len(split.chunks)
     spare = _SPARE if search.deduplicate or MODES[search.retrieval].whole_parents else 1
     most = min(spare * depth, total)
     rows = [results.of(row, depth) for row in _rows(*ranking.best(most))]
@@ -54,8 +54,8 @@ def ranked_results(
 def omegas(questions: Sequence[Question], boundaries: Mapping[str, ChunkBounds]) -> list[float]:
     """Return the precision-omega of each question, from the chunks that touch its answers."""
     edges = {
-        doc_id: (cuts.starts, cuts.ends, cuts.starts.tolist(), cuts.ends.tolist())
-        for doc_id, cuts in boundaries.items()
+        doc_id: (bounds.starts, bounds.ends, bounds.starts.tolist(), bounds.ends.tolist())
+        for doc_id, bounds in boundaries.items()
     }
     results = []
     for question in questions:
@@ -73,16 +73,22 @@ def omegas(questions: Sequence[Question], boundaries: Mapping[str, ChunkBounds])
 class _Results:
     """Converts ranked chunk numbers into results."""
 
-    def __init__(self, cut: SplitDocuments, search: SearchConfig, doc_ids: Sequence[str]) -> None:
-        level = cut.chunks
-        self._cut, self._parents = cut, MODES[search.retrieval].whole_parents
+    def __init__(self, split: SplitDocuments, search: SearchConfig, doc_ids: Sequence[str]) -> None:
+        level = split.chunks
+        self._split, self._parents = split, MODES[search.retrieval].whole_parents
         self._distinct = search.deduplicate
-        self._of = cut.parents.of.tolist()
+        self._of = split.parents.of.tolist()
         self._documents = [doc_ids[number] for number in level.document.tolist()]
         if self._parents:
-            spans = (cut.parents.starts, cut.parents.ends, cut.parents.tokens, cut.parents.starts, cut.parents.ends)
+            spans = (
+                split.parents.starts,
+                split.parents.ends,
+                split.parents.tokens,
+                split.parents.starts,
+                split.parents.ends,
+            )
         else:
-            spans = (level.starts, level.ends, level.tokens, *_passages(cut, search))
+            spans = (level.starts, level.ends, level.tokens, *_passages(split, search))
         self._spans = [column.tolist() for column in spans]
 
     def of(self, chunks: Sequence[int], depth: int) -> tuple[Found, ...]:
@@ -103,7 +109,7 @@ class _Results:
         texts, parents = set[int](), set[int]()
         for chunk in chunks:
             text, parent = (
-                self._cut.text_key(chunk) if self._distinct else chunk,
+                self._split.text_key(chunk) if self._distinct else chunk,
                 self._of[chunk] if self._parents else chunk,
             )
             if text not in texts and parent not in parents:
@@ -121,11 +127,11 @@ def _rows(columns: NDArray[np.int64], scores: NDArray[np.float32]) -> Iterator[l
         yield row[:number]
 
 
-def _passages(cut: SplitDocuments, search: SearchConfig) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+def _passages(split: SplitDocuments, search: SearchConfig) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
     """Return (n,) starts and (n,) ends of each chunk with its neighbours inside its parent."""
-    level = cut.chunks
+    level = split.chunks
     n = len(level)
-    groups = level.document if search.across_parents else cut.parents.of
+    groups = level.document if search.across_parents else split.parents.of
     new = np.ones(n, np.bool_)
     new[1:] = groups[1:] != groups[:-1]
     first = np.flatnonzero(new)
@@ -143,9 +149,9 @@ class LiveScores:
     config: Config
     measure: Measure
     question_ids: tuple[str, ...]
-    """(q,) in the order of the set, as in `scores` and `found`."""
+    """(q,) in the order of the set, as in `scores` and `results`."""
     scores: Scores
-    found: tuple[tuple[Found, ...], ...]
+    results: tuple[tuple[Found, ...], ...]
     """(q,) results of each question, best first."""
     answers: tuple[AnswerState, ...]
     """State of every answer of every document, in document order."""

@@ -63,10 +63,10 @@ class LiveQuestions:
 class LiveMatches:
     """Split documents with the scores of every chunk in both legs."""
 
-    cut: SplitDocuments
-    meaning: tuple[Floats, ...]
+    split: SplitDocuments
+    cosines: tuple[Floats, ...]
     """(q, n) cosines of the chunks, then of each larger size."""
-    words: tuple[Floats, ...]
+    bm25: tuple[Floats, ...]
     """(q, n) BM25 scores, 0 without a common word."""
 
 
@@ -113,7 +113,7 @@ def ranked(matched: LiveMatches, weights: Sequence[Weighing], search: SearchConf
         name: np.array([one.weights.get(name, 0.0) for one in weights], np.float32) for name in ("vector", "text")
     }
     floors = {"vector": search.min_similarity or -np.inf, "text": 0.0}
-    scores = {"vector": matched.meaning, "text": matched.words}
+    scores = {"vector": matched.cosines, "text": matched.bm25}
     used = [name for name in by_leg if by_leg[name].any()]
 
     def level(number: int) -> tuple[Floats, NDArray[np.bool_]]:
@@ -127,8 +127,10 @@ def ranked(matched: LiveMatches, weights: Sequence[Weighing], search: SearchConf
     if not MODES[search.retrieval].larger_scores:
         return Ranking(own, candidates)
     total = own.copy()
-    for number, multiple in enumerate(matched.cut.larger, start=1):
-        total += np.float32(search.granularity_weight) * from_larger(own, level(number)[0], matched.cut.outer[multiple])
+    for number, multiple in enumerate(matched.split.larger, start=1):
+        total += np.float32(search.granularity_weight) * from_larger(
+            own, level(number)[0], matched.split.outer[multiple]
+        )
     return Ranking(total, candidates)
 
 
@@ -172,24 +174,24 @@ class _Counted:
 
 def query_words(questions: Sequence[Sequence[int]], words: int) -> Floats:
     """Return (q, words) the number of occurrences of each word in each question."""
-    said = np.zeros((len(questions), words), np.float32)
+    word_counts = np.zeros((len(questions), words), np.float32)
     for row, numbers in enumerate(questions):
-        np.add.at(said[row], list(numbers), 1.0)
-    return said
+        np.add.at(word_counts[row], list(numbers), 1.0)
+    return word_counts
 
 
-def word_scores(said: Floats, levels: Sequence[LiveLevel], headings: Headings) -> list[Floats]:
+def word_scores(word_counts: Floats, levels: Sequence[LiveLevel], headings: Headings) -> list[Floats]:
     """Return (q, n) BM25 scores for each level; 0 without a common word.
 
     Args:
-        said: (q, words) word counts: see `query_words`.
+        word_counts: (q, words) word counts: see `query_words`.
         levels: all levels of the index.
     """
-    texts = [_counted(level.holdings, level.lengths, said.shape[1]) for level in levels]
-    of_text = _scored(said, texts)
+    texts = [_counted(level.holdings, level.lengths, word_counts.shape[1]) for level in levels]
+    of_text = _scored(word_counts, texts)
     used = np.bincount(np.concatenate([level.headings for level in levels]), minlength=len(headings.lengths))
-    named = _counted(headings.holdings, headings.lengths, said.shape[1])
-    (of_heading,) = _scored(said, [named], used)
+    named = _counted(headings.holdings, headings.lengths, word_counts.shape[1])
+    (of_heading,) = _scored(word_counts, [named], used)
     of_heading *= np.float32(TextQuery().headings_boost)
     return [np.maximum(own, of_heading[:, level.headings], out=own) for own, level in zip(of_text, levels, strict=True)]
 
@@ -205,21 +207,21 @@ def _counted(holdings: Holdings, lengths: Ints, words: int) -> _Counted:
     return _Counted(row, term, times, lengths.astype(np.float32))
 
 
-def _scored(said: Floats, tables: Sequence[_Counted], often: NDArray[np.int64] | None = None) -> list[Floats]:
+def _scored(word_counts: Floats, tables: Sequence[_Counted], often: NDArray[np.int64] | None = None) -> list[Floats]:
     """Return (q, n) BM25 scores for each table, with the word statistics of all tables together.
 
     Args:
         often: (n,) number of index rows for each row of the only table; None: 1 each.
     """
-    words = said.shape[1]
+    words = word_counts.shape[1]
     weights = [np.ones(len(table.lengths)) if often is None else often for table in tables]
     rows = sum(float(some.sum()) for some in weights)
     length = sum(float((table.lengths * some).sum()) for table, some in zip(tables, weights, strict=True))
     if not rows or not length:
-        return [np.zeros((len(said), len(table.lengths)), np.float32) for table in tables]
+        return [np.zeros((len(word_counts), len(table.lengths)), np.float32) for table in tables]
     holding = sum(np.bincount(table.term, some[table.row], words) for table, some in zip(tables, weights, strict=True))
     rarity = np.log1p((rows - holding + 0.5) / (holding + 0.5)).astype(np.float32)
-    return [_one(said * rarity, table, np.float32(rows / length)) for table in tables]
+    return [_one(word_counts * rarity, table, np.float32(rows / length)) for table in tables]
 
 
 def _one(counts: Floats, table: _Counted, per_length: np.float32) -> Floats:

@@ -192,7 +192,7 @@ def score_run(run: AnsweredQuestions, questions: QuestionSet, measure: Measure |
     answers = {one.id: one.answers for one in questions.questions if any(span.end > span.start for span in one.answers)}
     rows = [one for one in run.answered if one.question_id in answers]
     scored = (
-        score_spans(answers[one.question_id], one.found, measure, omega=one.omega, context_tokens=one.context_tokens)
+        score_spans(answers[one.question_id], one.results, measure, omega=one.omega, context_tokens=one.context_tokens)
         for one in rows
     )
     return Scores.of([one.question_id for one in rows], scored)
@@ -210,7 +210,7 @@ def too_shallow(run: AnsweredQuestions, measure: Measure) -> int:
             return False
         return measure.budget is None or sum(piece.tokens for piece in returned(results, measure)) < measure.budget
 
-    return 0 if measure.n is None and measure.budget is None else sum(short(one.found) for one in run.answered)
+    return 0 if measure.n is None and measure.budget is None else sum(short(one.results) for one in run.answered)
 
 
 def omega(answers: Sequence[AnswerSpan], chunks: Iterable[tuple[str, int, int]]) -> float:

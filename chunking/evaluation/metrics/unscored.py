@@ -99,7 +99,7 @@ def unjudged_results(run: EvaluationRun, questions: QuestionSet, measure: Measur
     """
     measure = measure or Measure()
     labelled = {one.id: one for one in questions.questions if one.labelled and (one.answers or one.unanswerable)}
-    rows = [(labelled[one.question_id], one.found) for one in run.answered if one.question_id in labelled]
+    rows = [(labelled[one.question_id], one.results) for one in run.answered if one.question_id in labelled]
     if not rows:
         return None
     hits = unjudged = 0

@@ -15,7 +15,7 @@ from chunking.errors import QuestionError
 from chunking.retrieval.query.query_parts import has_operators
 from chunking.text.bounded_json import read_json
 
-__all__ = ["AnswerSpan", "Judged", "Made", "Pool", "Question", "QuestionPart", "QuestionSet"]
+__all__ = ["AnswerSpan", "Judged", "Made", "Pool", "Question", "QuestionPart", "QuestionSet", "ordered_answers"]
 
 
 class Made(StrEnum):
@@ -52,6 +52,11 @@ class AnswerSpan:
     end: int
     text: str
     """Exactly `document.text[start:end]`; used to relocate the span when the document is parsed anew."""
+
+
+def ordered_answers(answers: Iterable[AnswerSpan]) -> tuple[AnswerSpan, ...]:
+    """Sort answers by document and place, without duplicates."""
+    return tuple(sorted(dict.fromkeys(answers), key=lambda one: (one.doc_id, one.start, one.end)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,7 @@ class Relocated:
     """(id, sentence) of each question left out: the missing answer, and what to do."""
     moved: int = 0
     """Number of answers found at another place."""
-    whole: QuestionSet | None = None
+    as_saved: QuestionSet | None = None
     """The set as saved, including lost questions, for editing."""
 
 
@@ -79,7 +79,7 @@ def _now(answer: AnswerSpan, document: Document | None) -> AnswerSpan | str:
         return f"The document {answer.doc_id} is no longer in the workspace; add it again, or delete the question."
     if answer.text and document.text[answer.start : answer.end] == answer.text:
         return answer
-    spans = locate(answer.text, document, near=answer.start)
+    spans = locate(answer.text, document, offset=answer.start)
     if not spans:
         return (
             f"The answer “{shown(answer.text)}” is no longer in {document.source}; choose it again, or delete "
@@ -94,19 +94,19 @@ def shown(quote: str, most: int = 60) -> str:
     return line if len(line) <= most and len(quote) <= 4 * most else f"{line[:most].rstrip()}…"
 
 
-def locate(quote: str, document: Document, near: int | None = None) -> tuple[AnswerSpan, ...]:
+def locate(quote: str, document: Document, offset: int | None = None) -> tuple[AnswerSpan, ...]:
     """Locate every place of a quote in a document.
 
     Args:
         quote: surrounding white space is ignored.
-        near: an offset; places are sorted by distance to it, else by position.
+        offset: places are sorted by distance to it, else by position.
     Returns:
         Exact matches, else matches that differ only in white space, width, letter case, quote marks or markup. Matches
         that begin or end inside a word only if there are no others.
     """
     spans = QuoteFinder(document.text).find(quote)
-    if near is not None:
-        spans = sorted(spans, key=lambda span: (abs(span.start - near), span.start))
+    if offset is not None:
+        spans = sorted(spans, key=lambda span: (abs(span.start - offset), span.start))
     return _answers(document, spans)
 
 

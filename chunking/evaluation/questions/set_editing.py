@@ -8,7 +8,14 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from chunking.errors import NotFoundError, QuestionError
-from chunking.evaluation.questions.question import AnswerSpan, Made, Question, QuestionPart, QuestionSet
+from chunking.evaluation.questions.question import (
+    AnswerSpan,
+    Made,
+    Question,
+    QuestionPart,
+    QuestionSet,
+    ordered_answers,
+)
 from chunking.evaluation.questions.relocation import Relocated, relocate
 from chunking.store import Workspace
 from chunking.text.quotes import fold
@@ -38,7 +45,7 @@ def add_question(
     text: str,
     answers: Sequence[AnswerSpan],
     *,
-    made: Made = Made.WRITTEN,
+    origin: Made = Made.WRITTEN,
     part: QuestionPart = QuestionPart.TUNE,
     language: str = "und",
 ) -> QuestionSet:
@@ -52,14 +59,14 @@ def add_question(
         raise QuestionError("The question is empty; type it.")
     if len(line) > MOST_QUESTION:
         raise QuestionError(f"The question has {len(line):,} characters; ask in at most {MOST_QUESTION:,}.")
-    spans = tuple(dict.fromkeys(sorted(answers, key=lambda one: (one.doc_id, one.start, one.end))))
+    spans = ordered_answers(answers)
     if not any(answer.text.strip() for answer in spans):
         raise QuestionError(f"“{line[:60]}” has no answer; select one in the text.")
     for other in questions.questions:
         if fold(other.text) == fold(line) and set(other.answers) == set(spans):
             raise QuestionError(f"“{line[:60]}” is already in the set, with this answer; ask something else.")
-    made_id = new_id(line, spans, {one.id for one in questions.questions})
-    question = Question(made_id, line, spans, made, part, language)
+    question_id = new_id(line, spans, {one.id for one in questions.questions})
+    question = Question(question_id, line, spans, origin, part, language)
     return replace(questions, questions=(*questions.questions, question))
 
 
@@ -131,24 +138,24 @@ def merge_edits(base: QuestionSet, mine: QuestionSet, theirs: QuestionSet, *, pr
         prefer_mine: a conflict is resolved in favour of mine; else theirs.
     """
     before, after = ({one.id: one for one in some.questions} for some in (base, mine))
-    made, both = list[Question](), list[str]()
+    merged, both = list[Question](), list[str]()
     for one in theirs.questions:
         was, now = before.get(one.id), after.get(one.id)
         if was is None or (now is not None and _edit(now) in (_edit(was), _edit(one))):
-            made.append(one)
+            merged.append(one)
             continue
         clash = _edit(one) != _edit(was)
         both += [one.id] * clash
         if clash and not prefer_mine:
-            made.append(one)
+            merged.append(one)
         elif now is not None:
-            made.append(replace(one, text=now.text, part=now.part))
+            merged.append(replace(one, text=now.text, part=now.part))
     there = {one.id for one in theirs.questions}
     for one in mine.questions:
         if one.id not in there and one.id in before and _edit(one) != _edit(before[one.id]):
             both.append(one.id)
-            made += [one] * prefer_mine
-    return MergedSet(replace(theirs, questions=tuple(made)), tuple(both))
+            merged += [one] * prefer_mine
+    return MergedSet(replace(theirs, questions=tuple(merged)), tuple(both))
 
 
 def _edit(question: Question) -> tuple[object, ...]:

@@ -36,7 +36,7 @@ class Diagnosis:
     """Rank of the best chunk with the answer among all candidates, from 1; None if it was no candidate."""
     legs: Mapping[str, int | None] = field(default_factory=dict)
     """Its rank in each leg, from 1."""
-    above: tuple[str, ...] = ()
+    higher_ranked: tuple[str, ...] = ()
     """Ids of the top chunks that ranked higher, best first; at most five."""
     help: str = ""
     """The setting most likely to help, as `key=value`; empty if none would."""
@@ -62,7 +62,7 @@ class Answered:
     """Results and diagnosis of one question of a run."""
 
     question_id: str
-    found: tuple[Found, ...]
+    results: tuple[Found, ...]
     """Results in rank order, down to `EvaluationRun.depth`."""
     omega: float
     """Precision if exactly the chunks that touch an answer were returned (precision-omega), 0 to 1."""

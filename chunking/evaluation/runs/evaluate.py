@@ -71,20 +71,20 @@ def evaluate(
     options = options or EvaluationOptions()
     chosen = questions if options.part is None else questions.of(options.part)
     with nullcontext(trials) if trials is not None else Trials(workspace) as there:
-        questions_left, notes = askable(chosen, there)
+        askable_questions, notes = askable(chosen, there)
         n = options.n or config.search.k
-        earlier = known_run(there, questions_left, config, n, options.depth)
-        ids = [one.id for one in questions_left.questions if options.only is None or one.id in options.only]
+        earlier = known_run(there, askable_questions, config, n, options.depth)
+        ids = [one.id for one in askable_questions.questions if options.only is None or one.id in options.only]
         if earlier is not None and not set(ids) - {one.question_id for one in earlier.answered}:
             return earlier
         stamped = there.documents
         there.scratch  # noqa: B018 - takes the documents as they are now
         if there.documents != stamped:  # one has changed since the questions were looked at
-            questions_left, notes = askable(chosen, there)
-        run = _measured(there, questions_left, config, options, n, ids, earlier, on_progress, cancelled)
+            askable_questions, notes = askable(chosen, there)
+        run = _measured(there, askable_questions, config, options, n, ids, earlier, on_progress, cancelled)
         run = replace(
             run,
-            key=key_of(there, questions_left, config, n, options.depth),
+            key=key_of(there, askable_questions, config, n, options.depth),
             label=options.label or label_of(config),
             notes=tuple(dict.fromkeys((*notes, *there.warnings, *run.notes))),
         )
@@ -103,25 +103,25 @@ def askable(questions: QuestionSet, trials: Trials) -> tuple[QuestionSet, tuple[
         raise QuestionError(
             "There are no questions; import some, or write one on the Chunks page.", where=questions.name
         )
-    questions_left = [
+    askable_questions = [
         one
         for one in questions.questions
         if one.unanswerable or (one.answers and all(answer.doc_id in trials.rows for answer in one.answers))
     ]
-    if not questions_left:
+    if not askable_questions:
         message = (
             f"No question of '{questions.name}' has its answer in a document of this workspace; add the "
             f"documents first."
         )
         raise QuestionError(message, where=questions.name)
-    left_out = len(questions) - len(questions_left)
+    left_out = len(questions) - len(askable_questions)
     if not left_out:
         return questions, ()
     note = (
         f"{left_out} of {len(questions)} questions were left out: their documents are not in the workspace, or "
         f"they have no gold answer."
     )
-    return replace(questions, questions=tuple(questions_left)), (note,)
+    return replace(questions, questions=tuple(askable_questions)), (note,)
 
 
 def refuse_unanswerable(questions: QuestionSet) -> None:
@@ -172,13 +172,13 @@ def _measured(
     answers = {one.question_id: one for one in earlier.answered} if earlier else {}
     new = [one for one in questions.questions if one.id in ids and one.id not in answers]
     total = len(new)
-    tell = _Telling(total, on_progress)
-    trial = trials.trial(config, say=tell.building, cancelled=cancelled)
-    asking = QuestionSearch(trials, trial, config, n, options.depth, questions.syntax)
-    tell.count(0)
-    for answered in asking.answers(new, cancelled):
+    progress = _RunProgress(total, on_progress)
+    trial = trials.trial(config, say=progress.building, cancelled=cancelled)
+    searches = QuestionSearch(trials, trial, config, n, options.depth, questions.syntax)
+    progress.count(0)
+    for answered in searches.answers(new, cancelled):
         answers[answered.question_id] = answered
-        tell.count(sum(one.id in answers for one in new))
+        progress.count(sum(one.id in answers for one in new))
     return EvaluationRun(
         key="",
         label="",
@@ -186,24 +186,24 @@ def _measured(
         question_set=questions.name,
         questions=questions.fingerprint,
         documents=trial.index.fingerprint,
-        answered=_in_order(questions, answers.values()),
+        answered=_ordered(questions, answers.values()),
         n=n,
-        depth=asking.search.k,
+        depth=searches.search.k,
         chunks=trial.index.row.chunks,
         embedded=trials.embedded_for(trial) + (earlier.embedded if earlier else 0),
         seconds=time.perf_counter() - started + (earlier.seconds if earlier else 0.0),
         made_at=datetime.now(UTC).isoformat(timespec="seconds"),
-        notes=(*trial.reasons, *asking.notes(total)),
+        notes=(*trial.reasons, *searches.notes(total)),
         syntax=questions.syntax,
     )
 
 
-def _in_order(questions: QuestionSet, answers: Collection[Answered]) -> tuple[Answered, ...]:
+def _ordered(questions: QuestionSet, answers: Collection[Answered]) -> tuple[Answered, ...]:
     places = {one.id: place for place, one in enumerate(questions.questions)}
     return tuple(sorted((one for one in answers if one.question_id in places), key=lambda one: places[one.question_id]))
 
 
-class _Telling:
+class _RunProgress:
     """Progress messages of one run."""
 
     def __init__(self, total: int, on_progress: OnProgress | None) -> None:

@@ -139,8 +139,8 @@ def read_chunks(data: bytes, name: str, documents: Sequence[Document]) -> Loaded
     for document in documents:
         pieces_given = pieces.get(document.doc_id)
         if pieces_given:
-            named = _located(document, pieces_given, name, lines[document.doc_id])
-            spans[_hash(document.text)], counts[document.source] = named, len(named)
+            placed = _located(document, pieces_given, name, lines[document.doc_id])
+            spans[_hash(document.text)], counts[document.source] = placed, len(placed)
     return LoadedChunks.of(name.rpartition(".")[0] or name, spans, counts)
 
 
@@ -152,9 +152,9 @@ def save_chunks(workspace: Workspace, loaded: LoadedChunks) -> None:
 
 def use_loaded(workspace: Workspace) -> LoadedWorkspace:
     """Register the loaded chunks of a workspace as this thread's splitters, replacing those of any other."""
-    spans = _read(workspace.loaded_chunks.all())
-    use_splitters(spans.splitters)
-    return spans
+    loaded = _read(workspace.loaded_chunks.all())
+    use_splitters(loaded.splitters)
+    return loaded
 
 
 def _read(rows: Mapping[str, str]) -> LoadedWorkspace:
@@ -188,8 +188,8 @@ def _document(
         if len(documents) == 1:
             return documents[0]
         raise QuestionError(f'{where} does not name its document; add "doc" with its path.', where=where)
-    spans = document_named(line.document, by_name)
-    if spans is None:
+    document = document_named(line.document, by_name)
+    if document is None:
         raise QuestionError(
             (
                 f"{where} is of '{line.document[:_MOST_SHOWN]}', which matches no document here, or more than "
@@ -197,7 +197,7 @@ def _document(
             ),
             where=where,
         )
-    return spans
+    return document
 
 
 def _piece(line: ChunkLine, document: Document, where: str) -> str | tuple[int, int]:

@@ -176,14 +176,14 @@ def run_facts(run: EvaluationRun) -> tuple[str, ...]:
 
 
 def _table_row(one: Answered) -> dict[str, Any]:
-    why, first = one.diagnosis, one.found[0] if one.found else None
+    why, first = one.diagnosis, one.results[0] if one.results else None
     return {
         "question_id": one.question_id,
         "failed": why is not None,
         "cause": why.cause.value if why else None,
         "why": why.sentence if why else None,
         "suggestion": why.help or None if why else None,
-        "results": len(one.found),
+        "results": len(one.results),
         "best_document": first.doc_id if first else None,
         "best_start": first.start if first else None,
         "best_end": first.end if first else None,
@@ -192,7 +192,7 @@ def _table_row(one: Answered) -> dict[str, Any]:
 
 
 def _row(one: Answered) -> dict[str, Any]:
-    row: dict[str, Any] = {"id": one.question_id, "found": [list(results) for results in one.found], "omega": one.omega}
+    row: dict[str, Any] = {"id": one.question_id, "found": [list(result) for result in one.results], "omega": one.omega}
     if one.context_tokens:
         row["context_tokens"] = list(one.context_tokens)
     if one.absent is not None:

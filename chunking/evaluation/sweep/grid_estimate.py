@@ -1,4 +1,4 @@
-"""Estimation of a sweep with live recall, choice of configurations worth an index, errors of estimates.
+"""Estimation of a sweep with live recall, choice of configurations to measure, errors of estimates.
 
 No index is built: documents are measured and encoded once per model, then a configuration takes a moment. Settings
 that live recall cannot follow are not estimated, and the reason is reported. Recommendations come from runs only.

@@ -80,7 +80,7 @@ class _Speed:
             self._took.append((count, seconds))
 
     @property
-    def known(self) -> bool:
+    def has_samples(self) -> bool:
         return bool(self._took)
 
     @property
@@ -304,8 +304,8 @@ class Rounds:
         waiting = [other for other in self._left if other.lacks(self._ids[: self._goal])]
         groups = {other.group for other in waiting if not self._trials.holds(other.config)} - {one.group}
         questions = max(sum(other.lacks(self._ids[: self._goal]) for other in waiting) - done, 0)
-        each = self._asking.each if self._asking.known or not done else (self._clock() - self._asked_since) / done
-        if (groups and not self._building.known) or (questions and not each):
+        each = self._asking.each if self._asking.has_samples or not done else (self._clock() - self._asked_since) / done
+        if (groups and not self._building.has_samples) or (questions and not each):
             return None
         seconds = len(groups) * self._building.each + questions * each
         if not self._sweep.minutes:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from chunking.display import one_line, quantity, summary_line
 from chunking.errors import QuestionError
-from chunking.evaluation.questions.question import AnswerSpan, Question, QuestionSet
+from chunking.evaluation.questions.question import AnswerSpan, Question, QuestionSet, ordered_answers
 
 __all__ = ["Imported", "Pending", "Problem", "ProblemKind", "accept"]
 
@@ -120,7 +119,7 @@ def accept(imported: Imported, problem: Problem, offer: AnswerSpan) -> Imported:
         if one.question.id != problem.question_id:
             waiting.append(one)
             continue
-        question = replace(one.question, answers=_ordered((*one.question.answers, offer)))
+        question = replace(one.question, answers=ordered_answers((*one.question.answers, offer)))
         if one.missing > 1:
             waiting.append(Pending(question, one.missing - 1))
         else:
@@ -131,9 +130,4 @@ def accept(imported: Imported, problem: Problem, offer: AnswerSpan) -> Imported:
 
 def _moved(question: Question, offer: AnswerSpan) -> Question:
     others = [answer for answer in question.answers if (answer.doc_id, answer.text) != (offer.doc_id, offer.text)]
-    return replace(question, answers=_ordered([*others, offer]))
-
-
-def _ordered(answers: Iterable[AnswerSpan]) -> tuple[AnswerSpan, ...]:
-    """Sort answers by place, without duplicates."""
-    return tuple(sorted(set(answers), key=lambda one: (one.doc_id, one.start, one.end)))
+    return replace(question, answers=ordered_answers([*others, offer]))

@@ -10,7 +10,7 @@ from chunking.evaluation.questions.files.document_lookup import DocumentNames, c
 from chunking.evaluation.questions.files.import_problems import Imported, Pending, Problem, ProblemKind
 from chunking.evaluation.questions.files.question_rows import read_file
 from chunking.evaluation.questions.files.row_values import QuestionFileRow, Quote
-from chunking.evaluation.questions.question import AnswerSpan, Judged, Question, QuestionSet
+from chunking.evaluation.questions.question import AnswerSpan, Judged, Question, QuestionSet, ordered_answers
 from chunking.evaluation.questions.relocation import locate, near_misses, shown
 from chunking.evaluation.questions.set_editing import MOST_NAME, MOST_QUESTION, free_name, new_id
 from chunking.model import Document
@@ -94,14 +94,14 @@ def _joined(rows: Sequence[QuestionFileRow]) -> tuple[list[QuestionFileRow], lis
     joined: list[QuestionFileRow] = []
     repeated: list[tuple[QuestionFileRow, int]] = []
     places: dict[tuple[str, str], int] = {}
-    said: dict[tuple[str, str, Quote], int] = {}
+    sentence: dict[tuple[str, str, Quote], int] = {}
     for row in rows:
         if not row.single or row.error or not row.question or not row.quotes:
             joined.append(row)
             continue
         key = (row.id, fold(row.question))
         quotes = tuple(quote if quote.doc else replace(quote, doc=row.doc) for quote in row.quotes)
-        again = [line for quote in quotes if (line := said.setdefault((*key, quote), row.line)) != row.line]
+        again = [line for quote in quotes if (line := sentence.setdefault((*key, quote), row.line)) != row.line]
         if again:
             repeated.append((row, again[0]))
         elif key in places:
@@ -131,20 +131,22 @@ class _Importing:
     def take(self, draft: _Draft) -> None:
         """Add a question to the set, to the pending questions, or to the problems."""
         row = draft.row
-        say = _Saying(self.problems, row, draft.id)
+        report = _ProblemLog(self.problems, row, draft.id)
         if row.error:
-            return say(ProblemKind.UNREADABLE, f"Line {row.line:,} is left out: {row.error}.")
+            return report(ProblemKind.UNREADABLE, f"Line {row.line:,} is left out: {row.error}.")
         if not row.question:
-            return say(ProblemKind.NO_QUESTION, f"Line {row.line:,} has no question; write one, or delete the line.")
+            return report(ProblemKind.NO_QUESTION, f"Line {row.line:,} has no question; write one, or delete the line.")
         if len(row.question) > MOST_QUESTION:
             length = f"{len(row.question):,}"
-            return say(ProblemKind.TOO_LONG, f"The question has {length} characters; ask in at most {MOST_QUESTION:,}.")
+            return report(
+                ProblemKind.TOO_LONG, f"The question has {length} characters; ask in at most {MOST_QUESTION:,}."
+            )
         if draft.repeats:
-            return say(
+            return report(
                 ProblemKind.DUPLICATE, f"Line {draft.repeats:,} has the same question and answer; this one is left out."
             )
         if not row.quotes and not row.unanswerable and not row.judged:
-            return say(
+            return report(
                 ProblemKind.NO_ANSWER,
                 "The question has no answer; give the words of its document that answer it.",
             )
@@ -152,27 +154,27 @@ class _Importing:
         missing = 0
         before = len(self.problems)
         for quote in row.quotes:
-            answer = self._place(row, quote, say)
+            answer = self._place(row, quote, report)
             if answer is None:
                 missing += 1
             elif answer not in spans:
                 spans.append(answer)
-        answers = tuple(sorted(spans, key=lambda one: (one.doc_id, one.start, one.end)))
+        answers = ordered_answers(spans)
         if missing:  # what was said of its other answers does not put it into the set
             self.problems[before:] = [replace(problem, kept=False) for problem in self.problems[before:]]
-        elif self._repeated(row, answers, say):
+        elif self._repeated(row, answers, report):
             return None
-        return self._keep(row, answers, missing, say)
+        return self._keep(row, answers, missing, report)
 
-    def _keep(self, row: QuestionFileRow, answers: tuple[AnswerSpan, ...], missing: int, say: _Saying) -> None:
-        if row.id and say.id != row.id:
-            sentence = f"The id '{row.id[:60]}' already occurs in the file; this question is '{say.id[:60]}' now."
-            say(ProblemKind.SAME_ID, sentence, kept=not missing)
+    def _keep(self, row: QuestionFileRow, answers: tuple[AnswerSpan, ...], missing: int, report: _ProblemLog) -> None:
+        if row.id and report.id != row.id:
+            sentence = f"The id '{row.id[:60]}' already occurs in the file; this question is '{report.id[:60]}' now."
+            report(ProblemKind.SAME_ID, sentence, kept=not missing)
         language = row.language
         if language == "und" and answers:
             language = next((one.language for one in self.names.documents if one.doc_id == answers[0].doc_id), language)
         question = Question(
-            *(say.id, row.question, answers, row.made, row.part, language),
+            *(report.id, row.question, answers, row.origin, row.part, language),
             unanswerable=row.unanswerable,
             judged=self._judged(row),
             pool=row.pool,
@@ -192,19 +194,19 @@ class _Importing:
             start, end = quote.start or 0, (quote.start or 0) + len(quote.text)
             if document.text[start:end] == quote.text:
                 spans.append(Judged(document.doc_id, start, end, quote.text, relevant))
-            elif places := locate(quote.text, document, near=start):
+            elif places := locate(quote.text, document, offset=start):
                 spans.append(Judged(document.doc_id, places[0].start, places[0].end, places[0].text, relevant))
         return tuple(spans)
 
-    def _repeated(self, row: QuestionFileRow, answers: tuple[AnswerSpan, ...], say: _Saying) -> bool:
+    def _repeated(self, row: QuestionFileRow, answers: tuple[AnswerSpan, ...], report: _ProblemLog) -> bool:
         """True if the set holds the question with the same answers; other answers are only reported."""
         earlier = self.earlier.setdefault(fold(row.question), [])
         same = next((line for line, spans in earlier if spans == answers), None)
         if same is not None:
-            say(ProblemKind.DUPLICATE, f"Line {same:,} has the same question and answer; this one is left out.")
+            report(ProblemKind.DUPLICATE, f"Line {same:,} has the same question and answer; this one is left out.")
             return True
         if earlier:
-            say(
+            report(
                 ProblemKind.DUPLICATE,
                 f"Line {earlier[0][0]:,} has the same question with another answer; both are kept.",
                 kept=True,
@@ -212,28 +214,28 @@ class _Importing:
         earlier.append((row.line, answers))
         return False
 
-    def _place(self, row: QuestionFileRow, quote: Quote, say: _Saying) -> AnswerSpan | None:
+    def _place(self, row: QuestionFileRow, quote: Quote, report: _ProblemLog) -> AnswerSpan | None:
         """Locate an answer."""
         name = quote.doc or row.doc
         if quote.entire:
-            return self._entire_text(name, quote, say)
+            return self._entire_text(name, quote, report)
         if quote.passage and (place := self._passage(row, quote)):
-            return self._inside(place, quote, say)
+            return self._inside(place, quote, report)
         if quote.passage:  # it was split or read otherwise: the answer alone is looked for
             quote = replace(quote, start=None, end=None)
         if not name and len(self.names.documents) > 1:
-            return self._search(quote, say)
+            return self._search(quote, report)
         document = self.names.find(name) if name else self.names.documents[0]
         if isinstance(document, str):
-            say(ProblemKind.NO_DOCUMENT, document, self._elsewhere(quote.text, ()))
+            report(ProblemKind.NO_DOCUMENT, document, self._elsewhere(quote.text, ()))
             return None
-        return self._in(document, quote, say)
+        return self._in(document, quote, report)
 
-    def _search(self, quote: Quote, say: _Saying) -> AnswerSpan | None:
+    def _search(self, quote: Quote, report: _ProblemLog) -> AnswerSpan | None:
         """Locate a quote without a named document: only if a single document holds it."""
         places = self.everywhere.get(quote.text) or self._elsewhere(quote.text, (), most=4)
         if len({place.doc_id for place in places}) == 1 and quote.text.strip():
-            return self._in(next(one for one in self.names.documents if one.doc_id == places[0].doc_id), quote, say)
+            return self._in(next(one for one in self.names.documents if one.doc_id == places[0].doc_id), quote, report)
         sources = {one.doc_id: one.source for one in self.names.documents}
         several = " and ".join(sources[place.doc_id] for place in places[:2])
         sentence = f"The question names no document, and its answer is in {several}; name one in a column 'doc'."
@@ -242,10 +244,10 @@ class _Importing:
                 f"The question names no document, and “{shown(quote.text)}” is in none; add a column 'doc' with "
                 f"its path."
             )
-        say(ProblemKind.NO_DOCUMENT, sentence, places[:3])
+        report(ProblemKind.NO_DOCUMENT, sentence, places[:3])
         return None
 
-    def _entire_text(self, name: str, quote: Quote, say: _Saying) -> AnswerSpan | None:
+    def _entire_text(self, name: str, quote: Quote, report: _ProblemLog) -> AnswerSpan | None:
         """Return the span of an entire document, or of the document text in the file."""
         document, places = self.names.find(name), self.everywhere.get(quote.text, ())
         if quote.text.strip():
@@ -256,10 +258,10 @@ class _Importing:
                 return own or places[0]
             several = "several documents" if places else "no document"
             sentence = f"“{shown(quote.text)}” is in {several}; add its document under the name '{name[:60]}'."
-            say(ProblemKind.NO_DOCUMENT, sentence, places[:3])
+            report(ProblemKind.NO_DOCUMENT, sentence, places[:3])
             return None
         if isinstance(document, str):
-            say(ProblemKind.NO_DOCUMENT, f"{document.removesuffix('.')}; or give corpus.jsonl with the questions.")
+            report(ProblemKind.NO_DOCUMENT, f"{document.removesuffix('.')}; or give corpus.jsonl with the questions.")
             return None
         start, end = len(document.text) - len(document.text.lstrip()), len(document.text.rstrip())
         return AnswerSpan(document.doc_id, start, end, document.text[start:end])
@@ -271,18 +273,18 @@ class _Importing:
         own = next((one for one in places if isinstance(named, Document) and one.doc_id == named.doc_id), None)
         return own or (places[0] if places else None)
 
-    def _inside(self, passage: AnswerSpan, quote: Quote, say: _Saying) -> AnswerSpan | None:
+    def _inside(self, passage: AnswerSpan, quote: Quote, report: _ProblemLog) -> AnswerSpan | None:
         """Locate an answer in its passage, at its offset or as near as possible."""
         first = (quote.start or 0) - (len(quote.passage) - len(quote.passage.lstrip()))
         spans = QuoteFinder(passage.text).find(quote.text)
         if not spans:
             document = next(one for one in self.names.documents if one.doc_id == passage.doc_id)
-            self._lost(document, quote, say)
+            self._report_lost(document, quote, report)
             return None
         start, end = min(spans, key=lambda span: abs(span.start - first))
         return AnswerSpan(passage.doc_id, passage.start + start, passage.start + end, passage.text[start:end])
 
-    def _in(self, document: Document, quote: Quote, say: _Saying) -> AnswerSpan | None:
+    def _in(self, document: Document, quote: Quote, report: _ProblemLog) -> AnswerSpan | None:
         text, start, end = document.text, quote.start, quote.end
         span = text[start:end] if start is not None and end is not None and 0 <= start < end <= len(text) else ""
         if (
@@ -296,34 +298,34 @@ class _Importing:
             where = (
                 f"characters {start:,} to {end:,}" if start is not None and end is not None else "a span without an end"
             )
-            say(
+            report(
                 ProblemKind.OUT_OF_RANGE,
                 f"The answer is {where} of {document.source}, which has {len(text):,}; give its words as well.",
             )
             return None
-        spans = locate(quote.text, document, near=start)
+        spans = locate(quote.text, document, offset=start)
         words = shown(quote.text)
         if not spans:
-            self._lost(document, quote, say)
+            self._report_lost(document, quote, report)
             return None
         if start is not None:
             beyond = "" if span else f", outside its {len(text):,} characters"
-            said = (
+            sentence = (
                 f"“{words}” is not at {start:,} in {document.source}{beyond}; taken from {spans[0].start:,}, "
                 f"where it is."
             )
-            say(ProblemKind.MOVED, said, spans[1:4], kept=True)
+            report(ProblemKind.MOVED, sentence, spans[1:4], kept=True)
         elif len(spans) > 1:
-            said = f"“{words}” occurs {len(spans):,} times in {document.source}; the first place was taken."
-            say(ProblemKind.TWICE, said, spans[1:4], kept=True)
+            sentence = f"“{words}” occurs {len(spans):,} times in {document.source}; the first place was taken."
+            report(ProblemKind.TWICE, sentence, spans[1:4], kept=True)
         return spans[0]
 
-    def _lost(self, document: Document, quote: Quote, say: _Saying) -> None:
+    def _report_lost(self, document: Document, quote: Quote, report: _ProblemLog) -> None:
         self.offered += 1
         offers = self._elsewhere(quote.text, (document.doc_id,), most=1)
         if self.offered <= MOST_OFFERED:
             offers = (*near_misses(quote.text, document), *offers)
-        say(ProblemKind.NOT_FOUND, f"“{shown(quote.text)}” is not in {document.source}; correct the quote.", offers)
+        report(ProblemKind.NOT_FOUND, f"“{shown(quote.text)}” is not in {document.source}; correct the quote.", offers)
 
     def _elsewhere(self, quote: str, not_in: Sequence[str], most: int = 3) -> tuple[AnswerSpan, ...]:
         """Return exact matches of a quote in other documents, one per document."""
@@ -344,7 +346,7 @@ def _same(span: str, quote: str) -> bool:
 
 
 @dataclass(slots=True)
-class _Saying:
+class _ProblemLog:
     """Records the problems of a row."""
 
     problems: list[Problem]

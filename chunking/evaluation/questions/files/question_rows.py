@@ -152,12 +152,12 @@ def _members(data: bytes, name: str) -> dict[str, bytes]:
                 raise QuestionError(
                     f"{name} is a ZIP archive of {len(members)} tables; give one with 1 to {_MOST_FILES}.", where=name
                 )
-            left, passages = MOST_BYTES, dict[str, bytes]()
+            bytes_left, tables = MOST_BYTES, dict[str, bytes]()
             for one in members:
                 with archive.open(one) as file:
-                    passages[one.filename] = file.read(left + 1)
-                left -= len(passages[one.filename])
-                if left < 0:
+                    tables[one.filename] = file.read(bytes_left + 1)
+                bytes_left -= len(tables[one.filename])
+                if bytes_left < 0:
                     raise QuestionError(
                         f"{name} unpacks to more than {MOST_BYTES:,} bytes; pack fewer files.", where=name
                     )
@@ -167,7 +167,7 @@ def _members(data: bytes, name: str) -> dict[str, bytes]:
         raise QuestionError(
             f"{name} is a damaged ZIP archive, or one with a password; pack it again.", where=name
         ) from error
-    return passages
+    return tables
 
 
 def _records(data: bytes, name: str, most: int) -> tuple[list[_Record], list[str], tuple[str, ...]]:
@@ -300,8 +300,8 @@ def _bounded(records: Iterator[QuestionFileRow], name: str, notes: tuple[str, ..
         raise QuestionError(
             f"{name} has no question; write a row for each, with its document and its answer.", where=name
         )
-    said = {row.syntax or QuerySyntax.PLAIN for row in rows if not row.error}
-    if len(said) > 1:
+    syntaxes = {row.syntax or QuerySyntax.PLAIN for row in rows if not row.error}
+    if len(syntaxes) > 1:
         notes = (
             *notes,
             (
@@ -309,7 +309,7 @@ def _bounded(records: Iterator[QuestionFileRow], name: str, notes: tuple[str, ..
                 "quotation marks as text."
             ),
         )
-    return QuestionFileRows(tuple(rows), notes, said.pop() if len(said) == 1 else QuerySyntax.PLAIN)
+    return QuestionFileRows(tuple(rows), notes, syntaxes.pop() if len(syntaxes) == 1 else QuerySyntax.PLAIN)
 
 
 def _row(record: _Record, form: QuestionFormat) -> QuestionFileRow:
@@ -326,28 +326,28 @@ def _row(record: _Record, form: QuestionFormat) -> QuestionFileRow:
             form.alternatives or any(quote.text or quote.start is not None for quote in quotes(cell))
         ):
             answer, single = cell, False  # else a text that begins with a bracket
-    passages = [quote for quote in quotes(answer) if quote.text.strip() or quote.start is not None]
+    answers = [quote for quote in quotes(answer) if quote.text.strip() or quote.start is not None]
     start, end = offset(fields.get("start")), offset(fields.get("end"))
     if single and start is not None:
-        text = passages[0].text if passages else ""
-        passages = [Quote(text, start, end if end is not None or not text else start + len(text))]
+        text = answers[0].text if answers else ""
+        answers = [Quote(text, start, end if end is not None or not text else start + len(text))]
     if form.alternatives:
         passage = fields.get("passage")
-        passages = [
+        answers = [
             Quote(one.text, one.start, one.end, one.doc, passage if isinstance(passage, str) else "")
-            for one in passages[:1]
+            for one in answers[:1]
         ]
     return QuestionFileRow(
         record.line,
         " ".join(question.split()),
         short_text(fields.get("doc")),
-        tuple(passages),
+        tuple(answers),
         short_text(fields.get("id")),
         language_tag(fields.get("language")),
         one_of(Made, fields.get("made"), Made.IMPORTED),
         one_of(QuestionPart, fields.get("part"), QuestionPart.TUNE),
         single,
-        not passages and (yes(fields.get("unanswerable")) or form.alternatives),
+        not answers and (yes(fields.get("unanswerable")) or form.alternatives),
         tuple(quotes_judged(fields.get("judged"))),
         pool(fields.get("pool")),
         one_of(QuerySyntax, fields.get("syntax"), None),

@@ -90,7 +90,7 @@ class QuestionFileRow:
     quotes: tuple[Quote, ...] = ()
     id: str = ""
     language: str = "und"
-    made: Made = Made.IMPORTED
+    origin: Made = Made.IMPORTED
     part: QuestionPart = QuestionPart.TUNE
     single: bool = False
     """True if the row holds one answer, and other rows may hold more."""

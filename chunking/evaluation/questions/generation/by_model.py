@@ -24,7 +24,7 @@ from chunking.evaluation.questions.generation.question_prompts import (
 from chunking.evaluation.questions.question import AnswerSpan, Made, Question, QuestionSet
 from chunking.evaluation.questions.relocation import near_misses, shown
 from chunking.evaluation.questions.set_editing import new_id
-from chunking.model import Document, Span
+from chunking.model import Document
 from chunking.text.quotes import QuoteFinder, fold
 
 if TYPE_CHECKING:
@@ -37,13 +37,13 @@ _KEPT_EACH = 2
 _MOST_OFFERED = 50
 """Most quotes with near misses."""
 
-_POINTING = re.compile(
+_MENTIONS_PASSAGE = re.compile(
     r"\b(?:the|this|that) (?:above |following |given "
     r")?(?:passage|text|excerpt|paragraph|snippet|extract)\b|\babove\b.{0,12}\?$|"
     r"本段|这段|该段|上文|下文|文中|原文|本文|这篇|该文",
     re.IGNORECASE,
 )
-_LEANING = re.compile(
+_UNCLEAR_SUBJECT = re.compile(
     r"(?:(?:what|who|when|where|why|how|which)\s+)?(?:is|are|does|do|did|was|were|can|must)\s+(?:it|this|that|they|these|he|she)\b",
     re.IGNORECASE,
 )
@@ -82,21 +82,21 @@ def generate_with_llm(
     """
     existing = tuple(existing)
     chosen = _chosen(documents, most, seed, existing)
-    asking = LlmRequests(client, cache, on_progress, cancelled, read=_kept)
-    answers = asking.ask([request_for(passage) for passage in chosen], "passages for questions")
-    making = _Making(existing)
-    outcomes = [_proposed(making, number, answer) for number, answer in enumerate(answers, 1)]
+    requests = LlmRequests(client, cache, on_progress, cancelled, read=_truncated)
+    answers = requests.ask([request_for(passage) for passage in chosen], "passages for questions")
+    generation = _Generation(existing)
+    outcomes = [_proposed(generation, number, answer) for number, answer in enumerate(answers, 1)]
     for turn in zip_longest(*outcomes):  # the first question about each passage, then the second
         for number, (passage, proposal) in enumerate(zip(chosen, turn, strict=True), 1):
-            if proposal is not None and len(making.questions) < most:
-                making.take(number, passage, proposal)
+            if proposal is not None and len(generation.questions) < most:
+                generation.take(number, passage, proposal)
     count = sum(map(len, outcomes))
     note = (
-        f"{asking.model} was asked about {len(chosen):,} passages and gave {count:,} questions; "
-        f"{len(making.questions):,} passed the checks."
+        f"{requests.model} was asked about {len(chosen):,} passages and gave {count:,} questions; "
+        f"{len(generation.questions):,} passed the checks."
     )
-    problems = tuple(sorted(making.problems, key=lambda problem: problem.line))
-    return Imported(QuestionSet(name, tuple(making.questions)), problems, tuple(making.pending), (note,))
+    problems = tuple(sorted(generation.problems, key=lambda problem: problem.line))
+    return Imported(QuestionSet(name, tuple(generation.questions)), problems, tuple(generation.pending), (note,))
 
 
 def questions_estimate(
@@ -115,10 +115,10 @@ def questions_estimate(
         endpoint: the server; None: unknown, without a price.
         count: returns the tokens of a text; None: estimated from its letters.
     """
-    asking = Counting(endpoint.model if endpoint else "", cache, count or _tokens)
-    asking.ask([request_for(passage) for passage in _chosen(documents, most, seed, existing)], "")
-    cost = None if endpoint is None else endpoint.cost(asking.prompt_tokens, asking.answer_tokens)
-    return RequestEstimate(asking.requests, asking.cached, asking.prompt_tokens, asking.answer_tokens, cost)
+    requests = Counting(endpoint.model if endpoint else "", cache, count or _tokens)
+    requests.ask([request_for(passage) for passage in _chosen(documents, most, seed, existing)], "")
+    cost = None if endpoint is None else endpoint.cost(requests.prompt_tokens, requests.answer_tokens)
+    return RequestEstimate(requests.requests, requests.cached, requests.prompt_tokens, requests.answer_tokens, cost)
 
 
 def _chosen(documents: Sequence[Document], most: int, seed: int, existing: Iterable[Question]) -> list[SourcePassage]:
@@ -129,16 +129,16 @@ def _chosen(documents: Sequence[Document], most: int, seed: int, existing: Itera
     return chosen
 
 
-def _proposed(making: _Making, number: int, answer: str) -> list[Proposal]:
-    quoted_spans = proposals(answer)
-    if quoted_spans is None:
+def _proposed(generation: _Generation, number: int, answer: str) -> list[Proposal]:
+    proposed = proposals(answer)
+    if proposed is None:
         sentence = "The model's answer has no questions as JSON; try again, or choose another model."
-        making.problems.append(Problem(number, "", ProblemKind.UNREADABLE, sentence))
-    return quoted_spans or []
+        generation.problems.append(Problem(number, "", ProblemKind.UNREADABLE, sentence))
+    return proposed or []
 
 
 @dataclass(slots=True)
-class _Making:
+class _Generation:
     """State of the generation: accepted questions, problems, pending questions."""
 
     existing: Iterable[Question]
@@ -156,26 +156,28 @@ class _Making:
     def take(self, number: int, passage: SourcePassage, proposal: Proposal) -> None:
         """Check a proposed question, and add it to the questions, the pending ones or the problems."""
 
-        def say(kind: ProblemKind, sentence: str, offers: tuple[AnswerSpan, ...] = (), made_id: str = "") -> None:
-            self.problems.append(Problem(number, shown(proposal.question, 120), kind, sentence, offers, made_id))
+        def report(
+            kind: ProblemKind, sentence: str, offers: tuple[AnswerSpan, ...] = (), question_id: str = ""
+        ) -> None:
+            self.problems.append(Problem(number, shown(proposal.question, 120), kind, sentence, offers, question_id))
 
         fault = faults(passage, proposal)
         if fault:
-            return say(ProblemKind.POOR, fault)
+            return report(ProblemKind.POOR, fault)
         if self.asked_questions.repeats(proposal.question):
-            return say(ProblemKind.DUPLICATE, "It repeats another question in almost the same words.")
+            return report(ProblemKind.DUPLICATE, "It repeats another question in almost the same words.")
         quoted_spans = {quote: quoted(passage, quote) for quote in proposal.quotes}
         answers = tuple(sorted({one for one in quoted_spans.values() if one}, key=lambda one: one.start))
-        made_id = new_id(
+        question_id = new_id(
             proposal.question, [AnswerSpan(passage.document.doc_id, 0, 0, quote) for quote in quoted_spans], self.ids
         )
         language = language_of(proposal.question, passage.document) or passage.document.language
-        question = Question(made_id, proposal.question, answers, Made.LLM, language=language)
-        self.ids.add(made_id)
+        question = Question(question_id, proposal.question, answers, Made.LLM, language=language)
+        self.ids.add(question_id)
         missing = [quote for quote, answer in quoted_spans.items() if answer is None]
         for quote in missing:
             offers = near_misses(quote, passage.document) if len(self.problems) < _MOST_OFFERED else ()
-            say(ProblemKind.NOT_FOUND, f"“{shown(quote)}” is not in the passage word for word.", offers, made_id)
+            report(ProblemKind.NOT_FOUND, f"“{shown(quote)}” is not in the passage word for word.", offers, question_id)
         if missing:
             self.pending.append(Pending(question, len(missing)))
             return None
@@ -184,7 +186,7 @@ class _Making:
         return None
 
 
-def _kept(answer: str) -> str:
+def _truncated(answer: str) -> str:
     """Truncate an answer for the cache; no good answer is longer."""
     return answer[: EACH * 4_000]
 
@@ -200,13 +202,8 @@ def quoted(passage: SourcePassage, quote: str) -> AnswerSpan | None:
     spans = QuoteFinder(passage.text).find(quote)
     if not spans:
         return None
-    quoted_spans = Span(passage.start + spans[0].start, passage.start + spans[0].end)
-    return AnswerSpan(
-        passage.document.doc_id,
-        quoted_spans.start,
-        quoted_spans.end,
-        passage.document.text[quoted_spans.start : quoted_spans.end],
-    )
+    start, end = passage.start + spans[0].start, passage.start + spans[0].end
+    return AnswerSpan(passage.document.doc_id, start, end, passage.document.text[start:end])
 
 
 def faults(passage: SourcePassage, proposal: Proposal) -> str:
@@ -222,7 +219,7 @@ def faults(passage: SourcePassage, proposal: Proposal) -> str:
         return f"The question has {len(question):,} characters, more than people type."
     if not question.endswith(("?", "？")):
         return f"“{shown(question)}” is not a question."
-    if _POINTING.search(question) or _LEANING.match(question):
+    if _MENTIONS_PASSAGE.search(question) or _UNCLEAR_SUBJECT.match(question):
         return f"“{shown(question)}” cannot be understood without the passage."
     ours, theirs = language_of(passage.text, passage.document), language_of(question, passage.document)
     if ours and ours != theirs:
