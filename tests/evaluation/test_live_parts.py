@@ -87,12 +87,12 @@ def test_word_scores_are_those_of_the_index(shelf: Workspace) -> None:
     answer = AnswerSpan(documents[0].doc_id, 0, 8, documents[0].text[:8])
     questions = QuestionSet("some", tuple(Question(str(n), text, (answer,)) for n, text in enumerate(ASKED)))
     chunkers = [Chunker(one, COUNTER, max_tokens=254) for one in documents]
-    read = prepare(chunkers, REMOTE, questions, Caches(None, None), lambda _share, _what: None).read(
+    read = prepare(chunkers, REMOTE, questions, Caches(None, None), lambda _share, _what: None).tokenized(
         FullTextTokenizer.ICU
     )
-    cut = split_documents(read.documents, [CONFIG.chunk] * len(documents), read.shared_terms)
-    levels = {CHUNK: cut.chunks, "x2": cut.larger[2], "x4": cut.larger[4]}
-    ours = dict(zip(levels, word_scores(read.said, list(levels.values()), read.headings), strict=True))
+    split = split_documents(read.documents, [CONFIG.chunk] * len(documents), read.shared_terms)
+    levels = {CHUNK: split.chunks, "x2": split.larger[2], "x4": split.larger[4]}
+    ours = dict(zip(levels, word_scores(read.word_counts, list(levels.values()), read.headings), strict=True))
     for row, text in enumerate(ASKED):
         for level, scores in ours.items():
             theirs = shelf.index("main").text_scores(TextQuery(text), 1_000, levels=(level,))

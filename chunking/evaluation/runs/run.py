@@ -204,7 +204,7 @@ def _row(one: Answered) -> dict[str, Any]:
             "sentence": why.sentence,
             "rank": why.rank,
             "legs": dict(why.legs),
-            "above": list(why.above),
+            "above": list(why.higher_ranked),
             "help": why.help,
         }
     return row
