@@ -49,25 +49,27 @@ def test_the_words_of_a_chunk_are_those_of_its_stretch(text: str, config: ChunkC
     places = find_terms(document.text, vocabulary, FullTextTokenizer.ICU)
     boundaries = Chunker(document, COUNTER).boundaries(config)
     lengths = places.lengths(boundaries.starts, boundaries.ends).tolist()
-    holdings = places.holdings(boundaries.starts, boundaries.ends)
+    occurrences = places.occurrences(boundaries.starts, boundaries.ends)
     for number, (start, end) in enumerate(zip(boundaries.starts.tolist(), boundaries.ends.tolist(), strict=True)):
         before, after = document.text[start - 1 : start], document.text[end : end + 1]
         if (before and not before.isspace()) or (after and not after.isspace()):
             continue
         there = words(document.text[start:end])
         assert lengths[number] == len(there)
-        assert sorted(holdings.term[holdings.chunk == number].tolist()) == sorted(vocabulary[word] for word in there)
+        assert sorted(occurrences.term[occurrences.chunk == number].tolist()) == sorted(
+            vocabulary[word] for word in there
+        )
 
 
 def test_texts_that_hold_the_mark_between_them_are_read_one_by_one() -> None:
     texts = ["running foxes", "zqxsepz", "", "foxes"]
     assert words_of_each(texts, FullTextTokenizer.ICU) == [["run", "fox"], ["zqxsepz"], [], ["fox"]]
     assert words_of_each([], FullTextTokenizer.ICU) == []
-    lengths, holdings = TextTerms({"fox": 0}, FullTextTokenizer.ICU).holdings(
+    lengths, occurrences = TextTerms({"fox": 0}, FullTextTokenizer.ICU).occurrences(
         ["", "foxes fox cat", "", "foxes fox cat"]
     )
     assert lengths.tolist() == [0, 3, 0, 3]
-    assert holdings.chunk.tolist() == [1, 1, 3, 3]
+    assert occurrences.chunk.tolist() == [1, 1, 3, 3]
 
 
 @pytest.fixture(scope="module")

@@ -14,7 +14,7 @@ from chunking.config import ChunkConfig, TableText
 from chunking.embedding import Encoding
 from chunking.embedding.base import Vectors
 from chunking.embedding.late.context_parts import header_spans, parts_of_prefix, title_texts
-from chunking.evaluation.live.live_terms import Holdings, TermPlaces, TextTerms
+from chunking.evaluation.live.live_terms import TermPlaces, TextTerms, WordOccurrences
 from chunking.model import PARENT, BlockType, Document, larger_level
 from chunking.splitting import Boundaries, Chunker, Split
 
@@ -54,7 +54,7 @@ class LiveLevel:
     """(n,) number of summed tokens."""
     lengths: Ints
     """(n,) number of words in the full-text index."""
-    holdings: Holdings
+    occurrences: WordOccurrences
     """Occurrences of the questions' words in the chunks."""
     headings: Ints
     """(n,) row of each chunk's title path."""
@@ -107,7 +107,7 @@ class _Part(NamedTuple):
     sums: Vectors
     counts: Vectors
     lengths: Ints
-    holdings: Holdings
+    occurrences: WordOccurrences
     headings: Ints
 
 
@@ -149,30 +149,30 @@ def _part(one: LiveDocument, split: Split, boundaries: Boundaries, texts: TextTe
     sums, counts = np.zeros((n, 0), np.float32), np.zeros(n, np.float32)
     if one.pooled is not None:
         sums, counts = one.pooled.sums(starts, ends, boundaries.prefixes)
-    lengths, holdings = one.terms.lengths(starts, ends), [one.terms.holdings(starts, ends)]
-    before, of_prefixes = texts.holdings(boundaries.prefixes)
-    lengths, holdings = lengths + before, [*holdings, of_prefixes]
+    lengths, occurrences = one.terms.lengths(starts, ends), [one.terms.occurrences(starts, ends)]
+    before, of_prefixes = texts.occurrences(boundaries.prefixes)
+    lengths, occurrences = lengths + before, [*occurrences, of_prefixes]
     described = split.descriptions(boundaries) if split.config.table_text is TableText.SENTENCES else {}
     if described:
         numbers = np.fromiter(described, np.int64, len(described))
-        after, of_tables = texts.holdings(list(described.values()))
+        after, of_tables = texts.occurrences(list(described.values()))
         np.add.at(lengths, numbers, after)
-        holdings.append(Holdings(numbers[of_tables.chunk], of_tables.term))
+        occurrences.append(WordOccurrences(numbers[of_tables.chunk], of_tables.term))
     sections = len(one.chunker.document.sections)
     headings = np.where(boundaries.sections < 0, sections, boundaries.sections) + np.int32(one.first_heading)
-    chunk, term = (np.concatenate(column) for column in zip(*holdings, strict=True))
-    return _Part(boundaries, sums, counts, lengths, Holdings(chunk, term), headings.astype(np.int32))
+    chunk, term = (np.concatenate(column) for column in zip(*occurrences, strict=True))
+    return _Part(boundaries, sums, counts, lengths, WordOccurrences(chunk, term), headings.astype(np.int32))
 
 
 def _level(parts: Sequence[tuple[int, _Part]]) -> LiveLevel:
     """Concatenate one level over all documents that have it."""
     sizes = [len(part.boundaries) for _, part in parts]
     firsts = np.cumsum([0, *sizes])
-    holdings = [
-        Holdings(part.holdings.chunk + first, part.holdings.term)
+    occurrences = [
+        WordOccurrences(part.occurrences.chunk + first, part.occurrences.term)
         for (_, part), first in zip(parts, firsts, strict=False)
     ]
-    chunk, term = (np.concatenate(column) for column in zip(*holdings, strict=True))
+    chunk, term = (np.concatenate(column) for column in zip(*occurrences, strict=True))
     return LiveLevel(
         document=np.repeat(np.array([number for number, _ in parts], np.int32), sizes),
         starts=np.concatenate([part.boundaries.starts for _, part in parts]),
@@ -181,7 +181,7 @@ def _level(parts: Sequence[tuple[int, _Part]]) -> LiveLevel:
         sums=np.concatenate([part.sums for _, part in parts]),
         counts=np.concatenate([part.counts for _, part in parts]),
         lengths=np.concatenate([part.lengths for _, part in parts]),
-        holdings=Holdings(chunk, term),
+        occurrences=WordOccurrences(chunk, term),
         headings=np.concatenate([part.headings for _, part in parts]),
     )
 

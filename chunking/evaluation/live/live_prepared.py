@@ -278,7 +278,7 @@ def _tokenize(
     return TokenizedInputs(
         tuple(documents),
         query_words(numbers, max(len(vocabulary), 1)),
-        Headings(*shared_terms.holdings(paths)),
+        Headings(*shared_terms.occurrences(paths)),
         shared_terms,
     )
 

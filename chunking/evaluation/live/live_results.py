@@ -42,12 +42,12 @@ def ranked_results(
     total = len(split.chunks)
     spare = _SPARE if search.deduplicate or MODES[search.retrieval].whole_parents else 1
     most = min(spare * depth, total)
-    rows = [results.of(row, depth) for row in _rows(*ranking.best(most))]
+    rows = [results.first_results(row, depth) for row in _rows(*ranking.best(most))]
     short = [number for number, row in enumerate(rows) if len(row) < depth] if most < total else []
     if short:
         deeper = Ranking(ranking.scores[short], ranking.candidates[short])
         for number, row in zip(short, _rows(*deeper.best(total)), strict=True):
-            rows[number] = results.of(row, depth)
+            rows[number] = results.first_results(row, depth)
     return tuple(rows)
 
 
@@ -91,7 +91,7 @@ class _Results:
             spans = (level.starts, level.ends, level.tokens, *_passages(split, search))
         self._spans = [column.tolist() for column in spans]
 
-    def of(self, chunks: Sequence[int], depth: int) -> tuple[Found, ...]:
+    def first_results(self, chunks: Sequence[int], depth: int) -> tuple[Found, ...]:
         """Return the first results of a ranking of chunks."""
         starts, ends, tokens, firsts, lasts = self._spans
         chosen = self._chosen(chunks, depth)

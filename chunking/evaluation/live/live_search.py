@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from chunking.config import EmbeddingConfig, SearchConfig, SearchMode
 from chunking.evaluation.live.live_levels import LiveLevel, SplitDocuments
-from chunking.evaluation.live.live_terms import Holdings
+from chunking.evaluation.live.live_terms import WordOccurrences
 from chunking.retrieval.modes.retrieval_modes import MODES
 from chunking.retrieval.query.query_parts import QueryParts
 from chunking.retrieval.ranking.fusion import LegCandidates, best_first, from_larger, fused
@@ -157,7 +157,7 @@ class Headings:
     """Word counts of all r title paths, including an empty one at the end of each document."""
 
     lengths: Ints
-    holdings: Holdings
+    occurrences: WordOccurrences
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -187,17 +187,17 @@ def word_scores(word_counts: Floats, levels: Sequence[LiveLevel], headings: Head
         word_counts: (q, words) word counts: see `query_words`.
         levels: all levels of the index.
     """
-    texts = [_counted(level.holdings, level.lengths, word_counts.shape[1]) for level in levels]
+    texts = [_count(level.occurrences, level.lengths, word_counts.shape[1]) for level in levels]
     of_text = _scored(word_counts, texts)
     used = np.bincount(np.concatenate([level.headings for level in levels]), minlength=len(headings.lengths))
-    named = _counted(headings.holdings, headings.lengths, word_counts.shape[1])
+    named = _count(headings.occurrences, headings.lengths, word_counts.shape[1])
     (of_heading,) = _scored(word_counts, [named], used)
     of_heading *= np.float32(TextQuery().headings_boost)
     return [np.maximum(own, of_heading[:, level.headings], out=own) for own, level in zip(of_text, levels, strict=True)]
 
 
-def _counted(holdings: Holdings, lengths: Ints, words: int) -> _Counted:
-    codes = holdings.chunk * words + holdings.term
+def _count(occurrences: WordOccurrences, lengths: Ints, words: int) -> _Counted:
+    codes = occurrences.chunk * words + occurrences.term
     codes.sort()
     new = np.ones(len(codes), np.bool_)
     new[1:] = codes[1:] != codes[:-1]
@@ -221,10 +221,10 @@ def _scored(word_counts: Floats, tables: Sequence[_Counted], often: NDArray[np.i
         return [np.zeros((len(word_counts), len(table.lengths)), np.float32) for table in tables]
     holding = sum(np.bincount(table.term, some[table.row], words) for table, some in zip(tables, weights, strict=True))
     rarity = np.log1p((rows - holding + 0.5) / (holding + 0.5)).astype(np.float32)
-    return [_one(word_counts * rarity, table, np.float32(rows / length)) for table in tables]
+    return [_bm25(word_counts * rarity, table, np.float32(rows / length)) for table in tables]
 
 
-def _one(counts: Floats, table: _Counted, per_length: np.float32) -> Floats:
+def _bm25(counts: Floats, table: _Counted, per_length: np.float32) -> Floats:
     penalty = np.float32(_K1) * (np.float32(1 - _B) + np.float32(_B) * table.lengths * per_length)
     values = table.times * np.float32(_K1 + 1) / (table.times + penalty[table.row])
     scores = np.empty((len(counts), len(table.lengths)), np.float32)

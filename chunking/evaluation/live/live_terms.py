@@ -20,7 +20,7 @@ from chunking.store.index.full_text import tokens, words
 from chunking.text.folding import fold_with_offsets
 from chunking.text.search_text import search_text
 
-__all__ = ["Holdings", "Spread", "TermPlaces", "TextTerms", "find_terms", "spread", "words_of_each"]
+__all__ = ["Ranges", "TermPlaces", "TextTerms", "WordOccurrences", "expand_ranges", "find_terms", "words_of_each"]
 
 Ints = NDArray[np.int32]
 
@@ -31,14 +31,14 @@ _MARK = "zqxsepz"
 _MOST_TEXTS = 50_000
 
 
-class Holdings(NamedTuple):
+class WordOccurrences(NamedTuple):
     """Occurrences of the questions' words in n chunks: a row per chunk and occurrence, unordered."""
 
     chunk: NDArray[np.int64]
     term: Ints
 
 
-class Spread(NamedTuple):
+class Ranges(NamedTuple):
     """n ranges of integers, concatenated."""
 
     owner: NDArray[np.int64]
@@ -61,10 +61,10 @@ class TermPlaces:
         """Return (n,) the number of words in each span."""
         return (np.searchsorted(self.places, ends) - np.searchsorted(self.places, starts)).astype(np.int32)
 
-    def holdings(self, starts: Ints, ends: Ints) -> Holdings:
+    def occurrences(self, starts: Ints, ends: Ints) -> WordOccurrences:
         """Return the occurrences of the questions' words in spans."""
-        hits = spread(np.searchsorted(self.positions, starts), np.searchsorted(self.positions, ends))
-        return Holdings(hits.owner, self.terms[hits.number])
+        hits = expand_ranges(np.searchsorted(self.positions, starts), np.searchsorted(self.positions, ends))
+        return WordOccurrences(hits.owner, self.terms[hits.number])
 
 
 def find_terms(text: str, vocabulary: Mapping[str, int], tokenizer: FullTextTokenizer) -> TermPlaces:
@@ -98,9 +98,9 @@ def words_of_each(texts: Sequence[str], tokenizer: FullTextTokenizer) -> list[li
 
 
 def _inside(atom: str, some: Sequence[str]) -> list[tuple[int, str]]:
-    """Return (offset, word) for each word of an atom.
+    """Return (offset, word) for each word of a stretch without white space.
 
-    A stem that is not in the atom literally starts where the previous word ends.
+    A stem that is not in the stretch literally starts where the previous word ends.
     """
     folded = fold_with_offsets(atom)
     small, at, hits = folded.text.lower(), 0, []
@@ -112,16 +112,16 @@ def _inside(atom: str, some: Sequence[str]) -> list[tuple[int, str]]:
     return hits
 
 
-def spread(first: NDArray[np.integer], after: NDArray[np.integer]) -> Spread:
+def expand_ranges(first: NDArray[np.integer], after: NDArray[np.integer]) -> Ranges:
     """Concatenate the ranges from `first` to `after`.
 
-    >>> [column.tolist() for column in spread(np.array([3, 7]), np.array([5, 8]))]
+    >>> [column.tolist() for column in expand_ranges(np.array([3, 7]), np.array([5, 8]))]
     [[0, 0, 1], [3, 4, 7]]
     """
     counts = (after - first).astype(np.int64)
     begun = np.cumsum(counts) - counts
     number = np.repeat(first - begun, counts) + np.arange(int(counts.sum()), dtype=np.int64)
-    return Spread(np.repeat(np.arange(len(counts)), counts), number)
+    return Ranges(np.repeat(np.arange(len(counts)), counts), number)
 
 
 class TextTerms:
@@ -132,7 +132,7 @@ class TextTerms:
         self._cache: dict[str, tuple[int, Ints]] = {"": (0, np.zeros(0, np.int32))}
         self._lock = Lock()
 
-    def holdings(self, texts: Sequence[str]) -> tuple[Ints, Holdings]:
+    def occurrences(self, texts: Sequence[str]) -> tuple[Ints, WordOccurrences]:
         """Return (n,) the number of words in each text, and the occurrences of the questions' words."""
         kinds = dict.fromkeys(texts)
         rows = self._rows(list(kinds))
@@ -140,10 +140,10 @@ class TextTerms:
         of = np.fromiter((number[text] for text in texts), np.int64, len(texts))
         sizes = np.array([len(terms) for _, terms in rows], np.int64)
         after = np.cumsum(sizes)
-        hits = spread((after - sizes)[of], after[of])
+        hits = expand_ranges((after - sizes)[of], after[of])
         terms = np.concatenate([terms for _, terms in rows]) if rows else np.zeros(0, np.int32)
         lengths = np.array([length for length, _ in rows], np.int32)
-        return lengths[of], Holdings(hits.owner, terms[hits.number])
+        return lengths[of], WordOccurrences(hits.owner, terms[hits.number])
 
     def _rows(self, texts: Sequence[str]) -> list[tuple[int, Ints]]:
         with self._lock:

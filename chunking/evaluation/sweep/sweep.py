@@ -123,7 +123,7 @@ class Sweep:
             )
 
     def _check_number(self) -> None:
-        """Raise before millions of combinations are built."""
+        """Raise if there are more configurations than the maximum, before any is built."""
         if self.combinations > MOST:
             message = (
                 f"The experiment has {self.combinations:,} configurations, more than {MOST:,}; vary fewer "
