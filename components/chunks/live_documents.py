@@ -111,7 +111,7 @@ def is_encoded(of: ChosenSet, config: Config, since: int) -> bool:
 def _kept(
     address: str, about: str, embedding: str, headings: object, since: int, _of: ChosenSet, _config: Config
 ) -> bool:
-    return live_of(_of, _config).kept
+    return live_of(_of, _config).is_cached
 
 
 def live_of(of: ChosenSet, config: Config) -> LiveRecall:
