@@ -20,7 +20,7 @@ for _patch in _PARTS.patches:
 
 @asynccontextmanager
 async def lifespan(app: object) -> AsyncIterator[None]:
-    """Run what the server needs as long as it serves."""
+    """Run the start functions, then the background threads and MCP servers while the server runs."""
     for start in _PARTS.starts:
         start()
     async with warm_up(app), answering_agents():

@@ -1,4 +1,4 @@
-"""The guide above every page: five steps over the samples, the present one marked."""
+"""The guide above every page: five steps over the samples."""
 
 from __future__ import annotations
 
@@ -37,13 +37,14 @@ _INTRODUCTION = "Five clicks over the sample documents, from the common baseline
 
 
 def guide_strip() -> None:
-    """Draw it where the workspace is the samples and nobody has closed it; else only the way back from a step's
-    settings.
+    """Draw the guide if the workspace is the samples and its user has not closed it.
+
+    Otherwise draw only the way back from a step's settings.
     """
     try:
         there = has_samples() and not closed()
     except ChunkscopeError:
-        return  # the page says it
+        return  # the page reports it
     now = progress()
     if not there:
         if now.before is not None and share.config() == now.step_config:
@@ -76,7 +77,7 @@ def guide_strip() -> None:
 
 
 def _back(now: GuideProgress) -> None:
-    """The button, where a step has changed the settings."""
+    """Draw the button that restores the user's settings, if a step has changed them."""
     if now.before is not None and now.before[0] != share.config():
         st.button("Back to my settings", key="guide.back", type="tertiary", icon=":material/undo:", on_click=back)
 
@@ -100,7 +101,7 @@ def _step(number: int, step: GuideStep) -> None:
 
 @fragment(run_every=POLL)
 def _watch_building() -> None:
-    """The index of the recommended configuration comes; at its end the page is drawn anew."""
+    """Show the progress of the recommended index, and rerun the page at its end."""
     job = jobs().of(workspace().uri, INDEX)
     if job is None or not job.active:
         st.rerun()
@@ -108,6 +109,6 @@ def _watch_building() -> None:
 
 
 def guide_entry() -> None:
-    """A button that opens the guide again; nothing where it is open, or the workspace is another one."""
+    """Draw a button that reopens a closed guide, in a workspace with the samples."""
     if has_samples() and closed():
         st.button("Guide", key="guide.open", icon=":material/tour:", on_click=open_again, help=plain(_INTRODUCTION))

@@ -1,4 +1,4 @@
-"""What a run will take besides time: requests to a language model, documents to encode."""
+"""The settings of an index run in words, and its model requests and documents to encode."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["needs_of", "settings_words"]
 
 
 def settings_words(config: Config) -> list[str]:
-    """What is about to be indexed, in words; only what is out of the ordinary is named beside the first few."""
+    """Return the settings of an index run in words; beyond the first few only unusual ones."""
     chunk, unit = config.chunk, config.chunk.unit
     overlap = chunk.overlap if chunk.overlap.endswith("%") else f"{chunk.overlap} {unit}"
     words = [
@@ -39,9 +39,7 @@ def settings_words(config: Config) -> list[str]:
 
 
 def needs_of(plan: Plan) -> None:
-    """What the plan has besides vectors: documents to encode, requests to a language model; nothing of it for an
-    ordinary run.
-    """
+    """Draw the documents to encode and the model requests of a plan; nothing for an ordinary run."""
     if plan.config.embedding.mode is EmbeddingMode.LATE:
         _late(plan)
     if plan.needs is not None:
@@ -65,7 +63,7 @@ def _late(plan: Plan) -> None:
 
 
 def _writer(needs: RequestEstimate) -> None:
-    """The bill, before anything is sent."""
+    """Draw the estimated requests, tokens and cost before anything is sent."""
     facts = [
         (
             "Requests",

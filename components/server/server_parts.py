@@ -1,4 +1,4 @@
-"""What a server is made of besides the app: patches of its process, layers around it, and what begins with it."""
+"""The parts of a server besides the app: patches of its process, ASGI layers, start functions."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ __all__ = ["LOCAL_PARTS", "ServerParts", "server_parts"]
 
 @dataclass(frozen=True, slots=True)
 class ServerParts:
-    """The parts of a server."""
+    """Patches, layers and start functions of a server."""
 
     patches: tuple[Callable[[], object], ...]
-    """Called in this order, before the app is made."""
+    """Functions called in this order, before the app is created."""
     layers: tuple[Callable[..., Any], ...]
-    """Around the app, from the outermost."""
+    """ASGI layers around the app, the outermost first."""
     starts: tuple[Callable[[], object], ...] = ()
-    """Called when the server starts."""
+    """Functions called when the server starts."""
 
 
 LOCAL_PARTS = ServerParts(
@@ -44,28 +44,27 @@ LOCAL_PARTS = ServerParts(
         check_downloads,
     ),
     layers=(
-        SecurityHeaders,  # also what another layer refuses has them
+        SecurityHeaders,  # outermost: refusals of other layers get the headers too
         MetricsGate,
-        CompressedFiles,  # the innermost: the answers that it keeps have nothing of a single request, such as a cookie
+        CompressedFiles,  # innermost: its cached answers must hold nothing of a single request, such as a cookie
     ),
 )
-"""For one person on their own machine."""
+"""Parts for one person on their own machine."""
 
 
 def server_parts() -> ServerParts:
-    """The parts for the mode: those of `hosting/` for many people, and for a log of objects.
+    """Return the parts for the mode: those of `hosting/` for many people or for a log of objects.
 
-    With settings that cannot be used they are those of many people, too: the operator may correct them while the server
-    runs.
+    Invalid settings also give those of many people, as the operator may correct them while the server runs.
     """
     try:
         settings = operator_settings()
         if not settings.shared and settings.sharing.log is LogForm.PLAIN:
             return LOCAL_PARTS
     except ChunkscopeError:
-        pass  # every page says it
+        pass  # every page reports it
     try:
         parts: ServerParts = load_hosting("server.hosted_parts").HOSTED_PARTS
-    except ConfigError:  # every page says it
+    except ConfigError:  # every page reports it
         return LOCAL_PARTS
     return parts

@@ -8,11 +8,11 @@ __all__ = ["block_external_ip"]
 
 
 def block_external_ip() -> None:
-    """Keep Streamlit (1.67) from asking a public service for this machine's external address. Idempotent.
+    """Keep Streamlit (1.67) from asking a public service for this machine's address. Idempotent.
 
     It asks for every WebSocket whose `Origin` is another host's: any web page could make the server ask, and everybody
     would wait for the answer. Such connections are refused without it, too. A server on all addresses asks once more
-    before this can be called, to print one more of them; `--browser.serverAddress` keeps it from that.
+    before this can be called, to print one more of them; `--browser.serverAddress` prevents that.
     """
     net_util.get_external_ip = _unknown
 

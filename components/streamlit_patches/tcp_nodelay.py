@@ -19,7 +19,12 @@ _connect = AutoHTTPProtocol.connection_made
 
 
 def set_tcp_nodelay() -> None:
-    """Set TCP_NODELAY on every connection from now on, in this process. Idempotent."""
+    """Set TCP_NODELAY on every connection from now on, in this process. Idempotent.
+
+    Streamlit (1.67) binds the port itself and leaves the socket's protocol at 0. asyncio turns Nagle's algorithm off
+    (TCP_NODELAY) only for sockets that name TCP, so the body of every answer after the first on a connection waited 40
+    ms for the browser's delayed acknowledgement.
+    """
     AutoHTTPProtocol.connection_made = _connect_without_delay  # type: ignore[method-assign]
 
 

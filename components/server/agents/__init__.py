@@ -1,4 +1,4 @@
-"""Agents at the app's own address: who they are, what they may do, and the routes by which they come in."""
+"""The MCP server for agents, at the app's own address."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ _SERVERS: LazyServers[ServerKey] = LazyServers(_build)
 
 
 def routes() -> list[BaseRoute]:
-    """The routes of this process, for `st.App`."""
+    """Return the MCP routes of this process, for `st.App`."""
     return agent_routes(_SERVERS)
 
 
 def answering_agents() -> AbstractAsyncContextManager[None]:
-    """What answers them, for the lifespan of the app."""
+    """Return a context manager that runs the MCP servers during the app's lifespan."""
     return _SERVERS.running()

@@ -1,4 +1,4 @@
-"""Whom an agent's request acts for, and the workspace that it is about, as the host says."""
+"""The caller of an agent's request: its person, rights and workspace."""
 
 from __future__ import annotations
 
@@ -14,14 +14,15 @@ __all__ = ["AgentCaller", "agent_caller"]
 
 @dataclass(frozen=True, slots=True)
 class AgentCaller:
-    """An agent at the app with this address, which links begin with."""
+    """An agent's person, rights and workspace, for one request."""
 
     grant: AgentGrant
     app: str
+    """Address of the app, with which links begin."""
 
     @property
     def may_write(self) -> bool:
-        """True if the workspace may be changed now."""
+        """True if this caller may change the workspace now."""
         return self.grant.access.allows(Right.WRITE)
 
     def open(self) -> Workspace:
@@ -29,20 +30,20 @@ class AgentCaller:
         return workspace_of(self.grant.uri, self.grant.access)
 
     def check_search(self) -> None:
-        """Count a search. Raises QuotaError if its person searches in a loop."""
+        """Count a search. Raises QuotaError if this person searches too often."""
         deployment().quotas.check_search(self.grant.person)
 
     def check_adding(self, size: int) -> None:
-        """Raise QuotaError unless a document of so many bytes may come into the workspace."""
+        """Raise QuotaError unless a document of `size` bytes may be added to the workspace."""
         quotas, rows = deployment().quotas, self.open().documents()
         quotas.check_disk(self.grant.person, size, uri=self.grant.uri)
         quotas.check_documents(there=len(rows), adding=1, characters=sum(row.characters for row in rows), more=0)
 
     def payer(self) -> Meter | None:
-        """Who pays for requests to models; None if nothing is counted."""
+        """Return the meter that counts this caller's model requests; None if nothing is counted."""
         return deployment().quotas.meter(self.grant.person)
 
 
 def agent_caller(request: AgentRequest) -> AgentCaller:
-    """Find out who sends a request; not on the event loop. Raises as `Host.agent_grant`."""
+    """Identify the sender of a request; not on the event loop. Raises as `Host.agent_grant`."""
     return AgentCaller(host().agent_grant(request), request.app)

@@ -1,8 +1,8 @@
-"""The routes of agents, `/mcp` with all tools and `/mcp/research` with two, and the MCP servers behind them.
+"""The MCP routes, `/mcp` with all tools and `/mcp/research` with two, and the servers behind them.
 
-Streamable HTTP, stateless. Each request is checked before the SDK sees it: are agents answered, host name and origin,
-token, and number of the caller's open requests. Each call checks its rights again. The MCP servers are made when the
-first agent comes, and run in a task of the app's lifespan.
+Streamable HTTP, stateless. Before the SDK sees a request, these are checked: whether agents are allowed, host name and
+origin, token, and the number of the caller's open requests. Each tool call checks its rights again. The MCP servers are
+created for the first agent, and run in a task of the app's lifespan.
 """
 
 from __future__ import annotations
@@ -50,29 +50,30 @@ __all__ = [
 PATH = "/mcp"
 RESEARCH_PATH = f"{PATH}/research"
 CALLER: ContextVar[AgentCaller] = ContextVar("agent_caller")
-"""Who sends the request that is answered in this context; threads that work for it have a copy."""
+"""Caller of the request handled in this context; worker threads get a copy."""
 AT_ONCE = 16
-"""Requests of one caller under way at a path; more are refused and can be sent again."""
+"""Most concurrent requests of one caller on a path; more are refused and can be sent again."""
 DoorProfile = Literal["full", "research"]
 ServerKey = tuple[DoorProfile, bool]
-"""Profile, and whether the tools that change something are in the list."""
+"""Profile, and True if the list of tools includes those that write."""
 _PROFILES: dict[str, DoorProfile] = {PATH: "full", RESEARCH_PATH: "research"}
 _SIGN_IN_FILES = ("oauth-protected-resource", "oauth-authorization-server", "openid-configuration")
-"""A client looks for these where a token is needed; Streamlit would answer with its page and 200."""
+"""Files that clients request where a token is needed; Streamlit would answer with its page and 200."""
 _BUSY = f"You have more than {AT_ONCE} requests in progress; wait for their answers and send this one again."
 _OFF = "Agent access is off here; the operator can set CHUNKSCOPE_AGENTS."
 _NO_STREAM = "Send requests by POST; this server opens no streams and has no sessions."
 _NOT_INSTALLED = "This installation lacks the package mcp, which serves agents; install the full version."
 
 BODY_LIMIT = 2**20
-"""Bytes of a request."""
+"""Most bytes of a request body."""
 
 K = TypeVar("K", bound=Hashable)
 
 
 def agent_routes(servers: LazyServers[ServerKey]) -> list[BaseRoute]:
-    """The routes for `st.App`, below the app's own path where it has one. A `Mount` would answer `POST /mcp` with a
-    redirect.
+    """Return the MCP routes for `st.App`, below the app's own path if it has one.
+
+    A `Mount` would answer `POST /mcp` with a redirect.
     """
     prefix = _path_prefix()
     door = [Route(prefix + path, endpoint=AgentDoor(profile, servers)) for path, profile in _PROFILES.items()]
@@ -87,11 +88,11 @@ async def _not_found(request: Request) -> Response:
 
 
 class AgentDoor:
-    """Answers one of the paths.
+    """ASGI app for one MCP path; admits or refuses each request.
 
     Args:
-        profile: which tools it offers.
-        servers: answer who is let in.
+        profile: selects the tools.
+        servers: handle the admitted requests.
     """
 
     def __init__(self, profile: DoorProfile, servers: LazyServers[ServerKey]) -> None:
@@ -140,7 +141,7 @@ class AgentDoor:
             finally:
                 CALLER.reset(token)
                 self._under_way[whose] -= 1
-                self._under_way += Counter()  # forgets who has none
+                self._under_way += Counter()  # drops callers without open requests
 
         return serve
 
@@ -158,7 +159,7 @@ def _refused(method: str, headers: Headers) -> Response | None:
 
 
 def _find_caller(scope: Scope) -> tuple[AgentCaller, bool]:
-    """In a thread: it imports what the pages are made of, and asks the directory."""
+    """Import the pages' modules and identify the caller; run in a thread, as both block."""
     import_pages()
     from components.server.agents.agent_callers import agent_caller
 
@@ -170,7 +171,7 @@ def _find_caller(scope: Scope) -> tuple[AgentCaller, bool]:
 
 
 def _app_address(scope: Scope, headers: Headers) -> str:
-    """Of the app, for links: the public one, else the one that the request was sent to, whose host has been checked."""
+    """Return the app's address for links: the public one, else the one requested."""
     public = deployment().settings.sharing.public_url
     return public.rstrip("/") if public else f"{scope['scheme']}://{headers['host']}{_path_prefix()}"
 
@@ -185,7 +186,7 @@ def _refusal(status: int, code: str, sentence: str, headers: Mapping[str, str] |
 
 
 class RequestManager(Protocol):
-    """Answers requests of agents while it runs: the SDK's session manager."""
+    """Request handler that works while `run` is entered: the SDK's session manager."""
 
     def run(self) -> AbstractAsyncContextManager[None]: ...
 
@@ -193,7 +194,7 @@ class RequestManager(Protocol):
 
 
 class McpServer(Protocol):
-    """The SDK's server, as far as a manager is made of it."""
+    """The part of the SDK's server that is used here."""
 
     @property
     def session_manager(self) -> RequestManager: ...
@@ -202,10 +203,10 @@ class McpServer(Protocol):
 
 
 class LazyServers(Generic[K]):
-    """Managers by a key that says which server; made on first use.
+    """Running request managers by server key, each created on first use.
 
     Args:
-        build: makes the server of a key; called in a thread, once a key.
+        build: builds the server of a key; called in a thread, once per key.
     """
 
     def __init__(self, build: Callable[[K], McpServer]) -> None:
@@ -216,7 +217,7 @@ class LazyServers(Generic[K]):
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
-        """Where the managers run; entered by the lifespan of the app."""
+        """Keep the managers running; entered by the lifespan of the app."""
         async with anyio.create_task_group() as group:
             self._group, self._lock = group, anyio.Lock()
             try:
@@ -227,7 +228,7 @@ class LazyServers(Generic[K]):
                 group.cancel_scope.cancel()
 
     async def manager(self, key: K) -> RequestManager:
-        """The running manager of a server.
+        """Return the running manager of a server, starting it on first use.
 
         Raises:
             RuntimeError: outside of `running`.
@@ -247,9 +248,8 @@ class LazyServers(Generic[K]):
 
 
 async def _run(server: McpServer, *, task_status: TaskStatus[RequestManager]) -> None:
-    # Makes the manager. Its own app is not used: nobody would run its lifespan. With this `host` the SDK looks at no
-    # Host and Origin;
-    # `request_checks` has done it, for the names that the operator has set.
+    # Creates the manager. Its app is not used: nothing would run its lifespan. With this `host` the SDK does not check
+    # Host and Origin; `request_checks` has done so, for the names that the operator has set.
     server.streamable_http_app(host="0.0.0.0", stateless_http=True, max_request_body_size=BODY_LIMIT)
     async with server.session_manager.run():
         task_status.started(server.session_manager)

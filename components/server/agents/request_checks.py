@@ -1,8 +1,7 @@
-"""Which requests for agents are answered at all: pages of other sites speak for nobody, by whatever name they reach
-this machine.
+"""Host and origin checks of agents' requests, so that web pages cannot act as agents.
 
-A site whose name is made to point at this machine (DNS rebinding) sends that name as `Host`; a page of another site
-sends itself as `Origin`. Agents are no pages and send no `Origin`. Neither check stands in for a token.
+A site whose name resolves to this machine (DNS rebinding) sends that name as `Host`; a page of another site sends its
+own address as `Origin`. Agents send no `Origin`. Neither check replaces a token.
 """
 
 from __future__ import annotations
@@ -20,17 +19,17 @@ _STANDARD_PORTS = {"http": ":80", "https": ":443"}
 
 
 class RefusedRequest(NamedTuple):
-    """An HTTP status and the sentence that goes with it."""
+    """HTTP status and sentence of a refused request."""
 
     status: int
     sentence: str
 
 
 def refused_request(headers: Mapping[str, str], settings: OperatorSettings) -> RefusedRequest | None:
-    """Why a request is refused for its `Host` or `Origin`; None where it is answered.
+    """Return the refusal of a request with a wrong `Host` or `Origin`; None if both are fine.
 
     Args:
-        headers: by names in small letters.
+        headers: values by lower-case name.
     """
     host = headers.get("host", "").lower()
     if not _is_own_host(host, settings):
@@ -58,14 +57,15 @@ def _is_own_host(host: str, settings: OperatorSettings) -> bool:
 
 
 def _is_own_origin(origin: str, host: str, settings: OperatorSettings) -> bool:
-    """Whether a page that this server has drawn sends the request."""
+    """True if a page of this server sends the request."""
     public = urlsplit(settings.sharing.public_url.lower())
     own = {f"http://{host}", f"https://{host}"}
     return origin in own or (bool(public.netloc) and origin == f"{public.scheme}://{public.netloc}")
 
 
 def _name_and_port(host: str) -> tuple[str, str]:
-    """
+    """Split a `Host` header into its name and its port with the colon.
+
     >>> _name_and_port("localhost:8501"), _name_and_port("[::1]:80"), _name_and_port("here")
     (('localhost', ':8501'), ('[::1]', ':80'), ('here', ''))
     """

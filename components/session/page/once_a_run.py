@@ -1,4 +1,4 @@
-"""What a run of a page asks for many times and what stays the same until its end, asked once a run."""
+"""Per-run memoisation of functions that a page run calls many times."""
 
 from __future__ import annotations
 
@@ -14,15 +14,16 @@ __all__ = ["ask_again", "once_a_run"]
 T = TypeVar("T")
 
 _ANSWERS: WeakKeyDictionary[Any, dict[Callable[[], Any], Any]] = WeakKeyDictionary()
-"""By run, which is told by an object that Streamlit makes for each: what was answered goes with it."""
+"""Results by run; an entry is freed with the object that Streamlit creates for each run."""
 
 
 def once_a_run(ask: Callable[[], T]) -> Callable[[], T]:
-    """A function without arguments, called once in a run of a page or a fragment; every time outside of one, and after
-    an error.
+    """Memoise a function without arguments for one run of a page or fragment.
+
+    Outside of a run it is called every time. Exceptions are not memoised.
 
     Args:
-        ask: whose answer holds until the run ends, or until `ask_again`.
+        ask: function whose result is valid until the run ends, or until `ask_again`.
     """
 
     @wraps(ask)
@@ -40,7 +41,7 @@ def once_a_run(ask: Callable[[], T]) -> Callable[[], T]:
 
 
 def ask_again() -> None:
-    """Forget what this run was answered: it goes on with another person's or another workspace's things."""
+    """Forget the memoised results of this run, as its user or workspace has changed."""
     run = _run()
     if run is not None:
         _ANSWERS.pop(run, None)

@@ -1,4 +1,4 @@
-"""Entry of every page script: rights, jobs of the header, and errors as sentences."""
+"""Entry of every page script: rights, job chips, and errors as sentences."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ __all__ = ["show"]
 
 
 def show(page: Callable[[], None], *, needs_workspace: bool = True) -> None:
-    """Draw a page, with an error of the library as a sentence in it.
+    """Draw a page; errors of the library become sentences on it.
 
     Until `st.navigation` has run once in a server's life, Streamlit takes every file of a folder named pages/ for an
-    app without app.py, so the first deep link would show a page without navigation, settings and styles. There is no
-    setting against that: the flag is reset here and the run begins again.
+    app without app.py, so the first deep link would show a page without navigation, settings and styles. No setting
+    prevents that: the flag is reset here and the run begins again.
 
     Args:
-        needs_workspace: False draws a page that is about none without rights and jobs, even if no workspace opens.
+        needs_workspace: False skips rights and jobs, for a page about no workspace, even if none can be opened.
     """
     if PagesManager.uses_pages_directory:
         PagesManager.uses_pages_directory = False
@@ -39,7 +39,7 @@ def show(page: Callable[[], None], *, needs_workspace: bool = True) -> None:
 
 
 def _is_refused() -> bool:
-    """Whether the user may not (or no longer) see the workspace; then says so, with the way to their own."""
+    """True if the user may not read the workspace; then draws so, with a button to their own."""
     try:
         still_open()
     except AccessError as error:
