@@ -13,7 +13,7 @@ import streamlit as st
 
 from chunking.llm.metering import tokens_about
 from components.kit.pick_table import pick_row
-from components.kit.wording import apart, plain, unplaced
+from components.kit.wording import isolated, plain, without_folders
 from components.server.agents.call_log import CALLS, RecordedCall, texts_of
 from components.session.host import host
 from components.session.page.page_frame import fragment
@@ -105,7 +105,9 @@ def _pick(calls: list[RecordedCall]) -> int:
 
 def _row(call: RecordedCall) -> dict[str, object]:
     agent = (
-        {"Agent": apart(call.agent), "For": apart(host().person_name(call.person)) or "Somebody"} if call.token else {}
+        {"Agent": isolated(call.agent), "For": isolated(host().person_name(call.person)) or "Somebody"}
+        if call.token
+        else {}
     )
     return {
         "When": datetime.fromtimestamp(call.at, UTC),
@@ -137,7 +139,7 @@ def answer_view(tool: str, arguments: Mapping[str, Any], answer: str, *, refused
     _links(answer)
     text = _indented(answer)
     st.code(
-        unplaced(text),
+        without_folders(text),
         language=None,
         wrap_lines=True,
         height=_ANSWER_HEIGHT if text.count("\n") * _LINE > _ANSWER_HEIGHT else "content",

@@ -20,7 +20,7 @@ from chunking.evaluation import set_names
 from chunking.store import Workspace
 from components.agents.call_table import answer_view
 from components.agents.connect_panel import app_address
-from components.kit.wording import apart
+from components.kit.wording import isolated
 from components.search.search_field import examples
 from components.server.agents.app_server import QueuedIndex
 from components.session.current_workspace import ASKED, editing, linked
@@ -125,7 +125,7 @@ def _note_ids(data: Mapping[str, Any]) -> None:
     """Offer the ids of results and sections as arguments of `fetch`."""
     lines = data.get("results") or data.get("sections") or []
     if lines:
-        st.session_state[_IDS] = {one["id"]: apart(one["title"]) for one in lines[:_MOST_IDS]}
+        st.session_state[_IDS] = {one["id"]: isolated(one["title"]) for one in lines[:_MOST_IDS]}
 
 
 def arguments_of(tool: AgentTool, target: Workspace, ids: Mapping[str, str]) -> dict[str, Any]:
@@ -223,7 +223,7 @@ def _one_of(label: str, titles: Mapping[str, str], looks: Mapping[str, Any]) -> 
 
 
 def _documents(target: Workspace) -> dict[str, str]:
-    return {row.doc_id: apart(row.title or row.doc_id) for row in target.documents()}
+    return {row.doc_id: isolated(row.title or row.doc_id) for row in target.documents()}
 
 
 def _document(label: str, field: FieldInfo, target: Workspace, ids: Mapping[str, str], looks: Mapping[str, Any]) -> str:
@@ -256,7 +256,7 @@ def _questions(
 ) -> str:
     names = ["", *set_names(target)]
     return str(
-        st.selectbox(label, names, format_func=lambda name: apart(name) if name else _EVERY["questions"], **looks)
+        st.selectbox(label, names, format_func=lambda name: isolated(name) if name else _EVERY["questions"], **looks)
     )
 
 

@@ -29,15 +29,15 @@ __all__ = [
     "STEPS",
     "GuideProgress",
     "GuideStep",
-    "back",
-    "building",
     "close",
-    "closed",
     "has_samples",
+    "is_building",
+    "is_closed",
     "measure_the_best",
     "open_again",
     "progress",
     "recommended",
+    "restore_settings",
 ]
 
 _SHIPPED = "recommended"
@@ -217,7 +217,7 @@ def measure_the_best() -> None:
         begin(target, sweep_of_few(estimates.sweep, [one.settings for one in missing], target))
 
 
-def building() -> bool:
+def is_building() -> bool:
     """True while the index to be exported is being built."""
     job = jobs().of(workspace().uri, INDEX)
     return job is not None and job.active and job.name == _SHIPPED
@@ -250,7 +250,7 @@ def set_progress(**changes: object) -> None:
 
 
 def take_step(number: int, config: Config, view: Mapping[str, str | None], query: str | None = None) -> None:
-    """Apply a step's configuration and view; the user's own settings are kept for `back`.
+    """Apply a step's configuration and view; the user's own settings are kept for `restore_settings`.
 
     Args:
         view: values by URL parameter.
@@ -269,7 +269,7 @@ def _in_force() -> tuple[Config, dict[str, str | None]]:
     return share.config(), {key: share.view(key) for key in share.VIEW_KEYS}
 
 
-def back() -> None:
+def restore_settings() -> None:
     """Restore the settings from before the guide, unless the user has changed them since the last step."""
     now = progress()
     if now.before is not None:
@@ -286,7 +286,7 @@ def has_samples() -> bool:
     return holds_only_samples(workspace()) and SAMPLE_SET in set_names()
 
 
-def closed() -> bool:
+def is_closed() -> bool:
     """True if the user has closed the guide in this workspace.
 
     Kept until the server ends; other users of the workspace still see the guide.
@@ -296,7 +296,7 @@ def closed() -> bool:
 
 def close() -> None:
     """Close the guide and restore the settings from before it."""
-    back()
+    restore_settings()
     _closed().add(_mine())
 
 

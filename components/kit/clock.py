@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 
 import streamlit as st
 
-__all__ = ["clock_time", "local", "said", "zone"]
+__all__ = ["clock_time", "local", "moment_text", "zone"]
 
 
 def zone() -> tzinfo:
@@ -32,7 +32,7 @@ def local(moment: str) -> datetime | None:
     return (read if read.tzinfo else read.replace(tzinfo=UTC)).astimezone(zone())
 
 
-def said(moment: str | float) -> str:
+def moment_text(moment: str | float) -> str:
     """Format an ISO 8601 time or seconds since 1970 as `21 Nov 2026, 08:12`; other text is unchanged."""
     read = local(moment) if isinstance(moment, str) else clock_time(moment)
     return f"{read.day} {read:%b %Y, %H:%M}" if read else str(moment)

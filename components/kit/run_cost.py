@@ -12,10 +12,10 @@ from chunking.indexing import Plan
 from components.kit.wording import plain, quantity
 from components.session.endpoint_status import server_name
 
-__all__ = ["needs_of", "settings_words"]
+__all__ = ["draw_needs", "settings_summary"]
 
 
-def settings_words(config: Config) -> list[str]:
+def settings_summary(config: Config) -> list[str]:
     """Return the settings of an index run in words; beyond the first few only unusual ones."""
     chunk, unit = config.chunk, config.chunk.unit
     overlap = chunk.overlap if chunk.overlap.endswith("%") else f"{chunk.overlap} {unit}"
@@ -38,7 +38,7 @@ def settings_words(config: Config) -> list[str]:
     return words + [word for there, word in more if there]
 
 
-def needs_of(plan: Plan) -> None:
+def draw_needs(plan: Plan) -> None:
     """Draw the documents to encode and the model requests of a plan; nothing for an ordinary run."""
     if plan.config.embedding.mode is EmbeddingMode.LATE:
         _late(plan)

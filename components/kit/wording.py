@@ -12,16 +12,16 @@ from chunking.viewing.labels import has_clock, page_word, shortened
 __all__ = [
     "JOINER",
     "LANGUAGES",
-    "apart",
     "duration",
     "format_word",
     "has_clock",
     "hide_folder",
+    "isolated",
     "page_word",
     "plain",
     "quantity",
     "shortened",
-    "unplaced",
+    "without_folders",
 ]
 
 LANGUAGES = {
@@ -96,7 +96,7 @@ def hide_folder(folder: str, called: str = "this workspace") -> None:
         _hidden[folder.rstrip("/")] = called
 
 
-def unplaced(text: str) -> str:
+def without_folders(text: str) -> str:
     """Replace the host's folders in a sentence, on a shared server; for text that skips `plain`."""
     if allowed().everything:
         return text
@@ -114,15 +114,15 @@ def plain(text: str) -> str:
     >>> print(plain("1. Install"))
     1\\. Install
     """
-    shown = _TURNS.sub("", " ".join(unplaced(text).split()))
+    shown = _TURNS.sub("", " ".join(without_folders(text).split()))
     shown = _ARROWS.sub(rf"\1{JOINER}\2", _LINKS.sub(JOINER, shown))
-    return apart(_NUMBERED.sub(r"\1\\", _MARKUP.sub(r"\\\1", shown)))
+    return isolated(_NUMBERED.sub(r"\1\\", _MARKUP.sub(r"\\\1", shown)))
 
 
-def apart(text: str) -> str:
+def isolated(text: str) -> str:
     """Isolate a user's text for a label, so that right-to-left words reorder nothing around them.
 
-    >>> apart("handbook.md"), apart("invoice\u202efdp.md"), apart("\u05e9\u05dc") == "\u2068\u05e9\u05dc\u2069"
+    >>> isolated("handbook.md"), isolated("invoice\u202efdp.md"), isolated("\u05e9\u05dc") == "\u2068\u05e9\u05dc\u2069"
     ('handbook.md', 'invoicefdp.md', True)
     """
     shown = _TURNS.sub("", text)

@@ -15,13 +15,13 @@ from typing import Any
 
 __all__ = [
     "NEEDED",
-    "give_back",
-    "keep_waits_short",
-    "leave_loaded_out",
-    "leave_out_of_collections",
+    "exclude_new_objects",
+    "exclude_objects",
     "limit_arenas",
     "most_open_files",
     "raise_open_files",
+    "release_memory",
+    "shorten_waits",
 ]
 
 _TURN = 0.001
@@ -40,13 +40,13 @@ _ENOUGH = 65_536
 """Limit to request if the system has none."""
 
 
-def keep_waits_short() -> None:
+def shorten_waits() -> None:
     """Set the thread switch interval and the collection threshold; call it once at the start."""
     sys.setswitchinterval(_TURN)
     gc.set_threshold(_YOUNGEST)
 
 
-def leave_out_of_collections() -> None:
+def exclude_objects() -> None:
     """Exclude all present objects, such as modules and models, from full collections.
 
     A full collection stops every thread. Objects excluded before are collected once more first: ended sessions and
@@ -57,13 +57,13 @@ def leave_out_of_collections() -> None:
     gc.freeze()
 
 
-def leave_loaded_out() -> None:
+def exclude_new_objects() -> None:
     """Exclude what was loaded since the server's start from full collections.
 
     Does nothing where the start excluded nothing, as in tests.
     """
     if gc.get_freeze_count():
-        leave_out_of_collections()
+        exclude_objects()
 
 
 def limit_arenas() -> None:
@@ -77,12 +77,12 @@ def limit_arenas() -> None:
         glibc.mallopt(_ARENA_MAX, max(2, os.cpu_count() or 1))
 
 
-def give_back() -> None:
+def release_memory() -> None:
     """Collect garbage and return free memory to the system.
 
     Stops all threads for half a second, so call it when nobody is there.
     """
-    leave_out_of_collections()
+    exclude_objects()
     glibc = _glibc()
     if glibc is not None:
         glibc.malloc_trim(0)

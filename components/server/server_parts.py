@@ -10,7 +10,7 @@ from chunking.deployment import load_hosting, operator_settings
 from chunking.deployment.operator_settings import LogForm
 from chunking.errors import ChunkscopeError, ConfigError
 from components.server.compressed_files import CompressedFiles
-from components.server.process_settings import keep_waits_short, limit_arenas
+from components.server.process_settings import limit_arenas, shorten_waits
 from components.server.security_headers import MetricsGate, SecurityHeaders
 from components.streamlit_patches.deferred_downloads import check_downloads
 from components.streamlit_patches.external_ip import block_external_ip
@@ -36,7 +36,7 @@ class ServerParts:
 LOCAL_PARTS = ServerParts(
     patches=(
         limit_arenas,
-        keep_waits_short,
+        shorten_waits,
         gather_parts,
         set_tcp_nodelay,
         block_external_ip,

@@ -23,7 +23,7 @@ from chunking.errors import ChunkscopeError
 from chunking.store.copies.home_folder import BASES, SNAPSHOTS, VISITS, WORKSPACES, clear_removed, clear_unfinished
 from chunking.text.byte_caches import clear_caches, drop_unused
 from components.server.page_imports import import_pages
-from components.server.process_settings import give_back, leave_out_of_collections, raise_open_files
+from components.server.process_settings import exclude_objects, raise_open_files, release_memory
 from components.session.host import deployment
 from components.session.jobs import jobs
 
@@ -80,7 +80,7 @@ def release() -> None:
     _apart("freeing cached texts", lambda: drop_unused(UNUSED))
     _apart("freeing cached documents", lambda: clear_unused_caches(UNUSED))
     if any(over) and not is_anybody_here():
-        for free in (clear_document_caches, clear_caches, give_back):
+        for free in (clear_document_caches, clear_caches, release_memory):
             _apart("giving memory back", free)
 
 
@@ -119,7 +119,7 @@ def upkeep(here: Deployment, busy: frozenset[str]) -> None:
 
 def _sweep(here: Deployment, busy: frozenset[str]) -> None:
     for address in here.sweep(busy):
-        _apart("forgetting jobs", partial(jobs().leave, address))
+        _apart("forgetting jobs", partial(jobs().forget_workspace, address))
 
 
 def _empty_bin(here: Deployment, busy: frozenset[str]) -> None:
@@ -165,4 +165,4 @@ def _prepare() -> None:
         jobs()  # starts the jobs left in the queue before the first visitor comes
     except ChunkscopeError as error:  # the first page reports it
         logging.getLogger(__name__).warning("The workspace could not be opened: %s", error)
-    leave_out_of_collections()
+    exclude_objects()

@@ -15,7 +15,7 @@ from chunking.errors import AccessError, ChunkscopeError
 from chunking.store import EVERYTHING, Right
 from components.kit.wording import plain
 from components.session.host import ASKED, CHOSEN, DEFAULT, Current, deployment, host
-from components.session.page.once_a_run import ask_again
+from components.session.page.once_per_run import forget_answers
 
 __all__ = [
     "ASKED",
@@ -26,8 +26,8 @@ __all__ = [
     "editing",
     "forget_choice",
     "linked",
+    "show_viewer_note",
     "switch",
-    "tell_viewer",
     "why_only_viewing",
 ]
 
@@ -61,7 +61,7 @@ def editing(*, disabled: bool = False, **looks: Any) -> dict[str, Any]:
     return looks | {"disabled": True, "help": why} if why else looks | {"disabled": disabled}
 
 
-def tell_viewer() -> None:
+def show_viewer_note() -> None:
     """Tell viewers above every page that they cannot change the workspace."""
     try:
         why = why_only_viewing() if current().access.allows(Right.READ) else ""
@@ -105,6 +105,6 @@ def forget_choice() -> None:
 
 def leave_workspace() -> None:
     """Forget the session's state about the workspace, such as its search and unsaved files."""
-    ask_again()
+    forget_answers()
     for key in [str(key) for key in st.session_state if not str(key).startswith(_STAYS)]:
         del st.session_state[key]

@@ -21,7 +21,7 @@ from components.server.turns import in_turn
 from components.session.document_caches import clear_when_unused
 from components.session.workspace import LARGE
 
-__all__ = ["Held", "chunker", "plan_of", "stored_chunk", "stored_splits"]
+__all__ = ["StoredSplit", "chunker", "plan_of", "stored_chunk", "stored_splits"]
 
 _MOST_MEASURED = 5_000_000
 """Most characters of measured documents cached for plans of all pages and sessions: about 110 MB."""
@@ -96,7 +96,7 @@ def _measure(of: Document, tokenizer: str, max_tokens: int, embedding: str) -> C
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class StoredSplit:
     """The chunks of a document in one index."""
 
     index: IndexRow
@@ -110,13 +110,13 @@ class Held:
         return self.current and self.index.config_fingerprint == config.fingerprint()
 
 
-def stored_chunk(target: Workspace, splits: Sequence[Held], config: Config, chunk_id: str) -> Chunk | None:
+def stored_chunk(target: Workspace, splits: Sequence[StoredSplit], config: Config, chunk_id: str) -> Chunk | None:
     """Return a chunk from an index that holds exactly what `config` gives; None without one."""
     same = next((one for one in splits if one.same(config)), None)
     return target.index(same.index.name).rows_by_id([chunk_id]).get(chunk_id) if same else None
 
 
-def stored_splits(target: Workspace, doc_id: str) -> tuple[Held, ...]:
+def stored_splits(target: Workspace, doc_id: str) -> tuple[StoredSplit, ...]:
     """Return a document's chunks in each index that has some, the newest index first."""
     stamp = next((row.stamp for row in target.documents() if row.doc_id == doc_id), None)
     code = chunks_version()
@@ -124,5 +124,5 @@ def stored_splits(target: Workspace, doc_id: str) -> tuple[Held, ...]:
     for row in target.indexes():
         indexed = target.index(row.name).documents().get(doc_id)
         if indexed:
-            stored.append(Held(row, indexed.fingerprint, indexed.stamp == stamp and row.split_version == code))
+            stored.append(StoredSplit(row, indexed.fingerprint, indexed.stamp == stamp and row.split_version == code))
     return tuple(stored)

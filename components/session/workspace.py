@@ -28,7 +28,7 @@ from components.session.current_workspace import current
 from components.session.document_caches import clear_when_unused
 from components.session.host import deployment, host
 from components.session.jobs import jobs
-from components.session.page.once_a_run import once_a_run
+from components.session.page.once_per_run import once_per_run
 from components.session.page.page_frame import arrival
 
 __all__ = [
@@ -37,13 +37,13 @@ __all__ = [
     "close_unused",
     "document",
     "empty",
+    "for_shared_caches",
     "is_anybody_here",
-    "kept_for_all",
     "loaded_of",
     "open_workspace",
     "prepare",
     "reset_to_samples",
-    "tell_samples",
+    "show_samples_note",
     "workspace",
     "workspace_of",
     "writing",
@@ -63,7 +63,7 @@ SHORT, LARGE = 100_000, 1_000_000
 takes 250 MB, and 600 MB once measured."""
 
 
-@once_a_run
+@once_per_run
 def workspace() -> Workspace:
     """Return the user's workspace, opened with their rights; a new one gets the sample documents.
 
@@ -99,7 +99,7 @@ def workspace_of(uri: str, access: Access) -> Workspace:
     return target
 
 
-def kept_for_all(target: Workspace) -> Workspace:
+def for_shared_caches(target: Workspace) -> Workspace:
     """Return the workspace for caches shared by users: with the user's role, but not their own access.
 
     A cached object with a person's own access would serve the next user with it, and fail for them once that person's
@@ -148,7 +148,7 @@ def prepare() -> None:
         workspace()
 
 
-def tell_samples() -> None:
+def show_samples_note() -> None:
     """Tell the user why the samples came without their index.
 
     Shown during the first stay on a page, and until there is an index.

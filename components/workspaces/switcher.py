@@ -12,7 +12,7 @@ from chunking.errors import ChunkscopeError
 from chunking.store import Right, Role
 from chunking.store.copies.linked_copy import linked_copy
 from components.kit.button import button
-from components.kit.clock import said
+from components.kit.clock import moment_text
 from components.kit.wording import plain, quantity
 from components.session.current_workspace import DEFAULT, Current, choices, current, forget_choice, switch
 from components.session.host import deployment, host
@@ -168,7 +168,7 @@ def delete_dialog() -> None:
 
 def _delete(now: Current, by: Person, for_good: bool) -> None:
     deployment().workspaces.delete(now.id, by.id, for_good=for_good)
-    jobs().leave(now.uri)
+    jobs().forget_workspace(now.uri)
     forget_choice()
 
 
@@ -185,7 +185,7 @@ def bin_dialog() -> None:
         with st.container(horizontal=True, vertical_alignment="center", key=f"workspace-bin-{one.id}"):
             with st.container(gap=None):
                 st.markdown(plain(one.name))
-                st.caption(f"Deleted {said(one.deleted or 0)}")
+                st.caption(f"Deleted {moment_text(one.deleted or 0)}")
             if button("Take back", key=f"workspace.back.{one.id}", icon=":material/restore_from_trash:"):
                 here.workspaces.take_back(one.id, person.id)
                 st.rerun()

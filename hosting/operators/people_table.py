@@ -240,7 +240,7 @@ def _really_delete(by: OperatorActions, person: Person, heir: str) -> None:
     binned = by.delete(person.id, heir)
     _stop_jobs(person)
     for id in binned:
-        jobs().leave(str(hosted().workspaces.place(id)))
+        jobs().forget_workspace(str(hosted().workspaces.place(id)))
 
 
 def _jobs_stop(person: Person) -> str:

@@ -111,7 +111,7 @@ def test_a_part_draws_nothing_for_who_may_not_see_the_workspace_any_more(
         if not allowed[0]:
             raise AccessError("no")
 
-    monkeypatch.setattr(page_frame, "still_open", asked)
+    monkeypatch.setattr(page_frame, "check_may_read", asked)
     monkeypatch.setattr(page_frame.st, "fragment", lambda function, run_every: function)
     monkeypatch.setattr(page_frame.st, "dialog", lambda title, width: lambda function: function)
     monkeypatch.setattr(page_frame.st, "error", lambda text, icon: drawn.append("error"))
@@ -138,8 +138,8 @@ def test_a_part_that_runs_after_a_click_has_the_page_say_so(monkeypatch: pytest.
     def again() -> None:
         raise Again
 
-    monkeypatch.setattr(page_frame, "still_open", refused)
-    monkeypatch.setattr(page_frame, "without_page", lambda: True)
+    monkeypatch.setattr(page_frame, "check_may_read", refused)
+    monkeypatch.setattr(page_frame, "is_fragment_run", lambda: True)
     monkeypatch.setattr(page_frame.st, "fragment", lambda function, run_every: function)
     monkeypatch.setattr(page_frame.st, "rerun", again)
     monkeypatch.setattr(page_frame.st, "error", lambda text, icon: said.append(text))

@@ -17,11 +17,11 @@ from components.kit.settings_form.groups import SPOKEN, Group, applies, grouped,
 from components.kit.settings_form.typed_settings import (
     CATEGORIES,
     categories_field,
+    check_form_prompts,
+    draw_live_patterns,
+    is_pattern_setting,
+    is_prompt_setting,
     lines_of,
-    live_patterns,
-    pattern_setting,
-    prompt_fault,
-    prompt_setting,
     prompt_text,
     read_live_patterns,
     settings_of,
@@ -29,8 +29,8 @@ from components.kit.settings_form.typed_settings import (
 from components.kit.settings_form.widgets import (
     ROWS,
     as_text,
-    live_form,
-    live_number,
+    draw_live_number,
+    is_live_slider,
     number_of,
     read_live_number,
     shown_value,
@@ -140,7 +140,7 @@ def _group(group: Group, members: Sequence[Setting], form: Form, below: Callable
     if not any(applies(setting, form.config) for setting in members):
         return
     for setting in members:
-        if not pattern_setting(setting) or not st.session_state.get(
+        if not is_pattern_setting(setting) or not st.session_state.get(
             f"{form.key}.{group.slug}"
         ):  # an open field draws its own error
             _sentence(form.errors.get(setting.key))
@@ -150,7 +150,7 @@ def _group(group: Group, members: Sequence[Setting], form: Form, below: Callable
             if group.line:
                 st.caption(group.line)
             for setting in members:
-                _draw(setting, form, below if pattern_setting(setting) else None)
+                _draw(setting, form, below if is_pattern_setting(setting) else None)
 
 
 def _remembered(key: str, config: Config, shown: Sequence[Setting]) -> Form:
@@ -170,7 +170,7 @@ def _read(form: Form) -> Form:
     try:
         texts = {setting.key: _text(setting, values[setting.key]) for setting in form.shown}
         config = Config.from_settings(texts | settings_of(lines), base=general)
-        prompt_fault(config, texts)
+        check_form_prompts(config, texts)
         check_names(config, texts)
     except ConfigError as error:
         return replace(form, values=everything, errors={_field(error, values, form.shown): str(error)})
@@ -195,10 +195,10 @@ def _lines_key(form: Form) -> str:
 
 def _value(setting: Setting, form: Form) -> Any:
     name = _widget_key(setting, form)
-    if pattern_setting(setting):
+    if is_pattern_setting(setting):
         typed = read_live_patterns(name, form.turn)
         return form.values[setting.key] if typed is None else typed
-    if live_form(setting):
+    if is_live_slider(setting):
         text = read_live_number(name, form.turn)
         return form.values[setting.key] if text is None else text
     return st.session_state.get(name, form.values[setting.key])
@@ -206,14 +206,14 @@ def _value(setting: Setting, form: Form) -> Any:
 
 def _text(setting: Setting, value: Any) -> str:
     """Return a widget's value in command-line form."""
-    return prompt_text(setting, value) if prompt_setting(setting) else as_text(value)
+    return prompt_text(setting, value) if is_prompt_setting(setting) else as_text(value)
 
 
 def _widget_key(setting: Setting, form: Form) -> str:
     # A live input keeps its key over turns: made anew under the user's hand, it would lose the focus.
     return (
         f"{form.key}.{setting.key}"
-        if live_form(setting) or pattern_setting(setting)
+        if is_live_slider(setting) or is_pattern_setting(setting)
         else f"{form.key}.{form.turn}.{setting.key}"
     )
 
@@ -235,11 +235,11 @@ def _draw(setting: Setting, form: Form, below: Callable[[str, Config], None] | N
 
 def _widget(setting: Setting, form: Form) -> None:
     name, value = _widget_key(setting, form), form.values[setting.key]
-    if pattern_setting(setting):
-        live_patterns(setting, str(value), form.errors.get(setting.key, ""), key=name, turn=form.turn)
-    elif live_form(setting):
+    if is_pattern_setting(setting):
+        draw_live_patterns(setting, str(value), form.errors.get(setting.key, ""), key=name, turn=form.turn)
+    elif is_live_slider(setting):
         number = number_of(setting, form.config, str(value), form.errors.get(setting.key, ""))
-        live_number(number, key=name, turn=form.turn)
+        draw_live_number(number, key=name, turn=form.turn)
     else:
         # Set in every run. The browser may create the widget later than in the first one, in a popover, or never hear
         # of a run that was cut short; it would then begin with the first choice, and report it as its user's.

@@ -22,12 +22,12 @@ __all__ = [
     "CATEGORIES",
     "PATTERNS",
     "categories_field",
+    "check_form_prompts",
+    "draw_live_patterns",
+    "is_pattern_setting",
+    "is_prompt_setting",
     "lines_of",
-    "live_patterns",
-    "pattern_setting",
-    "prompt_fault",
     "prompt_field",
-    "prompt_setting",
     "prompt_text",
     "read_live_patterns",
     "settings_of",
@@ -56,12 +56,12 @@ _HELP = (
 )
 
 
-def pattern_setting(setting: Setting) -> bool:
+def is_pattern_setting(setting: Setting) -> bool:
     """True if a setting holds patterns."""
     return setting.key in PATTERNS
 
 
-def live_patterns(setting: Setting, text: str, error: str, *, key: str, turn: int) -> None:
+def draw_live_patterns(setting: Setting, text: str, error: str, *, key: str, turn: int) -> None:
     """Draw the field of patterns with its ready-made sets.
 
     A new turn makes the browser take over `text`; otherwise it keeps what its user types.
@@ -112,7 +112,7 @@ def _take(row: PatternSet, setting: str, key: str, turn: int) -> None:
         )  # its widget is in the same form
 
 
-def prompt_setting(setting: Setting) -> bool:
+def is_prompt_setting(setting: Setting) -> bool:
     """True if a setting is the text of a prompt."""
     return setting.part == _PART and setting.name.endswith(_END)
 
@@ -130,7 +130,7 @@ def prompt_text(setting: Setting, text: str) -> str:
     return "" if text.strip() == _shipped(setting).user.strip() else text
 
 
-def prompt_fault(config: Config, changed: Mapping[str, str]) -> None:
+def check_form_prompts(config: Config, changed: Mapping[str, str]) -> None:
     """Check the placeholders of the prompts.
 
     Args:

@@ -19,7 +19,12 @@ from chunking.errors import ConfigError
 from chunking.splitting.strategies.custom_splitters import ENVIRONMENT, splitter_names
 from chunking.viewing.messages.sliders import LONGEST, Number, is_share, number_of, slider_texts
 from components.kit.browser import component
-from components.kit.settings_form.typed_settings import pattern_setting, prompt_field, prompt_setting, shown_prompt
+from components.kit.settings_form.typed_settings import (
+    is_pattern_setting,
+    is_prompt_setting,
+    prompt_field,
+    shown_prompt,
+)
 from components.kit.wording import plain
 from components.session import share
 
@@ -28,8 +33,8 @@ __all__ = [
     "Number",
     "as_text",
     "change_setting",
-    "live_form",
-    "live_number",
+    "draw_live_number",
+    "is_live_slider",
     "number_field",
     "number_of",
     "read_live_number",
@@ -51,15 +56,15 @@ _number = component("number")
 def shown_value(setting: Setting, config: Config) -> Any:
     """Return a setting's value as its widget takes it."""
     value = setting.value(config)
-    if prompt_setting(setting):
+    if is_prompt_setting(setting):
         return shown_prompt(setting, str(value))
-    if pattern_setting(setting):
+    if is_pattern_setting(setting):
         return one_a_line(str(value))
     if setting.many:
         return [str(item) for item in value]
     if setting.choices:
         return str(value)
-    return setting.text(config) if setting.type is str or live_form(setting) else value
+    return setting.text(config) if setting.type is str or is_live_slider(setting) else value
 
 
 def as_text(value: Any) -> str:
@@ -75,7 +80,7 @@ def as_text(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def live_form(setting: Setting) -> bool:
+def is_live_slider(setting: Setting) -> bool:
     """True if a setting is a slider that reports while dragged."""
     return not setting.choices and (
         is_share(setting) or setting.key in _BESIDE_THE_TEXT or (setting.type in (int, float) and not setting.detail)
@@ -224,7 +229,7 @@ def _line(setting: Setting, name: str) -> None:
 
 
 _KINDS: tuple[tuple[Callable[[Setting], bool], Callable[[Setting, str], None]], ...] = (
-    (prompt_setting, prompt_field),
+    (is_prompt_setting, prompt_field),
     (lambda s: s.key == "strategy", _strategy),
     (lambda s: s.key == "splitter", _splitter),
     (lambda s: s.key == "embedding.model", _model),
@@ -254,7 +259,7 @@ def _help(setting: Setting) -> str:
     return plain(setting.help)
 
 
-def live_number(number: Number, *, key: str, turn: int) -> None:
+def draw_live_number(number: Number, *, key: str, turn: int) -> None:
     """Draw a live slider.
 
     A new `turn` makes the browser take over `number.text`; otherwise it keeps what its user is doing.

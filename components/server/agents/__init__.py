@@ -8,7 +8,7 @@ from starlette.routing import BaseRoute
 
 from components.server.agents.agent_door import PATH, RESEARCH_PATH, LazyServers, McpServer, ServerKey, agent_routes
 
-__all__ = ["PATH", "RESEARCH_PATH", "answering_agents", "routes"]
+__all__ = ["PATH", "RESEARCH_PATH", "routes", "run_agent_servers"]
 
 
 def _build(key: ServerKey) -> McpServer:
@@ -25,6 +25,6 @@ def routes() -> list[BaseRoute]:
     return agent_routes(_SERVERS)
 
 
-def answering_agents() -> AbstractAsyncContextManager[None]:
+def run_agent_servers() -> AbstractAsyncContextManager[None]:
     """Return a context manager that runs the MCP servers during the app's lifespan."""
     return _SERVERS.running()

@@ -18,9 +18,9 @@ from chunking.errors import Cancelled, ChunkscopeError
 from chunking.indexing.index_plan import DEFAULT_NAME
 from chunking.llm.metering import charge_to, tokens_about
 from chunking.store import Workspace
-from components.kit.wording import unplaced
+from components.kit.wording import without_folders
 from components.server.agents.agent_door import BODY_LIMIT, CALLER, McpServer, ServerKey
-from components.server.agents.call_log import CALLS, RecordedCall, keep_texts, returned
+from components.server.agents.call_log import CALLS, RecordedCall, answer_size, keep_texts
 from components.server.jobs import INDEX, ServerJob
 from components.server.jobs.job_kinds import phases_of
 from components.session.host import deployment
@@ -57,7 +57,7 @@ def app_server(key: ServerKey) -> McpServer:
         turn=lambda _, tool: _turn(tool),
         recall=lambda _: _recall(),
         on_call=lambda _, call: _note(call),
-        legible=unplaced,
+        legible=without_folders,
     )
     return server
 
@@ -107,7 +107,7 @@ def _note(call: AgentCall) -> None:
             grant.person,
             grant.token,
             grant.agent,
-            "" if call.refused else returned(call.answer),
+            "" if call.refused else answer_size(call.answer),
             keep_texts(call.arguments, call.answer),
         ),
     )

@@ -14,7 +14,7 @@ from chunking.display import quantity
 from chunking.text.byte_caches import MB, ByteCache
 from components.server.event_log import log
 
-__all__ = ["CALLS", "CallLog", "CallTexts", "RecordedCall", "keep_texts", "returned", "texts_of"]
+__all__ = ["CALLS", "CallLog", "CallTexts", "RecordedCall", "answer_size", "keep_texts", "texts_of"]
 
 _KEPT = 50
 """Most calls kept per workspace."""
@@ -109,11 +109,13 @@ def texts_of(call: RecordedCall, person: str) -> CallTexts | None:
     return _texts.get(call.number) if call.person == person else None
 
 
-def returned(answer: str) -> str:
+def answer_size(answer: str) -> str:
     """Return the size of a tool's answer in two or three words; empty for other text.
 
-    >>> returned('{"results": [{}, {}]}'), returned('{"deleted": ["a"], "chunks": 3}'), returned('{"text": "Hello"}')
-    ('2 results', '1 document deleted', '5 characters')
+    >>> answer_size('{"results": [{}, {}]}'), answer_size('{"deleted": ["a"], "chunks": 3}')
+    ('2 results', '1 document deleted')
+    >>> answer_size('{"text": "Hello"}')
+    '5 characters'
     """
     try:
         data = json.loads(answer)

@@ -92,7 +92,7 @@ class ServerJob:
     steps: int = 0
     seconds_left: float | None = None
     """Estimated seconds left at `estimated_at`; None if unknown."""
-    share_told: float | None = None
+    reported_share: float | None = None
     """Finished share, as its worker reports it; None if it is `done` of `total`."""
     estimated_at: float = field(default_factory=lambda: time.monotonic())
     """When `seconds_left` was estimated, by `time.monotonic`."""
@@ -148,8 +148,8 @@ class ServerJob:
     @property
     def share(self) -> float:
         """Finished share of the job, 0 to 1, with `_FINISHING` reserved for an index's last steps."""
-        if self.share_told is not None:
-            return self.share_told
+        if self.reported_share is not None:
+            return self.reported_share
         before_finish = 1 - _FINISHING if self.kind == INDEX else 1.0
         if self.step:
             return before_finish + (1 - before_finish) * (self.step - 1) / self.steps
@@ -213,7 +213,7 @@ class ServerJob:
         finally:
             code = self._ended()
             if self.over_limit and not self.report:
-                self.error, self.cancelled = f"{self.over_limit} {KINDS[self.kind].kept}", False
+                self.error, self.cancelled = f"{self.over_limit} {KINDS[self.kind].recovery}", False
             elif not (self.report or self.error or self.cancelled):
                 self.error = _died(code, KINDS[self.kind])
             self.active = False
@@ -237,7 +237,7 @@ class ServerJob:
         elif name == "progress":
             self.done, self.total, self.message = event["done"], event["total"], event["message"]
             self.seconds_left, self.estimated_at = event.get("seconds_left"), time.monotonic()
-            self.share_told = event.get("share")
+            self.reported_share = event.get("share")
             self.step, self.steps = event.get("step", 0), event.get("steps", 0)
             self.phase = IndexPhase(event.get("phase", IndexPhase.PREPARE))
             if event.get("fell"):
@@ -270,7 +270,7 @@ def _died(code: int, kind: JobKind) -> str:
         if code < 0
         else f"failed (exit code {code}; see the server's log)"
     )
-    return f"The {kind.noun} {how}. {kind.kept}"
+    return f"The {kind.noun} {how}. {kind.recovery}"
 
 
 @dataclass(frozen=True, slots=True)

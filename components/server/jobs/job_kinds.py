@@ -49,7 +49,7 @@ class JobKind(NamedTuple):
     begin: str
     """Message before the worker's first report."""
     stopping: str
-    kept: str
+    recovery: str
     """Sentence about the work that survives a dead worker."""
     weight: Weight = Weight.HEAVY
     hours: float = 12.0

@@ -103,11 +103,11 @@ class JobRecord:
         )
         return int(self._do("writing", statement, values)[0][0])
 
-    def waits(self, number: int, documents: str) -> None:
+    def note_documents(self, number: int, documents: str) -> None:
         """Record the documents' key of a job that could not start at once."""
         self._do("writing", "UPDATE jobs SET documents = ? WHERE id = ?", (documents, number))
 
-    def starts(self, number: int) -> None:
+    def note_start(self, number: int) -> None:
         """Record that a job's process is about to start, so that it never restarts automatically."""
         self._do("writing", "UPDATE jobs SET started = 1 WHERE id = ?", (number,))
 

@@ -210,7 +210,7 @@ class Jobs:
         self._check(job)
         return self.start_job(job.address, job.kind, job.task, name=job.name, phases=job.phases)
 
-    def put_away(self, job: ServerJob) -> None:
+    def dismiss(self, job: ServerJob) -> None:
         """Dismiss an interrupted job.
 
         Raises:
@@ -221,7 +221,7 @@ class Jobs:
             job.interrupted = False
             self._forget(job)
 
-    def leave(self, address: str) -> None:
+    def forget_workspace(self, address: str) -> None:
         """Cancel and forget all jobs of a workspace that is being deleted."""
         with self._lock:
             for job in [job for (place, _), job in self._of.items() if place == address]:
@@ -346,7 +346,7 @@ class Jobs:
 
     def _run(self, job: ServerJob, running: int) -> None:
         if self._record is not None and job.record_id:
-            self._record.starts(job.record_id)
+            self._record.note_start(job.record_id)
         job.process = self._processes.launch(KINDS[job.kind], self._limits.threads_beside(running))
         job.began, job.estimated_at = self._processes.clock(), time.monotonic()
         waited = {"queued": job.documents} if job.documents else {}
@@ -413,7 +413,7 @@ class Jobs:
             if job.waiting:
                 job.documents = documents
                 if self._record is not None and job.record_id:
-                    self._record.waits(job.record_id, documents)
+                    self._record.note_documents(job.record_id, documents)
 
     def look(self) -> int:
         """Check the usage of running jobs once; returns their number."""

@@ -9,7 +9,7 @@ import streamlit as st
 from components.kit.wording import duration, plain
 from components.session.current_workspace import current
 from components.session.jobs import ESTIMATE, EVALUATE, INDEX, LIVE, SWEEP, ServerJob, jobs, may_stop
-from components.session.jobs.job_line import NOT_YOURS, interrupted_box, put_away, stop
+from components.session.jobs.job_line import NOT_YOURS, dismiss, interrupted_box, stop
 from components.session.page.page_frame import fragment
 
 __all__ = ["job_chips"]
@@ -133,7 +133,7 @@ def _interrupted(job: ServerJob) -> None:
             icon=":material/close:",
             key=f"chip.interrupted.{job.number}",
             type="tertiary",
-            on_click=put_away,
+            on_click=dismiss,
             args=(job,),
             disabled=not may_stop(job),
         )

@@ -10,7 +10,17 @@ from components.session.current_workspace import editing
 from components.session.jobs import ServerJob, jobs, may_stop
 from components.session.page.page_frame import arrival, sentences
 
-__all__ = ["NOT_YOURS", "POLL", "interrupted_box", "job_line", "job_notes", "put_away", "stop", "tells", "watched"]
+__all__ = [
+    "NOT_YOURS",
+    "POLL",
+    "dismiss",
+    "interrupted_box",
+    "job_line",
+    "job_notes",
+    "should_show_outcome",
+    "stop",
+    "watch_outcome",
+]
 
 POLL = 0.5
 """Seconds between two updates of a running job."""
@@ -73,7 +83,7 @@ def interrupted_box(job: ServerJob) -> None:
             "Dismiss",
             key=f"interrupted.dismiss.{job.kind}",
             type="tertiary",
-            on_click=put_away,
+            on_click=dismiss,
             args=(job,),
             disabled=not allowed,
         )
@@ -85,10 +95,10 @@ def stop(job: ServerJob) -> None:
         jobs().cancel(job)
 
 
-def put_away(job: ServerJob) -> None:
+def dismiss(job: ServerJob) -> None:
     """Dismiss an interrupted job, as a callback."""
     with sentences():
-        jobs().put_away(job)
+        jobs().dismiss(job)
 
 
 def _again(job: ServerJob) -> None:
@@ -96,13 +106,13 @@ def _again(job: ServerJob) -> None:
         jobs().again(job)
 
 
-def watched(job: ServerJob, page: str) -> None:
+def watch_outcome(job: ServerJob, page: str) -> None:
     """Note that this session is to be told the job's outcome."""
     st.session_state[f"{page}.mine"] = job.number
     st.session_state.pop(f"{page}.told", None)
 
 
-def tells(job: ServerJob, page: str, *about: object) -> bool:
+def should_show_outcome(job: ServerJob, page: str, *about: object) -> bool:
     """True if the outcome of a job is to be shown to this session, until it leaves the page.
 
     Args:

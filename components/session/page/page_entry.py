@@ -11,7 +11,7 @@ from chunking.errors import AccessError
 from components.kit.wording import plain
 from components.session.current_workspace import forget_choice
 from components.session.jobs.job_chip import job_chips
-from components.session.page.page_frame import current_page, sentences, still_open
+from components.session.page.page_frame import check_may_read, current_page, sentences
 from components.session.page.run_order import awaited
 
 __all__ = ["show"]
@@ -41,7 +41,7 @@ def show(page: Callable[[], None], *, needs_workspace: bool = True) -> None:
 def _is_refused() -> bool:
     """True if the user may not read the workspace; then draws so, with a button to their own."""
     try:
-        still_open()
+        check_may_read()
     except AccessError as error:
         st.error(plain(str(error)), icon=":material/error:")
         st.button("Go to my workspaces", key="workspace.mine", on_click=forget_choice)

@@ -13,10 +13,10 @@ from chunking.errors import AccessError, ChunkscopeError
 from chunking.store.access import Right, refusal
 from components.kit.wording import plain
 from components.session.current_workspace import current
-from components.session.page.run_log import logged, without_page
+from components.session.page.run_log import is_fragment_run, logged
 from components.session.page.run_order import awaited
 
-__all__ = ["arrival", "arrive", "arrive_again", "current_page", "dialog", "fragment", "sentences", "still_open"]
+__all__ = ["arrival", "arrive", "arrive_again", "check_may_read", "current_page", "dialog", "fragment", "sentences"]
 
 P = ParamSpec("P")
 
@@ -87,7 +87,7 @@ def dialog(
         @wraps(function)
         def framed(*args: P.args, **kwargs: P.kwargs) -> None:
             with awaited(), logged(function.__name__.strip("_")), sentences():
-                (asks or still_open)()
+                (asks or check_may_read)()
                 function(*args, **kwargs)
 
         @wraps(function)
@@ -105,14 +105,14 @@ def _open_or_begin_again(*, by_itself: bool) -> None:
     An automatic rerun shows the error in its place instead: a page would otherwise rerun for ever.
     """
     try:
-        still_open()
+        check_may_read()
     except AccessError:
-        if without_page() and not by_itself:
+        if is_fragment_run() and not by_itself:
             st.rerun()
         raise
 
 
-def still_open() -> None:
+def check_may_read() -> None:
     """Raise AccessError unless the user may read the workspace; does not count as a visitor's click."""
     if not current().access.allows(Right.READ):
         raise refusal(Right.READ)

@@ -14,7 +14,7 @@ from components.server.event_log import REQUEST, log, new_id
 from components.session.current_workspace import current
 from components.session.host import host
 
-__all__ = ["begin_run", "logged", "tell_fault", "without_page"]
+__all__ = ["begin_run", "is_fragment_run", "logged", "show_fault"]
 
 _PAGE = "run_log.page"
 
@@ -34,7 +34,7 @@ def logged(part: str = "", *, by_itself: bool = False) -> Iterator[None]:
         part: name of the fragment or dialog; empty for a page.
         by_itself: True for automatic reruns, which are logged only if they fail.
     """
-    if part and without_page():
+    if part and is_fragment_run():
         begin_run()
     began, outcome = time.perf_counter(), "fault"
     try:
@@ -44,12 +44,12 @@ def logged(part: str = "", *, by_itself: bool = False) -> Iterator[None]:
         outcome = "begun again"
         raise
     finally:
-        if (not part or without_page()) and not (by_itself and outcome != "fault"):
+        if (not part or is_fragment_run()) and not (by_itself and outcome != "fault"):
             ms = round(1_000 * (time.perf_counter() - began), 1)
             log("run", {"part": part, "ms": ms, "outcome": outcome, **_user_facts()})
 
 
-def without_page() -> bool:
+def is_fragment_run() -> bool:
     """True if this run draws fragments without their page."""
     context = get_script_run_ctx(suppress_warning=True)
     return context is not None and bool(context.fragment_ids_this_run)
@@ -67,7 +67,7 @@ def _user_facts() -> dict[str, str]:
     return facts
 
 
-def tell_fault(error: Exception) -> bool:
+def show_fault(error: Exception) -> bool:
     """Draw an error box with a fault number in place of Streamlit's, and log the error; for `st.App`.
 
     Returns:

@@ -27,7 +27,7 @@ from chunking.store import (
 )
 from chunking.store.named_configurations import MOST_CONFIGURATION_NAME
 from components.kit.button import button
-from components.kit.clock import said
+from components.kit.clock import moment_text
 from components.kit.wording import plain, quantity, shortened
 from components.session import share
 from components.session.current_workspace import editing
@@ -141,7 +141,7 @@ def _row(target: Workspace, one: SavedConfiguration, drawn: SavedConfiguration) 
     with st.container(key=f"{key}.row", gap="xxsmall"):
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             by = f"{plain(one.author.name)} · " if one.author.name else ""
-            st.markdown(f"**{plain(one.name)}**  \n:small[:gray[{by}{said(one.saved)}]]", width="stretch")
+            st.markdown(f"**{plain(one.name)}**  \n:small[:gray[{by}{moment_text(one.saved)}]]", width="stretch")
             with st.container(horizontal=True, width="content", gap="small"):  # both buttons wrap together
                 if button(
                     "Apply",

@@ -138,7 +138,7 @@ def test_an_operator_stops_what_they_may_not_start(
         jobs.again(cut)
     assert cut.interrupted
     assert workers.started == []
-    jobs.put_away(cut)
+    jobs.dismiss(cut)
     assert not cut.interrupted
     record.close()
 

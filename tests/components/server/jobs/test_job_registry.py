@@ -182,7 +182,7 @@ class TestEnds:
         after = workers.jobs(record=records(), may=lambda job: may_cancel("ben", job))
         cut = after.of("a")
         assert cut is not None
-        for act in (after.again, after.put_away):
+        for act in (after.again, after.dismiss):
             with pytest.raises(AccessError):
                 act(cut)
         assert cut.interrupted
@@ -193,7 +193,7 @@ class TestEnds:
         build(workers.jobs(record=records()), "a", kind=EVALUATE)
         jobs = workers.jobs(record=records())
         running, waiting, other = build(jobs, "a"), build(jobs, "a", kind=SWEEP), build(jobs, "b")
-        jobs.leave("a")
+        jobs.forget_workspace("a")
         assert (running.stopping, waiting.active) == (True, False)
         workers.end(running)
         assert other.running

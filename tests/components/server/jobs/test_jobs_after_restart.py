@@ -80,7 +80,7 @@ class TestRestart:
         jobs = workers.jobs(record=records())
         job = jobs.of("a")
         assert job is not None
-        jobs.put_away(job)
+        jobs.dismiss(job)
         assert not job.interrupted
         assert workers.jobs(record=records()).of("a") is None
 

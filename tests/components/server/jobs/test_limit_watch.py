@@ -30,7 +30,7 @@ class TestLimits:
         assert "3.1 GB" in str(first.error)
         assert "2.0 GB" in str(first.error)
         assert first.error is not None
-        assert first.error.endswith(KINDS[INDEX].kept)
+        assert first.error.endswith(KINDS[INDEX].recovery)
         assert second.running
 
     def test_of_memory_together(self, workers: FakeWorkers) -> None:
@@ -71,7 +71,7 @@ class TestLimits:
         workers.end(first, {"event": "cancelled", "message": "Stopped."})
         assert not first.cancelled
         assert first.error is not None
-        assert KINDS[kind].kept in first.error
+        assert KINDS[kind].recovery in first.error
         jobs.look()
         assert not second.stopping
         workers.now += limit * HOUR + 1
@@ -106,7 +106,7 @@ class TestLimits:
             assert [job.stopping for job in (build_, sweep, live)] == [False, False, True]
         workers.end(live, {"event": "cancelled", "message": "Stopped."})
         assert workers.shortage in str(live.error)
-        assert str(live.error).endswith(KINDS[LIVE].kept)
+        assert str(live.error).endswith(KINDS[LIVE].recovery)
         jobs.look()
         assert [job.stopping for job in (build_, sweep)] == [False, True]
         workers.shortage = ""

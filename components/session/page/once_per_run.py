@@ -9,7 +9,7 @@ from weakref import WeakKeyDictionary
 
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-__all__ = ["ask_again", "once_a_run"]
+__all__ = ["forget_answers", "once_per_run"]
 
 T = TypeVar("T")
 
@@ -17,13 +17,13 @@ _ANSWERS: WeakKeyDictionary[Any, dict[Callable[[], Any], Any]] = WeakKeyDictiona
 """Results by run; an entry is freed with the object that Streamlit creates for each run."""
 
 
-def once_a_run(ask: Callable[[], T]) -> Callable[[], T]:
+def once_per_run(ask: Callable[[], T]) -> Callable[[], T]:
     """Memoise a function without arguments for one run of a page or fragment.
 
     Outside of a run it is called every time. Exceptions are not memoised.
 
     Args:
-        ask: function whose result is valid until the run ends, or until `ask_again`.
+        ask: function whose result is valid until the run ends, or until `forget_answers`.
     """
 
     @wraps(ask)
@@ -40,7 +40,7 @@ def once_a_run(ask: Callable[[], T]) -> Callable[[], T]:
     return answer_once
 
 
-def ask_again() -> None:
+def forget_answers() -> None:
     """Forget the memoised results of this run, as its user or workspace has changed."""
     run = _run()
     if run is not None:
