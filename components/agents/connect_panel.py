@@ -23,7 +23,7 @@ from components.kit.button import button
 from components.kit.wording import plain
 from components.search.search_field import examples
 from components.server.agents import PATH, RESEARCH_PATH
-from components.server.agents.request_checks import refused_request
+from components.server.agents.agent_door import refused_request
 from components.session.current_workspace import current, linked
 from components.session.host import WRITE, deployment, host
 from components.session.workspace import workspace
@@ -34,6 +34,25 @@ __all__ = ["CLIENTS", "Connection", "app_address", "connect_panel"]
 _NAME = "chunkscope"
 _VARIABLE = "CHUNKSCOPE_TOKEN"
 """Environment variable that holds the token, so that no file holds it."""
+_WORDS = {
+    "search": "the chunks that answer a question",
+    "fetch": "more of a document, section or chunk",
+    "toc": "the sections of a document",
+    "list_documents": "all documents",
+    "related": "documents on the same subject",
+    "show_chunks": "chunk boundaries, drawn in the chat",
+    "evaluate": "recall on a saved question set",
+    "collect": "adds files or a text, and indexes them",
+    "delete": "deletes documents",
+}
+"""Description of each tool for people; agents read those of `AgentTool`."""
+_RIGHTS = {
+    Mode.LOCAL: "No token is needed on your own machine.",
+    Mode.TEAM: "An agent never has more rights than you.",
+    Mode.DEMO: "Agents read the documents that every visitor starts with, not the changes in your copy.",
+}
+_EDITOR = " `collect` and `delete` need a token with the role Editor."
+_SENT = "What an agent reads is sent to the model it uses."
 
 
 def connect_panel() -> None:
@@ -126,30 +145,6 @@ def _offer() -> bool:
 
 def _line(tool: AgentTool) -> str:
     return f"- `{tool.name}`: {_WORDS[tool.name]}"
-
-
-_WORDS = {
-    "search": "the chunks that answer a question",
-    "fetch": "more of a document, section or chunk",
-    "toc": "the sections of a document",
-    "list_documents": "all documents",
-    "related": "documents on the same subject",
-    "show_chunks": "chunk boundaries, drawn in the chat",
-    "evaluate": "recall on a saved question set",
-    "collect": "adds files or a text, and indexes them",
-    "delete": "deletes documents",
-}
-"""Description of each tool for people; agents read those of `AgentTool`."""
-
-_RIGHTS = {
-    Mode.LOCAL: "No token is needed on your own machine.",
-    Mode.TEAM: "An agent never has more rights than you.",
-    Mode.DEMO: "Agents read the documents that every visitor starts with, not the changes in your copy.",
-}
-
-
-_EDITOR = " `collect` and `delete` need a token with the role Editor."
-_SENT = "What an agent reads is sent to the model it uses."
 
 
 def _connection(*, write: bool) -> Connection:

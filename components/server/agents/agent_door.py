@@ -3,6 +3,9 @@
 Streamable HTTP, stateless. Before the SDK sees a request, these are checked: whether agents are allowed, host name and
 origin, token, and the number of the caller's open requests. Each tool call checks its rights again. The MCP servers are
 created for the first agent, and run in a task of the app's lifespan.
+
+A site whose name resolves to this machine (DNS rebinding) sends that name as `Host`; a page of another site sends its
+own address as `Origin`. Agents send no `Origin`. Neither check replaces a token.
 """
 
 from __future__ import annotations
@@ -11,7 +14,8 @@ from collections import Counter
 from collections.abc import AsyncIterator, Callable, Hashable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from contextvars import ContextVar
-from typing import TYPE_CHECKING, Generic, Literal, Protocol, TypeVar
+from typing import TYPE_CHECKING, Generic, Literal, NamedTuple, Protocol, TypeVar
+from urllib.parse import urlsplit
 
 import anyio
 import anyio.to_thread
@@ -20,8 +24,8 @@ from starlette.datastructures import Headers, QueryParams
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
+from chunking.deployment import OperatorSettings
 from chunking.errors import AccessError, ChunkscopeError, NotFoundError
-from components.server.agents.request_checks import refused_request
 from components.server.event_log import REQUEST, new_id
 from components.server.page_imports import import_pages
 from components.session.host import AgentRequest, deployment
@@ -31,7 +35,7 @@ if TYPE_CHECKING:
     from starlette.requests import Request
     from starlette.types import ASGIApp, Receive, Scope, Send
 
-    from components.server.agents.agent_callers import AgentCaller
+    from components.server.agents.app_server import AgentCaller
 
 __all__ = [
     "AT_ONCE",
@@ -45,6 +49,7 @@ __all__ = [
     "McpServer",
     "ServerKey",
     "agent_routes",
+    "refused_request",
 ]
 
 PATH = "/mcp"
@@ -68,6 +73,9 @@ BODY_LIMIT = 2**20
 """Most bytes of a request body."""
 
 K = TypeVar("K", bound=Hashable)
+
+_LOOPBACK = frozenset({"localhost", "127.0.0.1", "[::1]"})
+_STANDARD_PORTS = {"http": ":80", "https": ":443"}
 
 
 def agent_routes(servers: LazyServers[ServerKey]) -> list[BaseRoute]:
@@ -161,7 +169,7 @@ def _refused(method: str, headers: Headers) -> Response | None:
 def _find_caller(scope: Scope) -> tuple[AgentCaller, bool]:
     """Import the pages' modules and identify the caller; run in a thread, as both block."""
     import_pages()
-    from components.server.agents.agent_callers import agent_caller
+    from components.server.agents.app_server import agent_caller
 
     headers, client = Headers(scope=scope), scope.get("client") or ("",)
     caller = agent_caller(
@@ -249,8 +257,63 @@ class LazyServers(Generic[K]):
 
 async def _run(server: McpServer, *, task_status: TaskStatus[RequestManager]) -> None:
     # Creates the manager. Its app is not used: nothing would run its lifespan. With this `host` the SDK does not check
-    # Host and Origin; `request_checks` has done so, for the names that the operator has set.
+    # Host and Origin; `refused_request` has done so, for the names that the operator has set.
     server.streamable_http_app(host="0.0.0.0", stateless_http=True, max_request_body_size=BODY_LIMIT)
     async with server.session_manager.run():
         task_status.started(server.session_manager)
         await anyio.sleep_forever()
+
+
+class RefusedRequest(NamedTuple):
+    """HTTP status and sentence of a refused request."""
+
+    status: int
+    sentence: str
+
+
+def refused_request(headers: Mapping[str, str], settings: OperatorSettings) -> RefusedRequest | None:
+    """Return the refusal of a request with a wrong `Host` or `Origin`; None if both are fine.
+
+    Args:
+        headers: values by lower-case name.
+    """
+    host = headers.get("host", "").lower()
+    if not _is_own_host(host, settings):
+        return RefusedRequest(
+            421,
+            (
+                "Agents cannot call this server by that host name; use its public address, or ask its operator "
+                "to add the host to CHUNKSCOPE_PUBLIC_URL or CHUNKSCOPE_AGENT_HOSTS."
+            ),
+        )
+    origin = headers.get("origin")
+    if origin is not None and not _is_own_origin(origin.lower(), host, settings):
+        return RefusedRequest(403, "Pages of other sites cannot call this server; agents send no Origin.")
+    return None
+
+
+def _is_own_host(host: str, settings: OperatorSettings) -> bool:
+    name, port = _name_and_port(host)
+    if port and not port.removeprefix(":").isdecimal():
+        return False
+    named = settings.agent_hosts
+    public = urlsplit(settings.sharing.public_url.lower())
+    addressed = {public.netloc, public.netloc + _STANDARD_PORTS.get(public.scheme, "")} - {""}
+    return name in _LOOPBACK or name in named or host in named or host in addressed
+
+
+def _is_own_origin(origin: str, host: str, settings: OperatorSettings) -> bool:
+    """True if a page of this server sends the request."""
+    public = urlsplit(settings.sharing.public_url.lower())
+    own = {f"http://{host}", f"https://{host}"}
+    return origin in own or (bool(public.netloc) and origin == f"{public.scheme}://{public.netloc}")
+
+
+def _name_and_port(host: str) -> tuple[str, str]:
+    """Split a `Host` header into its name and its port with the colon.
+
+    >>> _name_and_port("localhost:8501"), _name_and_port("[::1]:80"), _name_and_port("here")
+    (('localhost', ':8501'), ('[::1]', ':80'), ('here', ''))
+    """
+    end = host.rfind("]") + 1 if host.startswith("[") else host.find(":")
+    return (host, "") if end <= 0 else (host[:end], host[end:])

@@ -24,6 +24,21 @@ _TEXTS = 8 * MB
 """Most bytes of all arguments and answers together."""
 _LONGEST = 20_000
 """Most characters kept of an answer."""
+_COUNTED = (
+    ("results", "result", ""),
+    ("sections", "section", ""),
+    ("documents", "document", ""),
+    ("related", "document", ""),
+    ("added", "document", " added"),
+    ("deleted", "document", " deleted"),
+    ("asked", "question", ""),
+    ("chunks", "chunk", ""),
+    ("text", "character", ""),
+)
+"""Key of an answer, the noun counted, and the verb; the first key present counts."""
+_numbers = numbers()
+_texts: ByteCache[CallTexts] = ByteCache(f"{__name__}._texts", _TEXTS)
+"""Texts by call number. Evicted when there are too many, and cleared when any document is deleted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,9 +105,8 @@ class CallLog:
             return list(self._calls.get(uri, ()))
 
 
-_numbers = numbers()
-_texts: ByteCache[CallTexts] = ByteCache(f"{__name__}._texts", _TEXTS)
-"""Texts by call number. Evicted when there are too many, and cleared when any document is deleted."""
+CALLS = CallLog()
+"""The call log of this server."""
 
 
 def keep_texts(arguments: Mapping[str, Any], answer: str) -> int:
@@ -126,20 +140,3 @@ def answer_size(answer: str) -> str:
             value = data[key]
             return f"{quantity(value if isinstance(value, int) else len(value), noun)}{rest}"
     return ""
-
-
-_COUNTED = (
-    ("results", "result", ""),
-    ("sections", "section", ""),
-    ("documents", "document", ""),
-    ("related", "document", ""),
-    ("added", "document", " added"),
-    ("deleted", "document", " deleted"),
-    ("asked", "question", ""),
-    ("chunks", "chunk", ""),
-    ("text", "character", ""),
-)
-"""Key of an answer, the noun counted, and the verb; the first key present counts."""
-
-CALLS = CallLog()
-"""The call log of this server."""
