@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import AsyncIterator, Callable, Hashable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from contextvars import ContextVar
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic, Literal, NamedTuple, Protocol, TypeVar
 from urllib.parse import urlsplit
 
@@ -26,16 +27,18 @@ from starlette.routing import BaseRoute, Route
 
 from chunking.deployment import OperatorSettings
 from chunking.errors import AccessError, ChunkscopeError, NotFoundError
+from chunking.store.access import Right
 from components.server.event_log import REQUEST, new_id
 from components.server.page_imports import import_pages
-from components.session.host import AgentRequest, deployment
+from components.session.host import AgentGrant, AgentRequest, deployment, host
 
 if TYPE_CHECKING:
     from anyio.abc import TaskGroup, TaskStatus
     from starlette.requests import Request
     from starlette.types import ASGIApp, Receive, Scope, Send
 
-    from components.server.agents.app_server import AgentCaller
+    from chunking.llm.metering import Meter
+    from chunking.store import Workspace
 
 __all__ = [
     "AT_ONCE",
@@ -43,6 +46,7 @@ __all__ = [
     "CALLER",
     "PATH",
     "RESEARCH_PATH",
+    "AgentCaller",
     "AgentDoor",
     "DoorProfile",
     "LazyServers",
@@ -169,12 +173,9 @@ def _refused(method: str, headers: Headers) -> Response | None:
 def _find_caller(scope: Scope) -> tuple[AgentCaller, bool]:
     """Import the pages' modules and identify the caller; run in a thread, as both block."""
     import_pages()
-    from components.server.agents.app_server import agent_caller
-
     headers, client = Headers(scope=scope), scope.get("client") or ("",)
-    caller = agent_caller(
-        AgentRequest(headers, QueryParams(scope["query_string"]), client[0], _app_address(scope, headers))
-    )
+    request = AgentRequest(headers, QueryParams(scope["query_string"]), client[0], _app_address(scope, headers))
+    caller = AgentCaller(host().agent_grant(request), request.app)
     return caller, caller.may_write
 
 
@@ -191,6 +192,40 @@ def _path_prefix() -> str:
 
 def _refusal(status: int, code: str, sentence: str, headers: Mapping[str, str] | None = None) -> Response:
     return JSONResponse({"error": code, "error_description": sentence}, status, headers)
+
+
+@dataclass(frozen=True, slots=True)
+class AgentCaller:
+    """An agent's person, rights and workspace, for one request."""
+
+    grant: AgentGrant
+    app: str
+    """Address of the app, with which links begin."""
+
+    @property
+    def may_write(self) -> bool:
+        """True if this caller may change the workspace now."""
+        return self.grant.access.allows(Right.WRITE)
+
+    def open(self) -> Workspace:
+        """Open the workspace for this caller. Raises AccessError if role or token were revoked."""
+        from components.session.workspace import workspace_of  # imports what the pages use
+
+        return workspace_of(self.grant.uri, self.grant.access)
+
+    def check_search(self) -> None:
+        """Count a search. Raises QuotaError if this person searches too often."""
+        deployment().quotas.check_search(self.grant.person)
+
+    def check_adding(self, size: int) -> None:
+        """Raise QuotaError unless a document of `size` bytes may be added to the workspace."""
+        quotas, rows = deployment().quotas, self.open().documents()
+        quotas.check_disk(self.grant.person, size, uri=self.grant.uri)
+        quotas.check_documents(there=len(rows), adding=1, characters=sum(row.characters for row in rows), more=0)
+
+    def payer(self) -> Meter | None:
+        """Return the meter that counts this caller's model requests; None if nothing is counted."""
+        return deployment().quotas.meter(self.grant.person)
 
 
 class RequestManager(Protocol):

@@ -1,7 +1,6 @@
 """Agents' tools over the workspaces of this app: opened per caller, paced, charged and logged.
 
-A caller's person, rights and workspace come from the host. Indexes that agents build go through the server's job queue,
-like those of the pages.
+Indexes that agents build go through the server's job queue, like those of the pages.
 """
 
 from __future__ import annotations
@@ -17,22 +16,21 @@ from chunking.agents import AgentTool, AppAddress, CallControl, IndexBuilt, Tool
 from chunking.config import Config
 from chunking.errors import Cancelled, ChunkscopeError
 from chunking.indexing.index_plan import DEFAULT_NAME
-from chunking.llm.metering import Meter, charge_to, tokens_about
-from chunking.store import Right, Workspace
+from chunking.llm.metering import charge_to, tokens_about
+from chunking.store import Workspace
 from components.kit.wording import without_folders
 from components.server.agents.agent_door import BODY_LIMIT, CALLER, McpServer, ServerKey
 from components.server.agents.call_log import CALLS, RecordedCall, answer_size, keep_texts
 from components.server.jobs import INDEX, ServerJob
 from components.server.jobs.job_kinds import phases_of
-from components.session.host import AgentGrant, AgentRequest, deployment, host
+from components.session.host import deployment
 from components.session.jobs import jobs
 from components.session.page.run_order import let_pages_go_first
-from components.session.workspace import workspace_of
 
 if TYPE_CHECKING:
     from chunking.agents.mcp import AgentCall
 
-__all__ = ["AgentCaller", "QueuedIndex", "agent_caller", "app_server"]
+__all__ = ["QueuedIndex", "app_server"]
 
 _LONG = 3.0
 """Seconds after which other calls stop waiting for a running one, such as one that uses a reranker or another server.
@@ -170,40 +168,3 @@ class QueuedIndex:
                 raise Cancelled("The call was cancelled; the documents are saved. Repeat the call to build the index.")
             control.report(_WHOLE * job.share, _WHOLE, job.progress.stage)
             time.sleep(_LOOK)
-
-
-@dataclass(frozen=True, slots=True)
-class AgentCaller:
-    """An agent's person, rights and workspace, for one request."""
-
-    grant: AgentGrant
-    app: str
-    """Address of the app, with which links begin."""
-
-    @property
-    def may_write(self) -> bool:
-        """True if this caller may change the workspace now."""
-        return self.grant.access.allows(Right.WRITE)
-
-    def open(self) -> Workspace:
-        """Open the workspace for this caller. Raises AccessError if role or token were revoked."""
-        return workspace_of(self.grant.uri, self.grant.access)
-
-    def check_search(self) -> None:
-        """Count a search. Raises QuotaError if this person searches too often."""
-        deployment().quotas.check_search(self.grant.person)
-
-    def check_adding(self, size: int) -> None:
-        """Raise QuotaError unless a document of `size` bytes may be added to the workspace."""
-        quotas, rows = deployment().quotas, self.open().documents()
-        quotas.check_disk(self.grant.person, size, uri=self.grant.uri)
-        quotas.check_documents(there=len(rows), adding=1, characters=sum(row.characters for row in rows), more=0)
-
-    def payer(self) -> Meter | None:
-        """Return the meter that counts this caller's model requests; None if nothing is counted."""
-        return deployment().quotas.meter(self.grant.person)
-
-
-def agent_caller(request: AgentRequest) -> AgentCaller:
-    """Identify the sender of a request; not on the event loop. Raises as `Host.agent_grant`."""
-    return AgentCaller(host().agent_grant(request), request.app)
