@@ -60,7 +60,7 @@ class GuideStep:
     ready: Callable[[], bool] = lambda: True
     """True if the step can be taken."""
     wait: str = ""
-    """What has to be done before it; shown if it is not ready."""
+    """Sentence about what has to be done before; shown if the step is not ready."""
     writes: bool = False
     """True if it may start a job that changes the workspace."""
 

@@ -112,7 +112,7 @@ class _Answer:
         headers = MutableHeaders(raw=list(self.messages[0]["headers"]))
         headers["Content-Encoding"] = "gzip"
         headers["Content-Length"] = str(len(body))
-        # A browser whose first load was cut off would ask for the rest, get that of the plain file, and run half a
+        # A browser whose first load was cut off would request the rest, get that of the plain file, and run half a
         # script.
         headers["Accept-Ranges"] = "none"
         if headers.get("etag", "").startswith('"'):

@@ -21,7 +21,7 @@ def serve(host: str, port: int) -> None:
 
     Raises:
         KeyboardInterrupt: Ctrl+C, after the server has closed.
-        SystemExit: it could not start; the reason was printed.
+        SystemExit: the server could not start; the reason was printed.
     """
     options: dict[str, Any] = {"server_address": host, "server_port": port, "logger_hideWelcomeMessage": True}
     if INSTALLED:  # Streamlit looks beside serve.py, where an update of the program would delete them

@@ -56,7 +56,7 @@ class SecurityHeaders:
 def _frames() -> str:
     try:
         sites = deployment().settings.sites
-    except ConfigError:  # the page says it
+    except ConfigError:  # the page reports it
         sites = ()
     return " ".join(("frame-ancestors 'self'", *sites))
 
@@ -82,5 +82,5 @@ class MetricsGate:
 def _is_enabled() -> bool:
     try:
         return deployment().settings.sharing.metrics
-    except ConfigError:  # the page says it
+    except ConfigError:  # the page reports it
         return False

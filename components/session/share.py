@@ -168,7 +168,7 @@ def _from_link(query: Mapping[str, str]) -> tuple[Config, list[str]]:
             faults.append(shortened(f"A setting in the link is not valid. {error}", _LONGEST))
             wrong = error.where if error.where in left else next(reversed(left))
             left.pop(wrong)
-            if wrong.endswith("splitter"):  # without one there is nothing that its strategy could call
+            if wrong.endswith("splitter"):  # its strategy cannot run without it
                 left.pop(f"{wrong.removesuffix('splitter')}strategy", None)
     faults.append("The link is too damaged, so none of its settings are used; ask for a new copy.")
     return Config(), faults
@@ -203,7 +203,7 @@ def start_settings() -> Config:
     """Read the file of CHUNKSCOPE_CONFIG; the defaults without one, and on a shared server.
 
     Raises:
-        ConfigError: it cannot be read, or a setting in it is invalid.
+        ConfigError: the file cannot be read, or a setting in it is invalid.
     """
     file = os.environ.get("CHUNKSCOPE_CONFIG")
     if not file or deployment().settings.shared:

@@ -89,7 +89,7 @@ def workspace_of(uri: str, access: Access) -> Workspace:
 
     Raises:
         AccessError: the caller may not read it.
-        StoreError: it is lost.
+        StoreError: the workspace is lost.
     """
     if not access.allows(Right.READ):
         raise refusal(Right.READ)

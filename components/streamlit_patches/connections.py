@@ -51,7 +51,7 @@ def limit_messages(is_member: MemberTest = _is_member) -> None:
 @wraps(_receive)
 def _receive_in_time(self: WebSocketsSansIOProtocol, data: bytes) -> None:
     if _LIMITED not in self.__dict__:
-        self.conn.max_message_size = _UNKNOWN  # also of what comes along with the handshake
+        self.conn.max_message_size = _UNKNOWN  # also for data sent along with the handshake
     _receive(self, data)
     _limit_size(self)
     if len(self.frames) > _MOST_FRAMES:

@@ -104,7 +104,7 @@ def draw_action(label: str, icon: str, key: str, dialog: Callable[[], object]) -
         dialog()
 
 
-@dialog("New workspace", asks=lambda: host().user())
+@dialog("New workspace", check=lambda: host().user())
 def new_dialog() -> None:
     """Draw the form for a new workspace, which begins with the samples."""
     st.caption(
@@ -172,7 +172,7 @@ def _delete(now: Current, by: Person, for_good: bool) -> None:
     forget_choice()
 
 
-@dialog("Bin", asks=lambda: host().user())
+@dialog("Bin", check=lambda: host().user())
 def bin_dialog() -> None:
     """Draw the deleted workspaces that can be restored."""
     here, person = deployment(), host().user()

@@ -97,7 +97,7 @@ def _file_name(name: str) -> str:
     return "-".join("".join(letter if letter.isalnum() else " " for letter in name).split()) or "workspace"
 
 
-@dialog("Open a workspace file", asks=lambda: host().user())
+@dialog("Open a workspace file", check=lambda: host().user())
 def open_dialog() -> None:
     """Draw the form that opens an uploaded file as a new workspace."""
     st.caption("A file saved here or on another machine becomes a new workspace; this one stays as it is.")

@@ -12,7 +12,7 @@ __all__ = ["PATH", "RESEARCH_PATH", "routes", "run_agent_servers"]
 
 
 def _build(key: ServerKey) -> McpServer:
-    from components.server.agents.app_server import app_server  # imports what the pages are made of
+    from components.server.agents.app_server import app_server  # imports the modules of the pages
 
     return app_server(key)
 

@@ -132,7 +132,7 @@ class AgentDoor:
             return _refusal(401, "invalid_token", str(error), {"WWW-Authenticate": challenge})
         except NotFoundError as error:
             return _refusal(404, "not_found", str(error))
-        except ChunkscopeError as error:  # a setting of the operator that cannot be used, a damaged directory
+        except ChunkscopeError as error:  # an invalid setting of the operator, a damaged directory
             return _refusal(503, "unavailable", str(error))
         grant = caller.grant
         whose = grant.token or f"{grant.person}/{grant.workspace}"
@@ -209,7 +209,7 @@ class AgentCaller:
 
     def open(self) -> Workspace:
         """Open the workspace for this caller. Raises AccessError if role or token were revoked."""
-        from components.session.workspace import workspace_of  # imports what the pages use
+        from components.session.workspace import workspace_of  # imports the modules of the pages
 
         return workspace_of(self.grant.uri, self.grant.access)
 
@@ -286,7 +286,7 @@ class LazyServers(Generic[K]):
             return self._managers[key]
 
     def _make(self, key: K) -> McpServer:
-        import_pages()  # two threads that import what needs one another give one of them half a module
+        import_pages()  # in parallel, one import could see a half-initialised module
         return self._build(key)
 
 

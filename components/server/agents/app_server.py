@@ -74,7 +74,7 @@ def _admit(tool: AgentTool) -> None:
     if tool.searches:
         CALLER.get().check_search()
     if tool.writes and not tool.destructive:
-        CALLER.get().check_adding(BODY_LIMIT)  # what a folder holds is not known before it is read
+        CALLER.get().check_adding(BODY_LIMIT)  # the size of a folder is unknown before it is read
 
 
 @contextmanager

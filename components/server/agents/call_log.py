@@ -81,18 +81,18 @@ class CallLog:
     """The latest calls by workspace address. Thread-safe; in memory until the server ends.
 
     Args:
-        kept: most calls per workspace.
+        per_workspace: most calls per workspace.
         workspaces: most workspaces; those called last are kept.
     """
 
-    def __init__(self, kept: int = _KEPT, workspaces: int = _WORKSPACES) -> None:
-        self._kept, self._workspaces, self._lock = kept, workspaces, threading.Lock()
+    def __init__(self, per_workspace: int = _KEPT, workspaces: int = _WORKSPACES) -> None:
+        self._per_workspace, self._workspaces, self._lock = per_workspace, workspaces, threading.Lock()
         self._calls: OrderedDict[str, deque[RecordedCall]] = OrderedDict()
 
     def add(self, uri: str, call: RecordedCall) -> None:
         """Record a call of the workspace at an address, and log it."""
         with self._lock:
-            self._calls.setdefault(uri, deque(maxlen=self._kept)).appendleft(call)
+            self._calls.setdefault(uri, deque(maxlen=self._per_workspace)).appendleft(call)
             self._calls.move_to_end(uri)
             while len(self._calls) > self._workspaces:
                 self._calls.popitem(last=False)

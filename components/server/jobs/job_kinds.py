@@ -32,18 +32,18 @@ class Weight(StrEnum):
     """Weight of a job: jobs wait only for jobs of the same weight."""
 
     HEAVY = "heavy"
-    """Takes minutes to hours; its user goes on with something else."""
+    """Takes minutes to hours; the user goes on with something else."""
     LIGHT = "light"
-    """Its user waits for it on the page."""
+    """The user waits for it on the page."""
 
 
 class JobKind(NamedTuple):
     """Wording, weight and limits of a kind of job."""
 
     noun: str
-    """As in "The index run failed"."""
+    """Noun, as in "The index run failed"."""
     doing: str
-    """As in "Building “main”"."""
+    """Participle, as in "Building “main”"."""
     unit: str
     """Plural noun of the progress count."""
     begin: str

@@ -141,7 +141,7 @@ class LimitWatch:
 
     Args:
         running: returns the jobs with a process.
-        limits: of each job and of all together.
+        limits: limits of each job and of all together.
         lock: the registry's lock: no job starts between the last check and the end of the thread.
         clock: seconds, by the clock of `ServerJob.began`.
         sizes: resident bytes of process trees, by process id.
@@ -167,17 +167,17 @@ class LimitWatch:
     def begin(self) -> None:
         """Start the watching thread unless it runs; hold the lock, once a job's process runs."""
         if self._thread is None:
-            thread = threading.Thread(target=self._keep_looking, name="job-limits", daemon=True)
+            thread = threading.Thread(target=self._keep_checking, name="job-limits", daemon=True)
             thread.start()
             self._thread = thread
 
-    def look(self) -> int:
+    def check(self) -> int:
         """Check once, and stop the jobs over a limit; returns the number of running jobs."""
         running = self._running()
         _enforce(running, self._limits, self._clock(), self._sizes, self._end, self._short() if running else "")
         return len(running)
 
-    def _keep_looking(self) -> None:
+    def _keep_checking(self) -> None:
         while True:
             time.sleep(_EVERY)
             with self._lock:
@@ -185,8 +185,8 @@ class LimitWatch:
                     self._thread = None
                     return
             try:
-                self.look()
-            except Exception:  # the limits hold from the next look on
+                self.check()
+            except Exception:  # the next check enforces the limits
                 logging.getLogger(__name__).exception("The usage of running jobs could not be checked.")
 
     def _short(self) -> str:

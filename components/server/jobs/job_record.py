@@ -50,7 +50,7 @@ class JobRecord:
     holds one: the disk of an idle server can be unmounted.
 
     Args:
-        path: of the SQLite file.
+        path: path of the SQLite file.
     Raises:
         LockedError: another server has jobs in it.
         StoreError: the file cannot be read.

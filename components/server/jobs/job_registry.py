@@ -46,7 +46,7 @@ class Jobs:
     """Latest job of each kind per workspace, and the queue that starts them.
 
     Args:
-        limits: of each job and of all together; None: the defaults of this machine.
+        limits: limits of each job and of all together; None: the defaults of this machine.
         record: stores the jobs; without one, a restart forgets them. Jobs that were waiting in it wait again, those
             that were running are interrupted.
         host: callbacks for rights, quotas and documents.
@@ -192,7 +192,7 @@ class Jobs:
         Args:
             person: id of the person who cancels, if they have no session; only their own jobs.
         Raises:
-            AccessError: it is not theirs.
+            AccessError: the person may not cancel it.
         """
         if person is None or not may_cancel(person, job):
             self._check(job)
@@ -200,11 +200,11 @@ class Jobs:
             self._stop(job)
             self._begin()
 
-    def again(self, job: ServerJob) -> ServerJob:
+    def restart(self, job: ServerJob) -> ServerJob:
         """Queue an interrupted job again with its settings, as the session's user.
 
         Raises:
-            AccessError: it is not theirs, or they may not start jobs in its workspace.
+            AccessError: the user may not restart it, or not start jobs in its workspace.
             ChunkscopeError: as `start_job`.
         """
         self._check(job)
@@ -214,7 +214,7 @@ class Jobs:
         """Dismiss an interrupted job.
 
         Raises:
-            AccessError: it is not theirs.
+            AccessError: the user may not dismiss it.
         """
         self._check(job)
         with self._lock:
@@ -320,7 +320,7 @@ class Jobs:
                     self._run(job, sum(one.weight is ticket.weight for one in self._queue.running))
                 except ChunkscopeError as error:
                     failed[job.number] = self._fail(job, error)
-                except Exception:  # its place must come free, and the others be started
+                except Exception:  # its slot must become free, and the others start
                     logging.getLogger(__name__).exception("A job could not be started.")
                     message = (
                         f"The {KINDS[job.kind].noun} could not be started: the server failed, and its log says "
@@ -338,7 +338,7 @@ class Jobs:
         if job.process is not None:
             try:
                 self._processes.end(job.process)
-            except Exception:  # it ends by itself: nobody writes to it any more
+            except Exception:  # it ends when its input is closed
                 logging.getLogger(__name__).exception("The process of a job that failed to start was not ended.")
             job.process = None  # with its pipes
         self._leave(job)
@@ -408,16 +408,16 @@ class Jobs:
         try:
             documents = self._host.documents_of(job.address)
         except ChunkscopeError:
-            return  # its worker says what is wrong with the workspace
+            return  # its worker will report what is wrong with the workspace
         with self._lock:
             if job.waiting:
                 job.documents = documents
                 if self._record is not None and job.record_id:
                     self._record.note_documents(job.record_id, documents)
 
-    def look(self) -> int:
+    def check_usage(self) -> int:
         """Check the usage of running jobs once; returns their number."""
-        return self._watch.look()
+        return self._watch.check()
 
     def _running(self) -> list[ServerJob]:
         with self._lock:

@@ -103,7 +103,7 @@ def dismiss(job: ServerJob) -> None:
 
 def _again(job: ServerJob) -> None:
     with sentences():
-        jobs().again(job)
+        jobs().restart(job)
 
 
 def watch_outcome(job: ServerJob, page: str) -> None:

@@ -56,17 +56,17 @@ def fragment(run_every: float | None = None) -> Callable[[Callable[P, object]], 
     Args:
         run_every: seconds between automatic reruns; None: only after clicks.
     """
-    by_itself = run_every is not None
+    automatic = run_every is not None
 
     def decorate(function: Callable[P, object]) -> Callable[P, None]:
         @wraps(function)
         def framed(*args: P.args, **kwargs: P.kwargs) -> None:
             with (
-                nullcontext() if by_itself else awaited(),
-                logged(function.__name__.strip("_"), by_itself=by_itself),
+                nullcontext() if automatic else awaited(),
+                logged(function.__name__.strip("_"), automatic=automatic),
                 sentences(),
             ):
-                _open_or_begin_again(by_itself=by_itself)
+                _open_or_begin_again(automatic=automatic)
                 function(*args, **kwargs)
 
         return st.fragment(framed, run_every=run_every)
@@ -75,19 +75,19 @@ def fragment(run_every: float | None = None) -> Callable[[Callable[P, object]], 
 
 
 def dialog(
-    title: str, *, asks: Callable[[], object] | None = None, width: Literal["small", "medium", "large"] = "small"
+    title: str, *, check: Callable[[], object] | None = None, width: Literal["small", "medium", "large"] = "small"
 ) -> Callable[[Callable[P, object]], Callable[P, None]]:
     """Return a decorator like `st.dialog` with the checks and errors of `fragment`.
 
     Args:
-        asks: check that raises AccessError, for dialogs about no workspace; None: that of `fragment`.
+        check: check that raises AccessError, for dialogs about no workspace; None: that of `fragment`.
     """
 
     def decorate(function: Callable[P, object]) -> Callable[P, None]:
         @wraps(function)
         def framed(*args: P.args, **kwargs: P.kwargs) -> None:
             with awaited(), logged(function.__name__.strip("_")), sentences():
-                (asks or check_may_read)()
+                (check or check_may_read)()
                 function(*args, **kwargs)
 
         @wraps(function)
@@ -99,7 +99,7 @@ def dialog(
     return decorate
 
 
-def _open_or_begin_again(*, by_itself: bool) -> None:
+def _open_or_begin_again(*, automatic: bool) -> None:
     """Check the user's rights; after a click, rerun the page that explains a refusal.
 
     An automatic rerun shows the error in its place instead: a page would otherwise rerun for ever.
@@ -107,7 +107,7 @@ def _open_or_begin_again(*, by_itself: bool) -> None:
     try:
         check_may_read()
     except AccessError:
-        if is_fragment_run() and not by_itself:
+        if is_fragment_run() and not automatic:
             st.rerun()
         raise
 

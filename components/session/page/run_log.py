@@ -27,12 +27,12 @@ def begin_run(page: str = "") -> None:
 
 
 @contextmanager
-def logged(part: str = "", *, by_itself: bool = False) -> Iterator[None]:
+def logged(part: str = "", *, automatic: bool = False) -> Iterator[None]:
     """Log the page or fragment drawn in this context: user, time and outcome.
 
     Args:
         part: name of the fragment or dialog; empty for a page.
-        by_itself: True for automatic reruns, which are logged only if they fail.
+        automatic: True for automatic reruns, which are logged only if they fail.
     """
     if part and is_fragment_run():
         begin_run()
@@ -44,7 +44,7 @@ def logged(part: str = "", *, by_itself: bool = False) -> Iterator[None]:
         outcome = "begun again"
         raise
     finally:
-        if (not part or is_fragment_run()) and not (by_itself and outcome != "fault"):
+        if (not part or is_fragment_run()) and not (automatic and outcome != "fault"):
             ms = round(1_000 * (time.perf_counter() - began), 1)
             log("run", {"part": part, "ms": ms, "outcome": outcome, **_user_facts()})
 

@@ -65,4 +65,4 @@ def _parsed(data: str) -> EvaluationRun | None:
     try:
         return EvaluationRun.from_json(data)
     except QuestionError:
-        return None  # it can be measured again, and nothing else is to be done about it
+        return None  # it can only be measured again

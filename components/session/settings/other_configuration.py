@@ -23,13 +23,13 @@ from components.session.workspace import MOST_WORKSPACES, workspace
 
 __all__ = [
     "KnownConfiguration",
+    "baseline_splitting",
     "from_address",
     "indexes",
     "runs",
     "saved",
     "splitting_label",
     "to_address",
-    "usual_splitting",
 ]
 
 _MOST_RUNS = 12
@@ -100,10 +100,10 @@ def splitting_label(config: Config) -> str:
     return label(_splitting(config))
 
 
-def usual_splitting(present: Config) -> Config:
+def baseline_splitting(present: Config) -> Config:
     """Return the baseline splitting: 512 tokens with an overlap of 50, no structure.
 
-    >>> usual_splitting(Config()).chunk.size
+    >>> baseline_splitting(Config()).chunk.size
     512
     """
     return Config.from_settings({**PLAIN_SPLITTING, **BASELINE_SPLITTING}, Config(embedding=present.embedding))
