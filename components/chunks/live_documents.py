@@ -26,7 +26,7 @@ from components.session.bounded_set import BoundedSet
 from components.session.document_caches import clear_when_unused
 from components.session.questions.question_state import active_set
 from components.session.questions.run_state import runs_of
-from components.session.workspace import kept_for_all, workspace
+from components.session.workspace import for_shared_caches, workspace
 
 __all__ = [
     "ChosenSet",
@@ -117,7 +117,7 @@ def _kept(
 def live_of(of: ChosenSet, config: Config) -> LiveRecall:
     """The documents for live numbers; `prepare` is still to be called where it is not `ready`."""
     embedding = config.embedding.model_dump_json()
-    target = kept_for_all(workspace())
+    target = for_shared_caches(workspace())
     return _live(
         target.uri,
         target.access.key,

@@ -157,7 +157,7 @@ def _bar(one: PersonUsage, most: int) -> str:
     )
 
 
-@dialog("Sign out", asks=operator_actions)
+@dialog("Sign out", check=operator_actions)
 def sign_out_dialog(person: Person) -> None:
     """Ends the sign-ins, not the account."""
     st.markdown(
@@ -169,7 +169,7 @@ def sign_out_dialog(person: Person) -> None:
 
 def suspend_dialog(person: Person) -> None:
     """Keeps somebody out, or lets them in again."""
-    dialog("Admit" if person.suspended else "Suspend", asks=operator_actions)(_suspension)(person)
+    dialog("Admit" if person.suspended else "Suspend", check=operator_actions)(_suspension)(person)
 
 
 def _suspension(person: Person) -> None:
@@ -189,7 +189,7 @@ def _suspend(by: OperatorActions, person: Person) -> None:
     _stop_jobs(person)
 
 
-@dialog("Delete a person", asks=operator_actions, width="medium")
+@dialog("Delete a person", check=operator_actions, width="medium")
 def delete_dialog(person: Person) -> None:
     """Names what goes, and where to."""
     with sentences():
@@ -240,7 +240,7 @@ def _really_delete(by: OperatorActions, person: Person, heir: str) -> None:
     binned = by.delete(person.id, heir)
     _stop_jobs(person)
     for id in binned:
-        jobs().leave(str(hosted().workspaces.place(id)))
+        jobs().forget_workspace(str(hosted().workspaces.place(id)))
 
 
 def _jobs_stop(person: Person) -> str:
