@@ -3,12 +3,14 @@
 No upstream issue is known for any row. "Not measured" is a matter of right or safety, not of speed, unless said.
 
 file, target                                          what changes, and why; worth; goes when
-connections
+external_ip
   net_util.get_external_ip                            Any web page could make the server ask the internet for its
                                                       address. Not measured. Goes when Streamlit does not ask.
+tcp_nodelay
   AutoHTTPProtocol.connection_made                    Answers on an open connection do not wait for a delayed
                                                       acknowledgement: 44 ms before, 0.5 ms after, measured when it
                                                       was made. Goes when Streamlit's socket names TCP.
+websocket_limits
   WebSocketsSansIOProtocol.data_received              A message has a size, a number of parts and a deadline: 200 MB
                                                       were collected for anybody. Not measured. Goes when settings do.
 deferred_downloads

@@ -1,19 +1,16 @@
-"""Connections of browsers: limits of messages, answers without delay, no look-up of addresses."""
+"""Limit what a connection may make the server hold before a message is complete."""
 
 from __future__ import annotations
 
-import socket
 import weakref
-from asyncio import BaseProtocol, BaseTransport
 from collections.abc import Callable, MutableMapping
 from functools import wraps
 from typing import Any
 
-from streamlit import config, net_util
-from uvicorn.protocols.http.auto import AutoHTTPProtocol
+from streamlit import config
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
-__all__ = ["block_external_ip", "limit_messages", "set_tcp_nodelay"]
+__all__ = ["limit_messages"]
 
 _MEGABYTE = 10**6
 _ENVELOPE = _MEGABYTE
@@ -28,7 +25,7 @@ _MOST_FRAMES = 4_096
 _TIMER = "chunkscope_message_timer"
 _TOO_BIG, _TOO_SLOW = 1009, 1008
 _LIMITED = "chunkscope_message_limit"
-_receive, _connect = WebSocketsSansIOProtocol.data_received, AutoHTTPProtocol.connection_made
+_receive = WebSocketsSansIOProtocol.data_received
 
 MemberTest = Callable[[MutableMapping[str, Any]], bool]
 _is_member: MemberTest = lambda scope: True  # noqa: E731  one person on their own machine
@@ -107,35 +104,3 @@ def _end(self: WebSocketsSansIOProtocol, code: int) -> None:
         return
     self.conn.fail(code)
     self.handle_parser_exception()
-
-
-def set_tcp_nodelay() -> None:
-    """Set TCP_NODELAY on every connection from now on, in this process. Idempotent.
-
-    Streamlit (1.67) binds the port itself and leaves the socket's protocol at 0. asyncio turns Nagle's algorithm off
-    (TCP_NODELAY) only for sockets that name TCP, so the body of every answer after the first on a connection waited 40
-    ms for the browser's delayed acknowledgement.
-    """
-    AutoHTTPProtocol.connection_made = _connect_without_delay  # type: ignore[method-assign]
-
-
-@wraps(_connect)
-def _connect_without_delay(self: BaseProtocol, transport: BaseTransport) -> None:
-    connection = transport.get_extra_info("socket")
-    if connection is not None and connection.family in (socket.AF_INET, socket.AF_INET6):
-        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-    _connect(self, transport)
-
-
-def block_external_ip() -> None:
-    """Keep Streamlit (1.67) from asking a public service for this machine's address. Idempotent.
-
-    It asks for every WebSocket whose `Origin` is another host's: any web page could make the server ask, and everybody
-    would wait for the answer. Such connections are refused without it, too. A server on all addresses asks once more
-    before this can be called, to print one more of them; `--browser.serverAddress` prevents that.
-    """
-    net_util.get_external_ip = _no_address
-
-
-def _no_address() -> None:
-    return None
