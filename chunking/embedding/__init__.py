@@ -1,4 +1,4 @@
-"""Texts to vectors: unit float32 rows, every (model, text) pair encoded at most once.
+"""Texts to vectors: unit float32 rows, with each (model, text) pair encoded at most once.
 
 >>> from chunking.config import EmbeddingConfig
 >>> embedder = load_embedder(EmbeddingConfig(precision="fp32"))  # torch is imported by the first text, not here

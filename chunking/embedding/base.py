@@ -1,4 +1,4 @@
-"""What the rest of the library asks of an embedder and of a cache of vectors."""
+"""Protocols of an embedder and of a cache of vectors."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from numpy.typing import NDArray
 __all__ = ["Embedder", "OnProgress", "Role", "Unshared", "VectorCache", "Vectors"]
 
 Role = Literal["query", "passage"]
-"""Some models want to be told whether a text asks or is searched."""
+"""Role of a text in a search; some models add a different prefix for each."""
 Vectors = NDArray[np.float32]
 OnProgress = Callable[[int], None]
-"""Called with the number of texts of this call that are done; may raise, which stops the call."""
+"""Called with the number of texts of this call that are done; may raise to stop the call."""
 
 
 class Embedder(Protocol):
-    """Turns texts into unit vectors."""
+    """Converts texts to unit vectors."""
 
     @property
     def key(self) -> str:
-        """`name@revision+precision`: two embedders with one key give the same vectors."""
+        """Model as `name@revision+precision`; embedders with equal keys give equal vectors."""
 
     @property
     def dimension(self) -> int:
@@ -31,11 +31,11 @@ class Embedder(Protocol):
 
     @property
     def max_tokens(self) -> int:
-        """Most tokens it reads of a text, special tokens included."""
+        """Maximum tokens the model reads of a text, including special tokens."""
 
     @property
     def precision(self) -> str:
-        """`fp32` or `bf16`: what it computes in. Vectors are float32 in either case."""
+        """Precision of the computation, `fp32` or `bf16`; vectors are float32 in either case."""
 
     @property
     def calls(self) -> int:
@@ -46,34 +46,36 @@ class Embedder(Protocol):
         """Texts that went through the model so far."""
 
     def prepare(self) -> None:
-        """Load what is needed to embed. The `key` may change here, and only here. Costs nothing the second time."""
+        """Load the model, if not loaded yet. Only here may the `key` change."""
 
     def embed(self, texts: Sequence[str], *, role: Role = "passage", on_progress: OnProgress | None = None) -> Vectors:
-        """(n, d) float32, each row of length 1, in the order of `texts`."""
+        """Return (n, d) float32 vectors of unit length, in the order of `texts`."""
 
     def cache_key(self, text: str, role: Role = "passage") -> str:
-        """Where the vector of this text belongs in a cache: 64 hex digits."""
+        """Return the cache key of a text's vector: 64 hex digits."""
 
 
 class Unshared:
-    """What a cache of one process says to a claim: there is nobody else."""
+    """Base of caches used by one process only, where claims are free."""
 
     def claim(self, keys: Sequence[str], waiting: Callable[[], None]) -> AbstractContextManager[None]:
         return nullcontext()
 
 
 class VectorCache(Protocol):
-    """Vectors by cache key, kept for the life of a workspace."""
+    """Vectors by cache key, stored for the life of a workspace."""
 
     def get(self, keys: Sequence[str]) -> Mapping[str, Vectors]:
-        """The (d,) float32 vectors of those keys that are known."""
+        """Return the stored vectors by key, (d,) float32 each."""
 
     def put(self, rows: Mapping[str, Vectors]) -> None:
-        """Keep these vectors."""
+        """Store vectors by key."""
 
     def claim(self, keys: Sequence[str], waiting: Callable[[], None]) -> AbstractContextManager[None]:
-        """Inside, no other process that shares the cache makes these vectors; look them up again before they are made.
+        """Claim the computation of vectors among the processes that share the cache.
+
+        The holder looks them up again before computing them.
 
         Args:
-            waiting: called now and then while another has the claim; may raise to stop.
+            waiting: called now and then while another process has the claim; may raise to stop.
         """

@@ -1,4 +1,4 @@
-"""Law 7: a (model, text) pair is embedded at most once in the life of a workspace."""
+"""Embedder with a cache: a (model, text) pair is embedded at most once per workspace (law 7)."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from chunking.embedding.base import Embedder, OnProgress, Role, VectorCache, Vec
 __all__ = ["SLICE", "CachedEmbedder"]
 
 SLICE = 512
-"""Texts embedded between two writes to the cache: what a cancelled or killed run can lose at most."""
+"""Texts embedded between two writes to the cache: the most that a cancelled or killed run loses."""
 
 
 class CachedEmbedder:
-    """An embedder that asks the cache first, and keeps what it had to compute.
+    """Embedder that looks vectors up in a cache, and stores the ones it computes.
 
-    Where everything is cached, the model is not even loaded.
+    If everything is cached, the model is not even loaded.
 
     Args:
-        embedder: Embeds what is new.
-        cache: Keeps vectors, such as `Workspace.vectors`.
+        embedder: Embeds new texts.
+        cache: Stores vectors, such as `Workspace.vectors`.
     """
 
     def __init__(self, embedder: Embedder, cache: VectorCache) -> None:
@@ -64,13 +64,13 @@ class CachedEmbedder:
         return self.embedder.cache_key(text, role)
 
     def missing(self, texts: Sequence[str], *, role: Role = "passage") -> list[str]:
-        """The different texts that are not in the cache, in order: what `embed` would send to the model."""
+        """Return the distinct texts that are not in the cache, in order: those `embed` would send to the model."""
         return self._missing(list(dict.fromkeys(texts)), role, {})
 
     def embed(self, texts: Sequence[str], *, role: Role = "passage", on_progress: OnProgress | None = None) -> Vectors:
-        """As the embedder's own; only texts that are new reach it, each different one once.
+        """Embed texts; only new ones reach the model, each distinct one once.
 
-        Vectors are written to the cache every `SLICE` texts, so that a run that is stopped keeps what it has done.
+        Vectors are written to the cache every `SLICE` texts, so that a stopped run loses little.
         """
         self.last_encoded = set()
         if not texts:
@@ -96,7 +96,7 @@ class CachedEmbedder:
         return np.stack([vectors_by_text[text] for text in texts])
 
     def _missing(self, texts: list[str], role: Role, vectors_by_text: dict[str, Vectors]) -> list[str]:
-        """Those of `texts` without a vector in the cache; the others' vectors go to `known`."""
+        """Return the texts without a cached vector, adding the others' vectors to `vectors_by_text`."""
         keys = {text: self.cache_key(text, role) for text in texts}
         cached = self.cache.get(list(keys.values())) if keys else {}
         vectors_by_text.update(
@@ -105,7 +105,7 @@ class CachedEmbedder:
         return [text for text in texts if text not in vectors_by_text]
 
     def _prepared(self, new: list[str], role: Role, vectors_by_text: dict[str, Vectors]) -> list[str]:
-        """Load the model. Where that settles on another precision, the texts are looked up again under the new key."""
+        """Load the model; if its key changes with the precision, look the texts up again."""
         key = self.key
         self.embedder.prepare()
         if self.key == key:
@@ -115,7 +115,7 @@ class CachedEmbedder:
         return self._missing(texts, role, vectors_by_text)
 
     def _of_another_size(self, vectors_by_text: dict[str, Vectors]) -> list[str]:
-        """Take out what cannot be this model's: a server may have had another model under the name when it was kept."""
+        """Remove vectors of another dimension: a server may have had another model under the name."""
         wrong = [text for text, vector in vectors_by_text.items() if len(vector) != self.embedder.dimension]
         for text in wrong:
             del vectors_by_text[text]
@@ -124,8 +124,9 @@ class CachedEmbedder:
     def _embed_part(
         self, texts: list[str], role: Role, vectors_by_text: dict[str, Vectors], on_progress: OnProgress | None
     ) -> None:
-        """Embed what no other process has embedded meanwhile. A question is not worth a claim: it would wait for a
-        whole slice.
+        """Embed texts that no other process has embedded meanwhile.
+
+        Queries skip the claim, which would wait for a whole slice.
         """
         if role == "query":
             self._embed_new(texts, role, vectors_by_text, on_progress)
@@ -154,5 +155,5 @@ class CachedEmbedder:
 
 
 def _shifted(on_progress: OnProgress | None, done: int, weight: float) -> Callable[[int], None] | None:
-    """Progress of a part as progress of the whole; `weight` is how often each of its texts stands in the call."""
+    """Convert progress of a part to progress of the call; `weight` is the average number of repeats of its texts."""
     return None if on_progress is None else lambda part: on_progress(done + round(part * weight))

@@ -1,4 +1,4 @@
-"""Plan an index run: vectors to make, reuse and remove, language model requests, and time."""
+"""Plan an index run: vectors to compute, reuse and remove, language model requests, and time."""
 
 from __future__ import annotations
 
@@ -27,12 +27,13 @@ if TYPE_CHECKING:
 __all__ = ["DEFAULT_NAME", "make_plan"]
 
 DEFAULT_NAME = "main"
+"""Name of an index if none is given."""
 _GUESSED_SPEED = 2_000.0
-"""Tokens a second, for the first run in a workspace: half of what two slow cores do."""
+"""Tokens a second in a workspace's first run: half of what two slow cores do."""
 _GUESSED_LOADING = 6.0
-"""Seconds in which a run loads a model of this machine: 3 to 10 were measured, most of them for importing torch."""
+"""Seconds to load a local model: 3 to 10 were measured, mostly for importing torch."""
 _GUESSED_ANSWER = 2.0
-"""Seconds in which a language model answers one request."""
+"""Seconds of a language model per request."""
 
 
 def make_plan(
@@ -44,20 +45,20 @@ def make_plan(
     documents: Sequence[Document] = (),
     embedder: Embedder | None = None,
 ) -> Plan:
-    """Split changed documents and look up cached texts; nothing is written.
+    """Plan an index run: split changed documents and look up cached texts, without writing.
 
-    The model is loaded only for semantic splitting, and for texts of larger levels over its limit; the language model
-    is never called.
+    The embedding model is loaded only for semantic splitting, and for texts of larger levels over its limit; the language
+    model is never called.
 
     Args:
-        name: of the index; `main` where there is none.
-        doc_ids: the documents to index; None: all of the workspace.
-        documents: not saved yet, counted as if they were.
-        embedder: the configuration's where there is none.
+        name: of the index; None: `main`.
+        doc_ids: documents to index; None: the whole workspace.
+        documents: unsaved documents, counted as if they were saved.
+        embedder: None: the configuration's.
     Raises:
         NotFoundError: one of `doc_ids` is not in the workspace.
-        ModelError: the model is not at hand.
-        ConfigError: a prompt cannot be filled, settings do not go together, or there is no splitter of the name given.
+        ModelError: the model is not on this machine.
+        ConfigError: a prompt cannot be filled, settings conflict, or there is no custom splitter of the name.
         StoreError: the workspace cannot be read.
     """
     from chunking.embedding import CachedEmbedder, load_embedder
@@ -113,7 +114,7 @@ def make_plan(
 
 
 def _present_vectors(differences: IndexDifferences, config: Config) -> int:
-    """Vectors in the present index, without a summary tree that will be rebuilt."""
+    """Number of vectors in the current index, without a summary tree that will be rebuilt."""
     if differences.index is None:
         return 0
     return vector_count(
@@ -126,7 +127,7 @@ def _present_vectors(differences: IndexDifferences, config: Config) -> int:
 
 
 def _plants(count: PlanCount, differences: IndexDifferences) -> bool:
-    """Whether the RAPTOR tree will be rebuilt: documents change, or were deleted together with it."""
+    """True if the RAPTOR tree will be rebuilt: documents change, or were deleted together with it."""
     row = differences.index.row if differences.index is not None else None
     return count.documents > 0 or bool(differences.gone) or (row is not None and row.built.tree != row.fingerprint)
 
@@ -172,7 +173,7 @@ def _count(count: PlanCount, documents: Iterator[Document], workspace: Workspace
 def _readable(
     count: PlanCount, differences: IndexDifferences, kept: int
 ) -> tuple[float, dict[str, float], tuple[str, ...]]:
-    """Share of words that the model cannot read, the same by language, and what to warn of."""
+    """Share of words that the model cannot read, in total and by language, and warnings."""
     language = count.language()
     before = differences.index.row if differences.index is not None else None
     chunks = kept + count.chunks
@@ -191,12 +192,12 @@ def _readable(
 
 
 def _pooling(count: PlanCount) -> str | None:
-    """Note if late mode pools differently from the model."""
+    """Note for a model that late mode pools differently, or None."""
     return count.encodings.encoder.note if count.documents and count.encodings.late else None
 
 
 def _unwritten(count: PlanCount) -> str:
-    """Note if a language model is needed but not configured."""
+    """Note for a missing language model, or an empty string."""
     from chunking.llm import endpoint
 
     if not (count.documents and uses_endpoint(count.config)) or endpoint("llm") is not None:
@@ -229,7 +230,7 @@ def _levels(count: PlanCount, differences: IndexDifferences) -> dict[str, int]:
 def _seconds(
     workspace: Workspace, embedder: CachedEmbedder, lacking: CacheMisses, needs: RequestEstimate | None
 ) -> float:
-    """Estimated seconds of models, loading a local one included."""
+    """Estimated seconds for models, including loading a local one."""
     from chunking.embedding import LocalEmbedder
     from chunking.llm import endpoint
 
@@ -244,6 +245,6 @@ def _seconds(
 
 
 def _speed(workspace: Workspace, model_key: str) -> float:
-    """Tokens a second that this model did last in this workspace."""
+    """Tokens a second of the model's last run in this workspace."""
     measured = (row.tokens_per_second for row in workspace.indexes() if same_model(row.model_key, model_key))
     return next((speed for speed in measured if speed > 0), _GUESSED_SPEED)

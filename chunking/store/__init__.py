@@ -1,4 +1,4 @@
-"""Documents, embeddings and indexes in LanceDB; the only package that imports it."""
+"""Storage of documents, embeddings and indexes; the only package that imports LanceDB."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Folders deleted when their process ends: by itself, or by the next process that makes one."""
+"""Temporary folders that are deleted with their process, or by the next process that creates one."""
 
 from __future__ import annotations
 
@@ -19,31 +19,31 @@ from chunking.store.engine.faults import guarded
 __all__ = ["TRIALS", "ScratchFolder"]
 
 TRIALS = ".trials"
-"""In a workspace: where such folders are made, which are no part of it."""
+"""Subfolder of a workspace for such folders; not part of the workspace."""
 _TEMPORARY = f"chunkscope-{os.getuid()}" if hasattr(os, "getuid") else "chunkscope"
-"""Folders of other people of the machine are not ours to write to."""
+"""Name with the user's id, since folders of other users of the machine are not writable."""
 _LOCK = ".lock"
 
 
 @dataclass(frozen=True, slots=True)
 class ScratchFolder:
-    """A folder and a lock that its process holds; the system frees the lock when the process ends."""
+    """Folder with a lock of its process; the system frees the lock when the process ends."""
 
     path: Path
     _lock: FileLock
 
     @classmethod
     def next_to(cls, uri: str) -> Self:
-        """A new folder inside a workspace, with room for another index; in the temporary folder for remote ones.
+        """Create a folder in a workspace's disk space; in the temporary folder for a remote workspace.
 
         Raises:
-            StoreError: it cannot be made.
+            StoreError: it cannot be created.
         """
         return cls._below((Path(gettempdir(), _TEMPORARY) if "://" in uri else Path(uri)) / TRIALS, "measure")
 
     @staticmethod
     def clear_beside(folder: Path) -> None:
-        """Delete what killed processes have left inside a workspace; the folders of those that run stay.
+        """Delete the folders of killed processes in a workspace; those of running ones stay.
 
         Raises:
             StoreError: it cannot be read.
@@ -55,11 +55,12 @@ class ScratchFolder:
 
     @classmethod
     def for_job(cls) -> Self:
-        """A new folder where temporary files are, for all those of a process: what libraries leave there when it is
-        killed goes with it.
+        """Create a folder for all temporary files of a process, also those of libraries.
+
+        They are deleted even if the process is killed.
 
         Raises:
-            StoreError: it cannot be made.
+            StoreError: it cannot be created.
         """
         return cls._below(Path(gettempdir(), _TEMPORARY) / ".jobs", "work")
 
@@ -82,12 +83,12 @@ class ScratchFolder:
             raise StoreError(message, where=str(place)) from error
 
     def remove(self) -> None:
-        """Delete it."""
+        """Delete the folder and free its lock."""
         _remove(self.path, self._lock)
 
 
 def _clear(place: Path) -> None:
-    """Delete the folders of processes that are gone."""
+    """Delete the folders of ended processes."""
     for left in place.glob(f"*{_LOCK}"):
         path = left.with_suffix("")
         lock = _locked(path)
@@ -101,7 +102,7 @@ def _clear(place: Path) -> None:
 
 
 def _locked(path: Path) -> FileLock | None:
-    """The lock of a folder, held; None where another process holds it, or has just deleted it."""
+    """Acquire the lock of a folder; None if another process holds it, or has just deleted it."""
     file = path.with_suffix(_LOCK)
     lock = FileLock(file)
     try:

@@ -1,4 +1,4 @@
-"""Encodings of complete documents, each made once, for late vectors and sentence selection."""
+"""Encodings of complete documents, each computed once, for late vectors and sentence selection."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ __all__ = ["RunEncodings"]
 
 
 class RunEncodings:
-    """The encodings of a run, kept by the workspace, so that another size and another run need no model.
+    """Encodings of a run's documents, cached by the workspace, so that other sizes and runs need no model.
 
     Args:
-        writes: False: nothing new is encoded or kept; what is not known has no vectors (see `spans`). For a plan.
+        writes: False, for a plan: nothing is encoded or cached, and unknown documents have no vectors (see `spans`).
     """
 
     def __init__(self, config: Config, embedder: CachedEmbedder, workspace: Workspace, *, writes: bool = True) -> None:
@@ -36,10 +36,10 @@ class RunEncodings:
 
     @cached_property
     def encoder(self) -> LateEncoder:
-        """What encodes.
+        """Encoder of the configuration's model.
 
         Raises:
-            ConfigError: the model is not of this machine: its tokens' states cannot be had.
+            ConfigError: the model is remote, so its token states are not available.
         """
         from chunking.embedding import LateEncoder
 
@@ -60,22 +60,20 @@ class RunEncodings:
 
     @property
     def late(self) -> bool:
-        """Chunks get their vectors from here."""
+        """True if chunks are pooled from these encodings."""
         return self._config.embedding.mode is EmbeddingMode.LATE
 
     def encoded_now(self, document: Document) -> bool:
-        """True where this run has encoded the document, or the plan before it had to, and no run before."""
+        """True if this run, or the plan before it, newly encoded the document."""
         return self.encoder.encoding_key(document) in self._kept.new_keys
 
     def unknown(self, keys: list[str]) -> list[str]:
-        """Those of the keys of encodings under which nothing is kept."""
+        """Return the keys without a cached encoding."""
         stored = self._workspace.encodings.stored_keys(keys)
         return [key for key in keys if key not in stored]
 
     def sentences(self, document: Document, starts: NDArray[np.int32], ends: NDArray[np.int32]) -> NDArray[np.float32]:
-        """As `spans`, for what decides where a document is cut: where nothing is written, the process remembers what is
-        encoded.
-        """
+        """Return vectors of sentences for splitting; a plan keeps new encodings in memory only."""
         from chunking.embedding import sentence_vectors
 
         if self._writes or self._local is None or not self.unknown([self.encoder.encoding_key(document)]):
@@ -83,10 +81,9 @@ class RunEncodings:
         return sentence_vectors(self._config.embedding)(document, starts, ends)
 
     def spans(self, document: Document, starts: NDArray[np.int32], ends: NDArray[np.int32]) -> NDArray[np.float32]:
-        """Vectors of spans of a document: pooled from its encoding, or of each text by itself where the model is
-        elsewhere.
+        """Return vectors of spans, pooled from the document's encoding; remote models embed each text alone.
 
-        Where nothing is written, spans of a document that is not encoded all have the same vector.
+        In a plan, spans of a document that is not encoded all have the same vector.
         """
         import numpy as np
 
@@ -101,7 +98,7 @@ class RunEncodings:
 
 
 class _Noted:
-    """The workspace's encodings, with those that a preview has made in this process; and which of them are new here."""
+    """Workspace's encodings, with those of previews in this process; notes which are new."""
 
     def __init__(self, workspace: Workspace) -> None:
         self.new_keys: set[str] = set()

@@ -1,4 +1,4 @@
-"""Carrying out a plan at the fallback level that is asked for, and on a lower one where that fails."""
+"""Carry out a plan at the requested fallback level, or at a lower one if that fails."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["build_index", "index_documents", "run_plan"]
 
 _MOST_MEASURED = 5_000_000
-"""Characters of documents whose measure goes from the plan on to the run: about 110 MB."""
+"""Maximum characters of documents whose measures the plan passes to the run: about 110 MB."""
 
 
 def run_plan(
@@ -34,23 +34,23 @@ def run_plan(
     cancelled: Cancel | None = None,
     embedder: Embedder | None = None,
 ) -> IndexReport:
-    """Do what a plan says, for the documents as they are now.
+    """Carry out a plan for the documents as they are now.
 
-    Each document is committed by itself, so that the index can be searched meanwhile and after a kill. Where settings,
-    model or code have changed, the index is built beside the one there is and takes its place in one commit at the end.
+    Each document is committed alone, so that the index can be searched meanwhile and after a kill. If settings, model or
+    code have changed, the index is rebuilt in a new table, which replaces the current one in one commit at the end.
 
-    Where the language model fails, or a limit of time or memory is reached, the whole index is built at a lower
-    fallback level (see `fallback_levels`): progress tells it, the report and the index keep it, and what was written
-    and embedded before is used by the next run, which begins at the top again.
+    If the language model fails, or a limit of time or memory is reached, the whole index is built at a lower fallback level
+    (see `fallback_levels`): progress, report and index say so, and the next run starts at the top again, with the cached
+    texts and embeddings.
 
     Args:
         on_progress: called after each batch.
-        cancelled: asked between batches; True stops.
+        cancelled: called between batches; True stops.
     Raises:
-        Cancelled: it was stopped; embeddings made so far are kept, and the next run goes on from them.
-        LockedError: another process writes to the workspace.
-        ModelError, StoreError: the model or the disk failed; what was there before still opens and searches.
-        EndpointError: the server that embeds failed; likewise.
+        Cancelled: `cancelled` returned True; embeddings so far are cached, and the next run continues from them.
+        LockedError: another process is writing to the workspace.
+        ModelError, StoreError: the model or the disk failed; the earlier index still opens and searches.
+        EndpointError: the embedding server failed; likewise.
     """
     from chunking.embedding import CachedEmbedder, load_embedder
 
@@ -80,7 +80,7 @@ def run_plan(
 def _lower(
     plan: Plan, fallback: FallbackLevel, error: EndpointError | LimitReached, reasons: list[str]
 ) -> FallbackLevel:
-    """The fallback level at which to continue; why is added to `reasons`."""
+    """Return the fallback level to continue at, adding the reason to `reasons`."""
     lower = below(fallback, plan.config, without_endpoint=isinstance(error, EndpointError))
     if (
         lower is None
@@ -103,7 +103,7 @@ def build_index(
 ) -> IndexReport:
     """Bring an index up to date with the workspace's documents: `make_plan`, then `run_plan`.
 
-    What the plan measures is not measured again by the run, as far as it has room in memory (`_MOST_MEASURED`).
+    The run reuses the plan's measures, as far as they fit in memory (`_MOST_MEASURED`).
 
     Args:
         on_plan: called with the plan before anything is done.
@@ -132,7 +132,7 @@ def index_documents(
     """Save documents and bring the index over the whole workspace up to date.
 
     Args:
-        files: their source files by hash, to be kept with them (`read_files(...).sources`).
+        files: source files to store, by hash (`read_files(...).sources`).
         dry_run: write nothing; the report says what would be done.
         on_plan: called with the plan before anything is indexed.
     """

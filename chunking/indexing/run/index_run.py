@@ -1,4 +1,4 @@
-"""An index run at one fallback level: split, enrich, embed and commit each document."""
+"""Index run at one fallback level: split, enrich, embed and commit each document."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ if TYPE_CHECKING:
 __all__ = ["Finish", "IndexBuild"]
 
 _AT_ONCE = 512
-"""Chunks of small documents embedded together, about: batches of like length need many texts to choose from."""
+"""Chunks of small documents embedded together, about; batches of similar length need many texts to choose from."""
 
 _COMMITS_BETWEEN_UPKEEP = 200
-"""Each commit lists all files of the table: without merging them, a run over n documents would write n² lines."""
+"""Commits between merges; each commit lists all files, so a run over n documents would write n² lines."""
 _NUMBER = re.compile(r"\d+")
 
 
@@ -45,7 +45,7 @@ class Finish(StrEnum):
 
 
 class IndexBuild:
-    """An index run; the caller holds the workspace lock from before the constructor until `run` returns.
+    """Index run; the caller must hold the workspace lock from the constructor until `run` returns.
 
     Args:
         fallback: the level of the run; settings beyond it are ignored.
@@ -96,7 +96,7 @@ class IndexBuild:
         return self.differences.rebuild and self.differences.index is not None
 
     def run(self) -> IndexReport:
-        """Run all phases, and return what was done."""
+        """Run all phases, and return the report."""
         if self.plan.new or self.plan.encode or self.fallback is not requested_level(self.plan.config):
             self.phase = IndexPhase.LOAD
             self.tell(0, "Loading the model")
@@ -117,7 +117,7 @@ class IndexBuild:
             raise
 
     def open_index(self) -> Index:
-        """The index to write to, marked incomplete if searches can see it."""
+        """Return the index to write to, marked incomplete if searches can see it."""
         old = self.differences.index
         if old is not None and not self.differences.rebuild:
             return self.workspace.publish(old, replace(old.row, state="incomplete"))
@@ -133,7 +133,7 @@ class IndexBuild:
         return index if self.builds_aside else self.workspace.publish(index, row)
 
     def groups(self) -> Iterator[list[DocumentRows]]:
-        """Changed documents with their rows, small ones grouped."""
+        """Yield changed documents with their rows, small ones grouped."""
         group: list[DocumentRows] = []
         chunks = 0
         for document in self.workspace.read_documents(self.differences.changed):
@@ -151,7 +151,7 @@ class IndexBuild:
             yield group
 
     def rows(self, document: Document) -> DocumentRows:
-        """Split a document, and write its generated texts."""
+        """Split a document, and generate its texts."""
         from chunking.splitting import shaped, split_document
 
         levels = split_document(document, self.config, sentences=self.documents.sentences)
@@ -218,7 +218,7 @@ class IndexBuild:
         return self.report(row)
 
     def plant(self, index: Index) -> None:
-        """Build the RAPTOR tree over all chunks."""
+        """Build and save the RAPTOR tree over all chunks."""
         assert self.writer is not None
         self.phase = IndexPhase.CLUSTER
         before = self.embedder.texts_encoded
@@ -229,7 +229,7 @@ class IndexBuild:
         )  # sentences are embedded, too, to choose from
 
     def build_report(self, index: Index, fingerprint: str) -> BuildReport:
-        """Describe the index as built."""
+        """Describe the index for the registry, building its vector index."""
         earlier, writer = index.row.built, self.writer
         if writer is not None and writer.written:  # else all that is written stands since an earlier run
             reasons = (*self.reasons, *writer.by_rules)
@@ -306,7 +306,7 @@ class IndexBuild:
 
 
 def _alike(warned: Iterable[tuple[str, str]]) -> Iterator[str]:
-    """The first of sentences that differ only in their document, with their number."""
+    """Merge sentences that differ only in their document into the first of them, with their number."""
     groups: dict[str, list[str]] = {}
     for source, sentence in warned:
         groups.setdefault(_NUMBER.sub("", sentence.replace(source, "")), []).append(sentence)
@@ -318,15 +318,15 @@ def _alike(warned: Iterable[tuple[str, str]]) -> Iterator[str]:
 
 
 class TimeLeft:
-    """Seconds that are left of the work on documents.
+    """Estimates the remaining seconds of work on documents.
 
-    The plan's estimate knows what has to be embedded, but not how fast this machine is today; what has been done knows
-    that, but not whether the rest is like it. The share that is done says how much each of them counts.
+    The plan's estimate knows the work, but not the machine's speed today; the run so far knows the speed, but not whether
+    the rest is alike. They are weighted by the share done.
 
     Args:
         expected: seconds that the plan expects.
-        first: chunks that are there before the run, and `total` those at its end.
-        clock: gives seconds.
+        first: chunks present before the run, and `total` at its end.
+        clock: returns seconds.
     """
 
     def __init__(self, expected: float, first: int, total: int, clock: Callable[[], float] = time.monotonic) -> None:
@@ -334,11 +334,14 @@ class TimeLeft:
         self._began = self._worked = clock()
 
     def begin_work(self) -> None:
-        """The model is loaded: from here on the time tells how fast documents go."""
+        """Start measuring documents, once the model is loaded."""
         self._worked = self._clock()
 
     def after(self, done: int) -> float:
-        """Seconds, about.
+        """Return the estimated seconds left.
+
+        Args:
+            done: chunks that are embedded or need no embedding.
 
         Args:
             done: chunks that are embedded or need not be.

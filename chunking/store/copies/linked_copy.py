@@ -1,8 +1,8 @@
-"""Copy a workspace by links, in milliseconds and no bytes, and compact workspaces.
+"""Copy a workspace by hard links, in milliseconds and without bytes, and compact workspaces.
 
-Used for a private copy of a shared base, a duplicate, a backup on the same disk, and a frozen version. LanceDB's own
-versions and tags do not serve the last: `optimize()` raises on a table with a tagged old version, and tags vanish with
-the table of an index that is rebuilt. A copy holds no other table back and outlives every one.
+Used for demo copies of a shared base, duplicates, backups on the same disk, and frozen versions. LanceDB's own versions
+and tags cannot freeze a version: `optimize()` raises on a table with a tagged old version, and tags vanish with the
+table of a rebuilt index. A copy keeps no other table from changing and outlives them all.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 __all__ = ["Copied", "compact", "linked_copy", "made_whole"]
 
 _LOOKS = 50
-"""At the tables, each after those that were written to meanwhile are linked again."""
+"""Maximum passes over the tables; each pass links again the tables written to since the one before."""
 _NO_LINKS = {
     errno.EXDEV: "the two folders are on different disks",
     errno.EPERM: "the disk or its owner does not allow links",
@@ -49,44 +49,41 @@ _NO_LINKS = {
     errno.ENOSYS: "the disk does not support links",
     errno.EMLINK: "a file has reached its disk's limit of links",
 }
-"""Why a file cannot have a second name, by what the system says."""
+"""Reason why a file cannot be linked, by error number."""
 
 
 @dataclass(frozen=True, slots=True)
 class Copied:
-    """What a copy is made of."""
+    """Result of a copy: its folder, and the files linked and copied."""
 
     folder: Path
     linked: int
-    """Files that it shares with the workspace it was made from."""
+    """Files shared with the original workspace."""
     linked_bytes: int
     copied: int
-    """Files of its own."""
+    """Files that are not shared."""
     copied_bytes: int
     looks: int
-    """How often the tables were looked at: 1, and 1 more each time somebody had written meanwhile."""
+    """Passes over the tables: 1, and 1 more each time the workspace was written to meanwhile."""
     reason: str
-    """Why files were copied that could have been linked, as a sentence; empty where there are none."""
+    """Sentence why linkable files were copied; empty if none were."""
 
 
 def linked_copy(source: Workspace, folder: str | Path, *, link: bool = True, queries: bool = True) -> Copied:
-    """Make a workspace of a workspace.
+    """Copy a workspace to a new folder by hard links, as a consistent state of all its tables.
 
-    It is the state between two commits, of all tables together, while people write: the tables that were written to
-    meanwhile are looked at again, and what has come or changed in them is linked, until none was. The writer's lock is
-    not taken: a build holds it for minutes, and who would write meanwhile would be refused. An index that is being
-    built and not listed yet is left out. Nothing is found at `folder` before all of it is there.
+    The copy is the state between two commits, while users go on writing: tables written to meanwhile are linked again,
+    until none was. The writer's lock is not taken, since an index run holds it for minutes and other writers would be
+    refused. An index that is being built and not listed yet is left out. `folder` appears only when it is complete.
 
     Args:
-        folder: where it is to be; nothing may be there yet. On another disk the bytes are copied, and the result says
-            so.
-        link: False copies the bytes, so that damage to one is none to the other.
-        queries: False leaves out what people have searched for, as the history and as queues to be labelled: for a copy
-            that strangers get.
+        folder: where to put it; must not exist yet. On another disk the bytes are copied, and the result says so.
+        link: False copies the bytes, so that damage to one workspace leaves the other intact.
+        queries: False leaves out the search history and the labelling queues: for a copy that strangers get.
     Raises:
-        AccessError: who the workspace was opened for may not read it.
-        LockedError: somebody writes without a pause.
-        StoreError: the workspace is in no folder, something is at `folder` already, or it cannot be written.
+        AccessError: the workspace's access does not allow reading it.
+        LockedError: the workspace is written to without a pause.
+        StoreError: the workspace is in no folder, `folder` exists already, or it cannot be written.
     """
     source.require(Right.READ)
     target = Path(folder)
@@ -141,7 +138,7 @@ def _forget_queues(staging: Path) -> None:
 
 
 def _until_still(source: Workspace, copier: _Copier, but: frozenset[str]) -> None:
-    """Link all tables, but some by their names, until none was written to between two looks."""
+    """Link all tables except some, by name, until none is written to between two passes."""
 
     def stamps() -> dict[str, str]:
         return {name: stamp for name, stamp in source.table_stamps().items() if name not in but}
@@ -167,17 +164,14 @@ def _until_still(source: Workspace, copier: _Copier, but: frozenset[str]) -> Non
 
 @dataclass(frozen=True, slots=True)
 class _CopiedFile:
-    """A file of a copy."""
-
     linked: bool
     bytes: int
     of: tuple[int, int]
-    """What tells the file that it was taken from, with its bytes, from another one of its name: its number on the disk,
-    and when it was written."""
+    """Identity of the original: its inode, and the time of its last write."""
 
 
 class _Copier:
-    """Puts the files of one folder into another."""
+    """Links or copies the files of one workspace folder into another."""
 
     def __init__(self, source: Path, staging: Path, target: Path, link: bool) -> None:
         self.looks = 0
@@ -187,20 +181,19 @@ class _Copier:
         self._reason = ""
 
     def rest(self) -> None:
-        """What stands beside the tables."""
+        """Copy the files outside the tables."""
         self._bring_up("", workspace_files(self._source, but=TABLE))
 
     def table(self, name: str) -> None:
-        """Copy a table's current files; of an earlier copy only those that differ."""
+        """Copy a table's current files; if it was copied before, only those that changed."""
         self._bring_up(name, workspace_files(self._source / f"{name}{TABLE}", f"{name}{TABLE}"))
 
     def drop(self, name: str) -> None:
-        """Undo `table`."""
+        """Delete the copy of a table."""
         if self._copies.pop(name, None) is not None:
             shutil.rmtree(self._staging / f"{name}{TABLE}", ignore_errors=True)
 
     def result(self) -> Copied:
-        """What was put there."""
         files_copied = [one for files in self._copies.values() for one in files.values()]
         linked, copied = ([one.bytes for one in files_copied if one.linked is is_link] for is_link in (True, False))
         return Copied(self._target, len(linked), sum(linked), len(copied), sum(copied), self.looks, self._reason)
@@ -219,7 +212,7 @@ class _Copier:
             del there[path]
 
     def _take(self, file: WorkspaceFile, before: _CopiedFile | None) -> _CopiedFile | None:
-        """A file as it is now; None where it is no part of a copy, or gone."""
+        """Link or copy a file; return None if it is left out of copies, or has disappeared."""
         how = sharing(file.path)
         if how is Sharing.LEAVE_OUT:
             return None
@@ -251,7 +244,7 @@ class _Copier:
 
 
 def _placed(put: Callable[[], object], target: str) -> None:
-    """Put a file there; its folder is made where there is none."""
+    """Call `put`, creating the folder of `target` first if it is missing."""
     try:
         put()
     except FileNotFoundError:
@@ -264,26 +257,26 @@ def _placed(put: Callable[[], object], target: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Compacted:
-    """What came of it for a workspace."""
+    """Result of compacting one workspace."""
 
     path: str
-    """In the home folder; empty for the workspace that was named itself."""
+    """Relative to the home folder; empty if the workspace itself was named."""
     before: int
-    """Bytes of its folder."""
+    """Bytes of its folder before."""
     after: int
     locked: bool
-    """Somebody is writing to it: nothing was done."""
+    """Another process is writing to it, so nothing was done."""
 
 
 def compact(home: Path, *, on_progress: Callable[[str, int, int], None] | None = None) -> Iterator[Compacted]:
-    """Tidy one workspace or all of a home folder; versions of the last ten minutes stay for readers.
+    """Compact one workspace or all of a home folder; versions of the last ten minutes stay for readers.
 
-    One that is deleted meanwhile is passed over.
+    Workspaces deleted meanwhile are skipped.
 
     Args:
-        on_progress: told a workspace's path, which of how many it is (from 1), and how many there are.
+        on_progress: called with a workspace's path, its number (from 1), and the number of workspaces.
     Raises:
-        NotFoundError: there is none.
+        NotFoundError: there is no workspace.
     """
     folders = workspace_folders(home)
     for number, (path, folder) in enumerate(folders.items(), 1):

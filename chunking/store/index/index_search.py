@@ -1,4 +1,4 @@
-"""Searches of an index by vector, words and characters, each one query."""
+"""Searches of an index by vector, full text and substring, each one query."""
 
 from __future__ import annotations
 
@@ -28,16 +28,19 @@ __all__ = ["Searches", "described"]
 
 _CHUNKS = (CHUNK,)
 _ALL = 2**15
-"""Partitions: more than a vector index has."""
+"""More partitions than any vector index has."""
 
 _MARGIN = 4
-"""Partitions differ in size, and a level is not spread evenly over them."""
+"""Safety factor, since partitions differ in size and a level is spread unevenly over them."""
 _PARTITIONS = re.compile(r"(\d+) partitions")
 
 
 class Searches(OpenIndex):
-    """Each takes `where`, conditions by key (see `FILTERS`), and `levels`, those to look at; those that rank also
-    `ids`, the only rows to look at: what stands under the summaries that a tree search has chosen."""
+    """Searching methods of an index.
+
+    All take `where`, conditions by key (see `FILTERS`), and `levels` to search; ranking ones also `ids`, the only rows
+    to search: the chunks under the summaries that a tree search chose.
+    """
 
     def vector_search(
         self,
@@ -52,29 +55,29 @@ class Searches(OpenIndex):
         ef: int = 0,
         exact: bool = False,
     ) -> list[StoreHit]:
-        """The chunks whose vectors are nearest.
+        """Return the chunks with the nearest vectors.
 
         Args:
             vector: (d,) float32, of unit length.
-            where: conditions, see `FILTERS`; applied before the search, so `limit` chunks come where there are as many.
-            levels: those to look at.
+            where: conditions, see `FILTERS`; applied before the search, so that `limit` chunks come if as many match.
+            levels: levels to search.
             ids: only rows of these ids.
-            probes: partitions of the vector index that are searched; more where those would hold too few rows of the
-                levels, and all under conditions.
-            refine: this many times `limit` candidates of the vector index are compared exactly. Without a vector index
-                none of these has a meaning.
-            ef: candidates that a search of an HNSW graph keeps, at least `refine` times `limit`; 0: one and a half
-                times as many.
-            exact: pass by the vector index.
+            probes: partitions of the vector index to search; more if those would hold too few rows of the levels, and
+                all under conditions.
+            refine: this many times `limit` candidates of the vector index are compared exactly. Without a vector index,
+                `probes`, `refine` and `ef` have no effect.
+            ef: candidates kept in the search of an HNSW graph, at least `refine` times `limit`; 0: one and a half times
+                as many.
+            exact: bypass the vector index.
         Raises:
-            QueryError: another number of dimensions than the index has, or an unknown filter.
+            QueryError: the vector's dimension differs from the index's, or a filter is unknown.
         """
         query = self._nearest(vector, limit, where, levels, ids, probes=probes, refine=refine, ef=ef, exact=exact)
         rows = self._rows_of(query, (*CHUNK_FIELDS, "_distance"), limit, where, levels, _among(ids))
         return ranked((row, 1.0 - row["_distance"]) for row in rows)
 
     def check(self) -> None:
-        """Search once by vector (in all partitions) and once by word; StoreError if data cannot be read."""
+        """Search once by vector in all partitions and once by word, to check the data. Raises StoreError."""
         import numpy as np
 
         self.vector_search(np.eye(1, self.dimension, dtype=np.float32)[0], 1, probes=_ALL)
@@ -91,7 +94,7 @@ class Searches(OpenIndex):
         refine: int = 5,
         ef: int = 0,
     ) -> dict[str, float]:
-        """As `vector_search`, ids and scores only, in half the time."""
+        """Return ids and scores of a vector search, without reading the chunks: half the time."""
         query = self._nearest(vector, limit, where, levels, None, probes=probes, refine=refine, ef=ef)
         rows = self._rows_of(query, ("id", "_distance"), limit, where, levels)
         return {row["id"]: float(1.0 - row["_distance"]) for row in rows}
@@ -109,7 +112,7 @@ class Searches(OpenIndex):
         ef: int,
         exact: bool = False,
     ) -> Callable[[], Any]:
-        """The engine's query, without conditions and columns."""
+        """Build the engine's query, without conditions and columns."""
         if vector.shape != (self.dimension,):
             raise QueryError(
                 (
@@ -145,7 +148,7 @@ class Searches(OpenIndex):
         levels: Sequence[str] = _CHUNKS,
         ids: Collection[str] | None = None,
     ) -> list[StoreHit]:
-        """The chunks that hold the query's words and phrases; nothing for a query without either."""
+        """Return the chunks that match a full-text query; empty for a query without words and phrases."""
         request = full_text_query(query, self.row.text_form)
         if request is None:
             return []
@@ -155,7 +158,7 @@ class Searches(OpenIndex):
     def text_scores(
         self, query: TextQuery, limit: int, where: Mapping[str, str] | None = None, *, levels: Sequence[str] = _CHUNKS
     ) -> dict[str, float]:
-        """As `text_search`, but ids and scores only."""
+        """Return ids and scores of a full-text search, without reading the chunks."""
         request = full_text_query(query, self.row.text_form)
         if request is None:
             return {}
@@ -173,10 +176,10 @@ class Searches(OpenIndex):
         *,
         levels: Sequence[str] = _CHUNKS,
     ) -> list[StoreHit]:
-        """The first chunks that hold exactly these characters, by a scan (`->`, half a name).
+        """Return the first chunks that contain some characters, by a scan (`->`, half a name).
 
         Args:
-            text: as it stands in the document, or in another form of the same letters (`fold`); of several texts any.
+            text: as in the document, or another form of the same letters (`fold`); any of several texts.
         """
         from lancedb.expr import col, lit
 
@@ -197,11 +200,11 @@ class Searches(OpenIndex):
         levels: Sequence[str],
         holds: Any | None = None,
     ) -> list[dict[str, Any]]:
-        """Rows that a query finds.
+        """Rows that match a query.
 
         Args:
-            columns: those wanted, the score's among them.
-            holds: one more condition.
+            columns: columns to read, including the score's.
+            holds: a further condition.
         """
         rows_per_level, filters = known_levels(self._tables, self.row), predicate(where)
         if rows_per_level is not None and not rows_per_level.keys() & set(levels):
@@ -216,7 +219,7 @@ class Searches(OpenIndex):
 
 
 def _among(ids: Collection[str] | None) -> Any | None:
-    """The condition that a row has one of these ids; None where all may be looked at."""
+    """Condition that a row has one of the ids; None without a restriction."""
     from lancedb.expr import col, lit
 
     if ids is None:
@@ -229,10 +232,10 @@ def _among(ids: Collection[str] | None) -> Any | None:
 
 
 def described(kind: VectorIndex, partitions: int, vectors: int, graph: tuple[int, int] | None = None) -> str:
-    """A vector index in words, as it stands in `BuildReport.vector_index`.
+    """Describe a vector index for `BuildReport.vector_index`.
 
     Args:
-        graph: m and ef_construction, where it is made of graphs.
+        graph: m and ef_construction, for an index of graphs.
     >>> from chunking.config.choices import VectorIndex
     >>> described(VectorIndex.IVF_SQ, 224, 50_000)
     'ivf_sq, 224 partitions, 50000 vectors'
@@ -244,10 +247,10 @@ def described(kind: VectorIndex, partitions: int, vectors: int, graph: tuple[int
 
 
 def enough_probes(built: BuildReport, levels: Collection[str], limit: int, probes: int) -> int:
-    """At least `probes`; more where `limit` is large, or where the levels searched have few rows.
+    """Return the partitions to search: more than `probes` if `limit` is large or the levels have few rows.
 
     Args:
-        built: what the index is; where it says nothing of partitions, `probes` is the answer.
+        built: describes the index; without partitions in it, the result is `probes`.
     >>> from chunking.store.index.build_record import BuildReport
     >>> index = "ivf_sq, 224 partitions, 50500 vectors"
     >>> built = BuildReport(levels={"chunk": 50_000, "document": 500}, vector_index=index)

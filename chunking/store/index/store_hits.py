@@ -1,4 +1,4 @@
-"""What searches and look-ups of an index give back."""
+"""Hits, indexed documents and neighbours, as searches and reads of an index return them."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ __all__ = ["Indexed", "Neighbours", "StoreHit", "neighbour_ids", "neighbours_of"
 
 @dataclass(frozen=True, slots=True)
 class StoreHit:
-    """A chunk that a search found."""
+    """Chunk found by a search, with its rank and score."""
 
     rank: int
-    """1-based, by score and then by place in reading order: ties come in a fixed order."""
+    """1-based, by score, then in reading order, so that ties have a fixed order."""
     chunk: Chunk
     score: float
-    """Cosine of a vector search, BM25 of a text search."""
+    """Cosine of a vector search, BM25 of a full-text search."""
 
 
 @dataclass(frozen=True, slots=True)
 class Indexed:
-    """A document as an index knows it."""
+    """State of a document in an index: its fingerprint, stamp and number of chunks."""
 
     fingerprint: str
-    """Of configuration, code and document, as it was cut."""
+    """Over configuration, code and document at the time of splitting."""
     stamp: str
     """`DocumentRow.stamp` at that time."""
     chunks: int
@@ -36,25 +36,25 @@ class Indexed:
 
 @dataclass(frozen=True, slots=True)
 class Neighbours:
-    """Neighbours of some chunks."""
+    """Neighbours of chunks, with the outlines of their documents."""
 
     by_chunk: Mapping[str, tuple[Chunk, ...]]
     """Chunk id to the chunks before and after it, in reading order, without the chunk itself."""
     doc_tocs: Mapping[str, str]
     """Document id to its outline."""
     also: Mapping[str, Chunk] = field(default_factory=dict)
-    """Those of the ids asked for besides that are there."""
+    """Rows of the further ids and parents asked for, as far as they exist."""
 
 
 def ranked(rows: Iterable[tuple[Mapping[str, Any], float]]) -> list[StoreHit]:
-    """Rows with their scores as hits, best first."""
+    """Convert rows and scores to hits, best first."""
     chunks = [(row_chunk(row), float(score)) for row, score in rows]
     ordered = sorted(chunks, key=lambda hit: (-hit[1], hit[0].doc_id, hit[0].level, hit[0].chunk_index))
     return [StoreHit(rank, chunk, score) for rank, (chunk, score) in enumerate(ordered, 1)]
 
 
 def neighbour_ids(chunks: Sequence[Chunk], before: int, after: int) -> list[str]:
-    """Ids of the chunks around each that may be there; of summaries none, which have no neighbours."""
+    """Return possible ids of the chunks before and after each chunk; none for summaries."""
     return [
         _neighbour(chunk, n)
         for chunk in chunks
@@ -67,7 +67,7 @@ def neighbour_ids(chunks: Sequence[Chunk], before: int, after: int) -> list[str]
 def neighbours_of(
     chunk: Chunk, others: Mapping[str, Chunk], before: int, after: int, across: bool
 ) -> tuple[Chunk, ...]:
-    """Chunks of one level before and after a chunk, up to a gap or, unless `across`, another parent."""
+    """Return a chunk's neighbours on its level, up to a gap or, unless `across`, another parent."""
 
     def walk(step: int, count: int) -> list[Chunk]:
         run: list[Chunk] = []
@@ -82,5 +82,5 @@ def neighbours_of(
 
 
 def _neighbour(chunk: Chunk, n: int) -> str:
-    """Id of the n-th chunk of its level: ids end in the place."""
+    """Id of the n-th chunk of the same level: ids end in the position."""
     return f"{chunk.chunk_id.removesuffix(str(chunk.chunk_index))}{n}"

@@ -1,8 +1,7 @@
 """Rows of a table as an Arrow stream in zstd, read without trusting a byte.
 
-What is read takes no more memory than it says before it is read, and what it says is bounded: a batch is refused that
-is larger than allowed, is compressed in itself, uses bytes twice, or has other columns. `validate(full=True)` checks
-every offset and text after that.
+The size of a batch is announced, and bounded, before it is read: a batch is refused if it is larger than allowed,
+compressed again, uses bytes twice, or has other columns. `validate(full=True)` then checks every offset and text.
 """
 
 from __future__ import annotations
@@ -21,23 +20,23 @@ if TYPE_CHECKING:
 __all__ = ["complete", "read_batches", "write_batches"]
 
 _AT_ONCE = 8 * 2**20
-"""Bytes of a batch that is written, unless one row has more."""
+"""Maximum bytes of a batch written, unless one row has more."""
 _MOST_HEAD = 2**20
-"""Bytes of what stands before the columns of a batch: a few hundred."""
+"""Maximum bytes of a batch's header, which normally has a few hundred."""
 _MORE = b"\xff\xff\xff\xff"
 _SCHEMA, _ROWS = 1, 3
-"""Kinds of a message in an Arrow stream."""
+"""Types of messages in an Arrow stream."""
 _SPARE = 4_096
-"""Bytes by which Arrow counts more for a batch than stand in the file, at most: its validity bits, rounded up."""
+"""Maximum bytes that Arrow counts for a batch beyond those in the file: its validity bits, rounded up."""
 
 
 def write_batches(sink: BinaryIO, schema: pa.Schema, batches: Iterable[pa.RecordBatch], most: int) -> tuple[int, int]:
-    """Write rows.
+    """Write rows to a compressed Arrow stream.
 
     Args:
-        most: bytes that one row may have.
+        most: maximum bytes of one row.
     Returns:
-        The number of rows, and of bytes before they were compressed.
+        The number of rows, and of bytes before compression.
     Raises:
         WorkspaceFileError: a row is larger.
     """
@@ -61,7 +60,7 @@ def write_batches(sink: BinaryIO, schema: pa.Schema, batches: Iterable[pa.Record
 
 
 class _Counter:
-    """Counts what goes through it."""
+    """File wrapper that counts the bytes written."""
 
     closed = False
 
@@ -75,10 +74,10 @@ class _Counter:
         return len(data)
 
     def flush(self) -> None:
-        """What it writes to is flushed by who made it."""
+        """Do nothing: the owner of the sink flushes it."""
 
     def close(self) -> None:
-        """And closed."""
+        """Do nothing: the owner of the sink closes it."""
 
 
 def _parts(batch: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
@@ -98,14 +97,14 @@ def read_batches(
     limits: FileLimits,
     on_bytes: Callable[[int], None],
 ) -> Iterator[pa.RecordBatch]:
-    """Read rows that anybody may have written.
+    """Read rows from an untrusted stream.
 
     Args:
-        table: what the list of contents says of them.
-        schemas: one of which they must have.
-        on_bytes: told the bytes that were read since the last time; may raise to stop.
+        table: the manifest's entry for them.
+        schemas: allowed schemas.
+        on_bytes: called with the bytes read since the last call; may raise to stop.
     Raises:
-        WorkspaceFileError: it is no such stream, or not what the list of contents says.
+        WorkspaceFileError: it is no such stream, or differs from the manifest.
     """
     import pyarrow as pa
 
@@ -181,11 +180,10 @@ def _exactly(stream: Any, size: int, table: SavedTable) -> bytes:
 
 
 def _message(head: bytes, table: SavedTable) -> tuple[int, int]:
-    """Kind of a message and the bytes of its body, from its flatbuffer (Arrow's `Message.fbs`), before Arrow looks at
-    it.
+    """Parse a message's type and body size from its flatbuffer (`Message.fbs`), before Arrow reads it.
 
     Raises:
-        WorkspaceFileError: its body is compressed: how large it is then, nobody knows before.
+        WorkspaceFileError: its body is compressed, so its size in memory is unknown.
     """
     message = struct.unpack_from("<I", head, 0)[0]
     at = _slot(head, message, 1)
@@ -203,7 +201,7 @@ def _message(head: bytes, table: SavedTable) -> tuple[int, int]:
 
 
 def _slot(head: bytes, table: int, number: int) -> int:
-    """Where a field of a flatbuffer's table stands; 0: it is not there."""
+    """Position of a field in a flatbuffer's table; 0 if it is absent."""
     places = table - struct.unpack_from("<i", head, table)[0]
     if places < 0:
         raise struct.error("before the beginning")
@@ -213,7 +211,7 @@ def _slot(head: bytes, table: int, number: int) -> int:
 
 
 def complete(batch: pa.RecordBatch, columns: pa.Schema) -> pa.RecordBatch:
-    """Rows of an earlier version with the columns that came since."""
+    """Add columns of later versions to a batch of rows."""
     import pyarrow as pa
 
     there = set(batch.schema.names)

@@ -1,8 +1,7 @@
-"""Check the rows of a workspace's file: only those that this program would have written pass.
+"""Check the rows of a workspace's file: only rows that this program could have written pass.
 
-Columns and offsets of Arrow are right already (`arrow_streams`). Here it is about values: JSON that is none, spans
-outside of their text, ids of what is not there, vectors that are none. A row that fails any of it refuses the whole
-file.
+Columns and offsets of Arrow are checked already (`arrow_streams`). These checks are about values: invalid JSON, spans
+outside of their text, dangling ids, invalid vectors. One invalid row refuses the whole file.
 """
 
 from __future__ import annotations
@@ -43,7 +42,7 @@ __all__ = ["Checks"]
 
 _MOST_NAME, _MOST_SETTINGS, _MOST_DIMENSION = 2_000, 100_000, 65_536
 _UNIT = 0.01
-"""By which the length of a vector may differ from 1."""
+"""Tolerance of a vector's length around 1."""
 _HEX = re.compile(r"[0-9a-f]*")
 _LARGER = re.compile(r"x[0-9]{1,4}")
 _TREES = ("versions", "blocks", "sections", "left_out", "pins", "metadata", "bboxes", "scope", "built")
@@ -51,20 +50,22 @@ _TREES = ("versions", "blocks", "sections", "left_out", "pins", "metadata", "bbo
 _LEVELS = frozenset({CHUNK, PARENT, SECTION, DOCUMENT, CLUSTER})
 _RECORD_KINDS = frozenset({"question sets", "labelling queues", "runs", "sweeps", "configurations", "loaded chunks"})
 _MOST_LEVELS = 32
-"""Of clusters over one another; honest trees have some five."""
+"""Maximum levels of clusters; real trees have some five."""
 _AT_ONCE = 64
-"""Rows between two looks at whether to stop."""
+"""Rows between two calls of `stop`."""
 
 
 class _Bad(ValueError):
-    """What is wrong with a row."""
+    """Reason why a row is refused."""
 
 
 class Checks:
-    """The checks of one file; remembers what later rows refer to: 100 bytes a document and a chunk.
+    """Checks of one file's rows.
+
+    It remembers ids that later rows refer to: 100 bytes a document and a chunk.
 
     Args:
-        stop: asked every few rows; may raise.
+        stop: called every few rows; may raise.
     """
 
     def __init__(self, stop: Callable[[], None]) -> None:
@@ -85,7 +86,7 @@ class Checks:
         }
 
     def check(self, table: str, batch: pa.RecordBatch) -> None:
-        """Look at some rows of a table of fixed columns.
+        """Check rows of a table of fixed columns.
 
         Raises:
             WorkspaceFileError: one of them is not what this program writes.
@@ -97,7 +98,7 @@ class Checks:
             with_sentence(table, partial(self._rows[table], row))
 
     def each(self, batch: pa.RecordBatch, but: Iterable[str] = ()) -> Iterator[dict[str, Any]]:
-        """Rows one after the other, without some columns."""
+        """Yield rows one by one, without some columns."""
         columns = [name for name in batch.schema.names if name not in but]
         for first in range(0, batch.num_rows, _AT_ONCE):
             self._stop()
@@ -167,7 +168,7 @@ class Checks:
 
 
 class ChunkChecks:
-    """The checks of one index's rows."""
+    """Checks of one index's rows."""
 
     def __init__(self, checks: Checks, row: IndexRow, document: Callable[[str], Document]) -> None:
         self.chunks = 0
@@ -180,7 +181,7 @@ class ChunkChecks:
         self._last: tuple[str, str, str] = ("", "", "")
 
     def check(self, batch: pa.RecordBatch) -> None:
-        """Look at some rows. Raises WorkspaceFileError."""
+        """Check some rows. Raises WorkspaceFileError."""
         table = f"of the index {self._row.name}"
         with_sentence(table, lambda: _check_vectors(batch.column("vector"), self._row.dimension))
         for row in self._checks.each(batch, but=("vector",)):
@@ -219,11 +220,11 @@ class ChunkChecks:
         self.chunks += level == CHUNK
 
     def finish(self) -> None:
-        """Look at what only all rows tell. Raises WorkspaceFileError."""
+        """Check what needs all rows: the tree of clusters. Raises WorkspaceFileError."""
         with_sentence(f"of the index {self._row.name}", lambda: _check_tree(self._clusters))
 
     def _document(self, doc_id: str) -> tuple[str, str]:
-        """Stamp and text of a document as it is with its changes; chunks of one stand together."""
+        """Stamp and text of a document with its changes; the last one is cached, as its chunks come together."""
         if self._last[0] != doc_id:
             document = self._read(doc_id)
             self._last = doc_id, document_stamp(document), document.text
@@ -234,7 +235,7 @@ _LATER = ("level", "children", "larger_ids", "summary", "written")
 
 
 def with_sentence(table: str, check: Callable[[], None]) -> None:
-    """Run a check; whatever it meets is said in one sentence.
+    """Run a check, turning any error into one sentence.
 
     Raises:
         WorkspaceFileError: the rows are not what this program writes.
@@ -291,7 +292,7 @@ def _finite(box: Iterable[Any]) -> bool:
 
 
 def _check_spans(document: Document) -> None:
-    """All that says where something stands says so within the text."""
+    """Check that all spans of a document lie within its text."""
     length, ids = len(document.text), {section.section_id for section in document.sections}
     blocks = [(block.start, block.end) for block in document.blocks]
     sections = [(section.start, section.end) for section in document.sections]
@@ -334,7 +335,7 @@ def _check_spans(document: Document) -> None:
 
 
 def _check_tree(children: Mapping[str, Iterable[str]]) -> None:
-    """Clusters stand over one another and in no circle: whoever goes down from one comes to its end."""
+    """Check that clusters form no cycle and few levels, so that walking down a tree ends."""
     left = {name: {child for child in below if child in children} for name, below in children.items()}
     for _ in range(_MOST_LEVELS):
         lowest = {name for name, below in left.items() if not below}
