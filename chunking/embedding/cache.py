@@ -29,7 +29,7 @@ class CachedEmbedder:
         self.embedder = embedder
         self.cache = cache
         self.texts_reused = 0
-        """Different texts so far whose vector was in the cache."""
+        """Number of distinct texts so far whose vector was in the cache."""
         self.last_encoded: set[str] = set()
         """Texts of the last call of `embed` that reached the model."""
 
@@ -64,7 +64,7 @@ class CachedEmbedder:
         return self.embedder.cache_key(text, role)
 
     def missing(self, texts: Sequence[str], *, role: Role = "passage") -> list[str]:
-        """Return the distinct texts that are not in the cache, in order: those `embed` would send to the model."""
+        """Return the distinct texts that are not in the cache, in order: those to send to the model."""
         return self._missing(list(dict.fromkeys(texts)), role, {})
 
     def embed(self, texts: Sequence[str], *, role: Role = "passage", on_progress: OnProgress | None = None) -> Vectors:
@@ -155,5 +155,5 @@ class CachedEmbedder:
 
 
 def _shifted(on_progress: OnProgress | None, done: int, weight: float) -> Callable[[int], None] | None:
-    """Convert progress of a part to progress of the call; `weight` is the average number of repeats of its texts."""
+    """Convert progress of a part to progress of the call; `weight` is a text's mean number of repeats."""
     return None if on_progress is None else lambda part: on_progress(done + round(part * weight))

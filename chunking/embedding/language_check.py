@@ -53,7 +53,7 @@ class LanguageCheck:
     share: float
     """Unread words of the whole sample, 0 to 1."""
     by_language: Mapping[str, float]
-    """Unread words of texts in Chinese (`zh`), each other script (`CYRILLIC`), and Latin or none (`other`)."""
+    """Unread words by language: Chinese (`zh`), each other script (`CYRILLIC`), Latin or none (`other`)."""
 
     @property
     def readable(self) -> bool:
@@ -132,6 +132,6 @@ def _group(text: str) -> str:
 
 
 def _is_chinese(text: str) -> bool:
-    """True if at least 30 % of the letters are Han characters: manuals mix in Latin product names and units."""
+    """True if 30 % of the letters are Han characters: manuals mix in Latin product names and units."""
     letters = len(_LETTER.findall(text))
     return letters > 0 and len(_HAN.findall(text)) >= 0.3 * letters

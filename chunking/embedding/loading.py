@@ -1,4 +1,4 @@
-"""The embedder of a configuration: a model of this machine, or one of the endpoint."""
+"""Load the embedder of a configuration: a local model, or one of the endpoint."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ __all__ = ["load_embedder"]
 
 
 def load_embedder(config: EmbeddingConfig | None = None) -> LocalEmbedder | RemoteEmbedder:
-    """The embedder of a configuration, one a process for each; the first text loads or asks its model.
+    """Return the embedder of a configuration, shared in the process; the first text loads the model.
 
     Raises:
         ModelError: the model is not on this machine, incomplete, or changed; or `remote:NAME` without an endpoint.
-        ConfigError: the endpoint's settings cannot be used.
+        ConfigError: the endpoint's settings are invalid.
     """
     config = config or EmbeddingConfig()
     name = remote_name(config.model)

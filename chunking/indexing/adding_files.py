@@ -92,7 +92,7 @@ def _side_by_side(
     parse: Callable[[Path, Path, Callable[[], bool]], tuple[Document, ...]],
     cancelled: Callable[[], bool] | None,
 ) -> Iterator[tuple[Document, ...] | ParseError]:
-    """Parse files in parallel, as many as the guard allows, yielding documents or the error of each in order."""
+    """Parse files in parallel, as many as the guard allows, yielding documents or errors in order."""
     from chunking.parsing.sandbox import MAX_CHILDREN
 
     stopped = threading.Event()

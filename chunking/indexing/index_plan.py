@@ -47,8 +47,8 @@ def make_plan(
 ) -> Plan:
     """Plan an index run: split changed documents and look up cached texts, without writing.
 
-    The embedding model is loaded only for semantic splitting, and for texts of larger levels over its limit; the language
-    model is never called.
+    The embedding model is loaded only for semantic splitting, and for texts of larger levels over its limit; the
+    language model is never called.
 
     Args:
         name: of the index; None: `main`.

@@ -131,7 +131,7 @@ class Intake:
         """Start from the workspace's documents, of which files may be new versions."""
         self._ids = Ids.among(rows)
         self.documents: list[Document] = []
-        """In the order of the files, each followed by those of the files in it."""
+        """Documents in the order of the files, each followed by those embedded in it."""
         self.sources = SourceFiles()
 
     def add(self, family: Sequence[Document], file: AnyPath | bytes) -> list[Document]:

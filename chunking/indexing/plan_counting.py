@@ -89,7 +89,7 @@ class PlanCount:
     _tokens: dict[str, int] = field(default_factory=dict)
     """Cache key of each distinct chunk text to its tokens."""
     _other_tokens: dict[str, int] = field(default_factory=dict)
-    """The same for other levels."""
+    """Cache key of each distinct text of other levels to its tokens."""
     _other_rows: set[tuple[str, ...]] = field(default_factory=set)
     """Cache keys of each distinct text of other levels: several if it is embedded in windows."""
     _encodings: dict[str, tuple[int, int]] = field(default_factory=dict)
@@ -155,9 +155,8 @@ class PlanCount:
         """Look up which of the counted vectors the caches lack."""
         unknown = set(self.encodings.unknown(list(self._encodings)))
         encode = [self._encodings[key] for key in unknown]
-        kept = (
-            context for key, context in self._context.items() if key not in unknown
-        )  # else the rows count, whatever stands beside them
+        # Rows of documents to encode count anyway, whatever their context.
+        kept = (context for key, context in self._context.items() if key not in unknown)
         other_tokens = {key: tokens for context in kept for key, tokens in context.items()} | self._other_tokens
         stored = vectors.stored_keys([*self._tokens, *other_tokens])
         chunks = self._tokens.keys() - stored
@@ -195,9 +194,7 @@ class PlanCount:
         from chunking.splitting import token_counter
 
         folder = counting_folder(self.config.embedding)
-        if (
-            remote_name(folder.name) is not None
-        ):  # the tokenizer that counts says nothing of the words a remote model knows
+        if remote_name(folder.name) is not None:  # the counting tokenizer is not the remote model's
             return LanguageCheck(folder.name, 0.0, {})
         return check_language(self.samples, token_counter(folder.path), folder.name)
 

@@ -21,8 +21,6 @@ def document_record(document: Document, tokens: Sequence[int] | None = None) -> 
 
     Keys have the documented order; `parent_id` is there only for embedded files, `pins` only if there are any.
 
-    Keys and their order are those of the command's description; `parent_id` only for embedded files, `pins` only if any.
-
     Args:
         tokens: of each block (`splitting.block_tokens`); None: blocks have no `token_count`.
     """

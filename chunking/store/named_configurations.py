@@ -67,9 +67,7 @@ class SavedConfiguration:
         Raises:
             StoreError: the text is anything else.
         """
-        from chunking.text.bounded_json import (
-            read_json,
-        )  # the package around it needs numpy, which who only names a workspace does not
+        from chunking.text.bounded_json import read_json  # its package imports numpy, which many callers don't need
 
         try:
             tree = read_json(text)

@@ -94,9 +94,8 @@ def _clear(place: Path) -> None:
         lock = _locked(path)
         if lock is not None:
             _remove(path, lock)
-    for path in (
-        place.iterdir()
-    ):  # what was written to one while it was deleted: every other has had its lock before it was made
+    # Files written to a folder while it was deleted: a folder in use had its lock before it was created.
+    for path in place.iterdir():
         if path.is_dir() and not path.with_suffix(_LOCK).exists():
             shutil.rmtree(path, ignore_errors=True)
 
@@ -111,7 +110,7 @@ def _locked(path: Path) -> FileLock | None:
         return None
     if file.exists():
         return lock
-    lock.release()  # who found it free deleted it: a lock on a file that is gone keeps nobody out
+    lock.release()  # its last holder deleted it: a lock on a deleted file keeps nobody out
     return None
 
 

@@ -254,7 +254,7 @@ class Workspace:
 
         Args:
             files: source files to store, by hash (formats with `parsing.Format.keeps_file`). Written first, and those
-                of replaced versions deleted last: an interruption leaves a file too many (see `tidy`), never one too few.
+                of replaced versions deleted last: an interruption leaves a file too many (see `tidy`), never too few.
         """
         with self.writer():
             self._files.put(files or {})

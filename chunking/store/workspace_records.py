@@ -24,7 +24,7 @@ _DONE: Mapping[str, tuple[str, str]] = {
     "configurations": ("saved the configuration", "deleted the configuration"),
     "loaded chunks": ("loaded the chunks of", "removed the chunks of"),
 }
-"""Actions in the audit log for a write and a deletion, by kind; runs have keys for names, and report themselves."""
+"""Actions in the audit log for a write and a deletion, by kind; runs report themselves."""
 _TRIES = 5
 """Attempts at a write that conflicts with other commits, on top of the engine's own retries."""
 

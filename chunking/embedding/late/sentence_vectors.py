@@ -19,14 +19,14 @@ from chunking.text.byte_caches import ByteCache
 __all__ = ["REMEMBERED", "SentenceVectors", "sentence_vectors"]
 
 SentenceVectors = Callable[[Document, Ints, Ints], Vectors]
-"""(document, (n,) starts, (n,) ends) to (n, d) float32, rows of length 1."""
+"""Converts (document, (n,) starts, (n,) ends) to (n, d) float32, rows of length 1."""
 
 _CACHE_BYTES = 256 * 2**20
-"""Memory for encodings of documents, by all sessions of a process together."""
+"""Maximum memory for document encodings, by all sessions of a process together."""
 
 
 class _CachedEncodings(Unshared):
-    """Encodings as bytes, the least used ones given up; shared by the process."""
+    """Cache of serialised encodings in memory that evicts the least used; shared by the process."""
 
     def __init__(self, most: int) -> None:
         self._rows: ByteCache[bytes] = ByteCache(f"{__name__}.REMEMBERED", most, holds_text=False)
@@ -42,7 +42,7 @@ class _CachedEncodings(Unshared):
 
 
 class _CachedVectors(Unshared):
-    """The same memory for single vectors."""
+    """View of the same cache for single vectors."""
 
     def get(self, keys: Sequence[str]) -> Mapping[str, Vectors]:
         remembered = {key: REMEMBERED.get(key) for key in keys}
@@ -54,16 +54,16 @@ class _CachedVectors(Unshared):
 
 
 REMEMBERED = _CachedEncodings(_CACHE_BYTES)
-"""What this process has encoded lately: an index run takes from here what a preview or plan has encoded before it."""
+"""Recent encodings of this process, so that an index run reuses those of a preview or plan."""
 
 
 def sentence_vectors(config: EmbeddingConfig) -> SentenceVectors:
-    """What gives the vectors of any spans of a document, pooled from one encoding of it that the process remembers.
+    """Return a function for vectors of a document's spans, pooled from one encoding cached in the process.
 
     A remote model has no encoding to pool from: it is sent the text of each span, once a process.
 
     Raises:
-        ModelError, EndpointError: when it is used and the model is not at hand, or its server fails.
+        ModelError, EndpointError: from the function, if the model is missing, or its server fails.
     """
 
     def vectors(document: Document, starts: Ints, ends: Ints) -> Vectors:

@@ -32,7 +32,7 @@ class RunEncodings:
         self._config, self._embedder, self._workspace, self._writes = config, embedder, workspace, writes
         self._kept = _Noted(workspace)
         self.lacking: set[str] = set()
-        """Ids of documents whose spans were wanted and are not known, where nothing is written."""
+        """Ids of documents without encoding whose spans a plan asked for."""
 
     @cached_property
     def encoder(self) -> LateEncoder:

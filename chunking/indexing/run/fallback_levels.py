@@ -49,7 +49,7 @@ _MEGABYTE = 2**20
 
 
 class LimitReached(ChunkscopeError):
-    """A run exceeded its time or memory limit; it continues at a lower fallback level."""
+    """Error of a run that exceeded its time or memory limit; it continues at a lower fallback level."""
 
 
 def requested_level(config: Config) -> FallbackLevel:
@@ -94,7 +94,7 @@ def uses_endpoint(config: Config) -> bool:
 
 
 def writes(config: Config) -> bool:
-    """True if settings add text to chunks (contexts, summaries, table descriptions), by a language model or by rule."""
+    """True if settings add text to chunks (contexts, summaries, table descriptions), by model or by rule."""
     own = [config.model_copy(update={"chunk": chunk}) for chunk in _chunk_settings(config)]
     return any(row.on(one) for row in ENRICHMENTS for one in own)
 

@@ -36,12 +36,12 @@ def run_plan(
 ) -> IndexReport:
     """Carry out a plan for the documents as they are now.
 
-    Each document is committed alone, so that the index can be searched meanwhile and after a kill. If settings, model or
-    code have changed, the index is rebuilt in a new table, which replaces the current one in one commit at the end.
+    Each document is committed alone, so that the index can be searched meanwhile and after a kill. If settings, model
+    or code have changed, the index is rebuilt in a new table, which replaces the current one in one commit at the end.
 
-    If the language model fails, or a limit of time or memory is reached, the whole index is built at a lower fallback level
-    (see `fallback_levels`): progress, report and index say so, and the next run starts at the top again, with the cached
-    texts and embeddings.
+    If the language model fails, or a limit of time or memory is reached, the whole index is built at a lower fallback
+    level (see `fallback_levels`): progress, report and index say so, and the next run starts at the top again, with
+    the cached texts and embeddings.
 
     Args:
         on_progress: called after each batch.
@@ -82,9 +82,7 @@ def _lower(
 ) -> FallbackLevel:
     """Return the fallback level to continue at, adding the reason to `reasons`."""
     lower = below(fallback, plan.config, without_endpoint=isinstance(error, EndpointError))
-    if (
-        lower is None
-    ):  # not reached: a fallback level without a language model cannot fail for one, and the lowest has no limits
+    if lower is None:  # unreachable: levels without a language model cannot fail for one, and the lowest has no limits
         raise error
     reasons.append(reason(error, fallback, lower))
     return lower

@@ -29,10 +29,10 @@ if TYPE_CHECKING:
 __all__ = ["Finish", "IndexBuild"]
 
 _AT_ONCE = 512
-"""Chunks of small documents embedded together, about; batches of similar length need many texts to choose from."""
+"""Chunks of small documents embedded together, about; batches of similar length need many texts."""
 
 _COMMITS_BETWEEN_UPKEEP = 200
-"""Commits between merges; each commit lists all files, so a run over n documents would write n² lines."""
+"""Commits between merges; each lists all files, so a run over n documents would write n² lines."""
 _NUMBER = re.compile(r"\d+")
 
 
@@ -224,9 +224,8 @@ class IndexBuild:
         before = self.embedder.texts_encoded
         nodes, vectors = cluster_tree(index, self.config, self.embedder, self.writer, self.say, self.stopped)
         index.replace_tree(nodes, vectors)
-        self.clusters_embedded = min(
-            self.embedder.texts_encoded - before, len(nodes)
-        )  # sentences are embedded, too, to choose from
+        # Sentences are embedded, too, to choose summaries from.
+        self.clusters_embedded = min(self.embedder.texts_encoded - before, len(nodes))
 
     def build_report(self, index: Index, fingerprint: str) -> BuildReport:
         """Describe the index for the registry, building its vector index."""
@@ -320,8 +319,8 @@ def _alike(warned: Iterable[tuple[str, str]]) -> Iterator[str]:
 class TimeLeft:
     """Estimates the remaining seconds of work on documents.
 
-    The plan's estimate knows the work, but not the machine's speed today; the run so far knows the speed, but not whether
-    the rest is alike. They are weighted by the share done.
+    The plan's estimate knows the work, but not the machine's speed today; the run so far knows the speed, but not
+    whether the rest is alike. They are weighted by the share done.
 
     Args:
         expected: seconds that the plan expects.

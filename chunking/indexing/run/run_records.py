@@ -87,7 +87,7 @@ class Plan:
     vectors: int
     """Vectors it will hold, of all levels but parents, which are never searched; `new` plus `reused`."""
     new: int
-    """Vectors that need the model, as neither their text nor, in late mode, their document or context is cached."""
+    """Vectors that need the model: their text or, in late mode, document or context is not cached."""
     reused: int
     """Vectors that are cached, or equal to a new one of the same text."""
     held: int
@@ -96,15 +96,15 @@ class Plan:
     Summaries of a RAPTOR tree that will be rebuilt do not count: the new tree's size is unknown before the run.
     """
     removed: int
-    """Vectors of the current index that the new one will not hold: their text is gone, or the model changed."""
+    """Vectors of the current index that the new one drops: their text is gone, or the model changed."""
     unchanged: int
     """Documents whose chunks stay."""
     rebuild: bool
-    """Settings, model or code have changed: all documents are split again, into a table that replaces the old one."""
+    """Settings, model or code have changed: all documents are split again, into a new table."""
     unknown_share: float
     """Share of words the model cannot read (0 to 1), from a sample."""
     unread: Mapping[str, float]
-    """The share by language (`LanguageCheck.by_language`); for languages of unchanged documents from the index."""
+    """Share by language (`LanguageCheck.by_language`); the index's for languages of unchanged documents."""
     seconds_expected: float
     """From the speed of earlier runs in this workspace, or else a cautious guess."""
     warnings: tuple[str, ...] = ()
@@ -119,7 +119,7 @@ class Plan:
     encode: int = 0
     """Documents that late mode will encode, since their encodings are not cached."""
     about: bool = False
-    """True if texts are generated during the run: `new` is then inexact, and excludes the RAPTOR tree's summaries."""
+    """True if texts are generated during the run: `new` is then inexact, and excludes the RAPTOR tree."""
 
 
 OnPlan = Callable[[Plan], None]
@@ -132,7 +132,7 @@ class IndexReport:
     documents: int
     chunks: int
     vectors: int
-    """Of all levels but parents; `embedded` plus `reused`."""
+    """Vectors of all levels but parents; `embedded` plus `reused`."""
     embedded: int
     """Vectors that needed the model; rows with the same text count once."""
     reused: int

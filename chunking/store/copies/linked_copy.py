@@ -15,7 +15,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from chunking.errors import LockedError, NotFoundError, StoreError
 from chunking.store.access import EVERYTHING, Right
@@ -33,8 +32,6 @@ from chunking.store.engine.faults import guarded
 from chunking.store.engine.schema import SEARCH_HISTORY
 from chunking.store.workspace import Workspace
 
-if TYPE_CHECKING:
-    from chunking.store.workspace import Workspace
 
 __all__ = ["Copied", "compact", "linked_copy", "made_whole"]
 
@@ -129,8 +126,6 @@ def made_whole(target: Path) -> Iterator[Path]:
 
 
 def _forget_queues(staging: Path) -> None:
-    from chunking.store.workspace import Workspace
-
     queues = Workspace.open(staging, create=False, access=EVERYTHING).labelling_queues
     names = queues.names()
     if names:
@@ -177,7 +172,7 @@ class _Copier:
         self.looks = 0
         self._source, self._staging, self._target, self._link = source, staging, target, link
         self._copies: dict[str, dict[str, _CopiedFile]] = {}
-        """Of each table, by path, what was taken of its files; an empty name for what stands beside them."""
+        """Files copied so far, by table and path; those outside the tables are under an empty name."""
         self._reason = ""
 
     def rest(self) -> None:

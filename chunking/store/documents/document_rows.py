@@ -225,9 +225,8 @@ def _frozen(value: Any) -> Any:
 
 
 def _section_values(section: Section) -> dict[str, Any]:
-    return {
-        name: getattr(section, name) for name in _SECTION_FIELDS
-    }  # as `asdict`, without copies of what never changes
+    # As `asdict`, without copying immutable values.
+    return {name: getattr(section, name) for name in _SECTION_FIELDS}
 
 
 def _section(values: dict[str, Any]) -> Section:

@@ -70,9 +70,9 @@ class Tables:
         self.calls = 0
         self._open: dict[str, Any] = {}
         self._up_to_date: set[str] = set()
-        """Tables seen to have every column of this version; they do not lose one."""
+        """Tables that have every column of this version; columns are never removed."""
         self._left: dict[str, int] = {}
-        """Table to the versions that were left after its last upkeep here."""
+        """Number of versions after the last upkeep by this process, by table."""
         self._guard = threading.Lock()
         if self.folder is not None:
             prepare_folder(self.folder, create, lambda: self.require(Right.WRITE))

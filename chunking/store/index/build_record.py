@@ -44,7 +44,7 @@ class BuildReport:
     """Facts of a finished run, shown in the app and by `chunkscope indexes`."""
 
     asked: FallbackLevel = FallbackLevel.MERGED
-    """The fallback level that the settings ask for."""
+    """Fallback level that the settings ask for."""
     ran: FallbackLevel = FallbackLevel.MERGED
     """Fallback level of the run; if below `asked`, `reasons` say why."""
     reasons: tuple[str, ...] = ()
@@ -54,7 +54,7 @@ class BuildReport:
     written: Mapping[str, int] = field(default_factory=dict)
     """Texts by kind and writer, such as `{"context by llm": 40, "summary by rules": 12}`."""
     writer_model: str = ""
-    """The LLM's name; empty if none wrote."""
+    """Name of the LLM; empty if none wrote."""
     vector_index: str = ""
     """Kind and parameters of the vector index; empty if vectors are compared one by one."""
     tree: str = ""

@@ -96,7 +96,7 @@ _CHANGED = frozenset(
 """Columns whose values differ in form from the chunk's."""
 _SAME = tuple(name for name in CHUNK_FIELDS if name not in _CHANGED)
 _NO_BOXES = "[]"
-"""The value of most rows, parsed without JSON: formats without pages, 200 chunks a search."""
+"""Value of most rows (formats without pages), recognised without parsing JSON: 200 chunks a search."""
 
 
 @cache

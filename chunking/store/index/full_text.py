@@ -37,7 +37,7 @@ class TextQuery:
     words: str = ""
     """At least one word must match, unless there are phrases; more and rarer ones score higher."""
     phrases: tuple[str, ...] = ()
-    """Each must match, word by word, in the text or in the headings."""
+    """Phrases that must all match, word by word, in the text or in the headings."""
     fields: tuple[str, ...] = ("text", "headings")
     """Fields searched: `text` is prefix and content."""
     headings_boost: float = 0.5

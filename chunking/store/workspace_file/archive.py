@@ -259,11 +259,11 @@ class FileLimits:
 
     file_bytes: int = 8 * 2**30
     bytes: int = 32 * 2**30
-    """Of all rows in memory."""
+    """Bytes of all rows in memory."""
     batch_bytes: int = 256 * 2**20
-    """Of the rows read at once, and so of one row, such as a document with its blocks."""
+    """Bytes of rows read at once, and so of one row, such as a document with its blocks."""
     rows: int = 50_000_000
-    """Of one table."""
+    """Rows of one table."""
     ratio: int = 500
     """Bytes of a table's rows for each byte in the file, over 10 MB; texts have 3 to 40."""
     seconds: float | None = None
@@ -277,9 +277,9 @@ class SavedTable:
     name: str
     rows: int
     bytes: int
-    """Of the uncompressed Arrow stream."""
+    """Bytes of the uncompressed Arrow stream."""
     sha256: str
-    """Of the entry in the file."""
+    """Hash of the entry in the file."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -71,7 +71,7 @@ class Checks:
     def __init__(self, stop: Callable[[], None]) -> None:
         self.documents: set[str] = set()
         self.indexes: dict[str, IndexRow] = {}
-        """By the name of their tables in the file."""
+        """Registry rows by the name of the index's table in the file."""
         self._stop = stop
         self._sources: set[str] = set()
         self._rows: dict[str, Callable[[Mapping[str, Any]], None]] = {
@@ -172,9 +172,9 @@ class ChunkChecks:
 
     def __init__(self, checks: Checks, row: IndexRow, document: Callable[[str], Document]) -> None:
         self.chunks = 0
-        """Rows of the level that the size setting cuts."""
+        """Number of rows of level chunk."""
         self.fingerprints: dict[str, str] = {}
-        """Of the documents, by id."""
+        """Fingerprints by document id."""
         self._checks, self._row, self._read = checks, row, document
         self._ids: set[str] = set()
         self._clusters: dict[str, tuple[str, ...]] = {}
