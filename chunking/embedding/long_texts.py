@@ -9,8 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from chunking.embedding.base import Embedder, OnProgress, Vectors
-from chunking.embedding.cache import CachedEmbedder
+from chunking.embedding.base import CachedEmbedder, Embedder, OnProgress, Vectors
 from chunking.embedding.late.document_encoding import unit_length
 from chunking.embedding.local.local_embedder import LocalEmbedder
 from chunking.embedding.local.token_windows import unit_ends

@@ -186,7 +186,7 @@ class LateInteraction:
             query: without role prefix.
             texts: the candidates. Tokens that few of them have weigh most.
         Returns:
-            (n,) float32, -1 to 1: the weighted mean, over the query's tokens, of the cosine to the nearest token of a text.
+            (n,) float32, -1 to 1: the weighted mean, over the query's tokens, of the cosine to the nearest token.
         Raises:
             ModelError: the model cannot be loaded, or fails.
         """

@@ -98,11 +98,11 @@ def stand_in_model() -> Iterator[None]:
     """
     import pytest  # not in the processes that a test starts
 
-    from chunking.embedding.late import sentence_vectors as sentences  # not above: imported while the package is
+    from chunking.embedding import loading  # not above: imported while the package is
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(local, "open_transformer", StandIn)
-        patch.setattr(sentences, "REMEMBERED", sentences._CachedEncodings(sentences._CACHE_BYTES))
+        patch.setattr(loading, "REMEMBERED", loading._CachedEncodings(loading._CACHE_BYTES))
         patch.setenv("PYTHONPATH", stand_in_path())
         _forget()
         try:

@@ -18,8 +18,7 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from chunking.embedding.base import OnProgress, Unshared, VectorCache, Vectors
-from chunking.embedding.cache import CachedEmbedder
+from chunking.embedding.base import CachedEmbedder, OnProgress, Unshared, VectorCache, Vectors
 from chunking.embedding.late.context_parts import ContextParts, context_parts_of, read_states, title_texts
 from chunking.embedding.late.document_encoding import Encoding, unit_length
 from chunking.embedding.local.local_embedder import LocalEmbedder

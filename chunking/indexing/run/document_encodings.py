@@ -105,7 +105,7 @@ class _Noted:
         self._kept = workspace.encodings
 
     def get(self, key: str) -> bytes | None:
-        from chunking.embedding.late.sentence_vectors import REMEMBERED
+        from chunking.embedding.loading import REMEMBERED
 
         data = self._kept.get(key)
         if data is None and (data := REMEMBERED.get(key)) is not None:
@@ -113,7 +113,7 @@ class _Noted:
         return data
 
     def stored_keys(self, keys: list[str]) -> set[str]:
-        from chunking.embedding.late.sentence_vectors import REMEMBERED
+        from chunking.embedding.loading import REMEMBERED
 
         return self._kept.stored_keys(keys) | REMEMBERED.stored_keys(keys)
 

@@ -32,7 +32,6 @@ from chunking.store.engine.faults import guarded
 from chunking.store.engine.schema import SEARCH_HISTORY
 from chunking.store.workspace import Workspace
 
-
 __all__ = ["Copied", "compact", "linked_copy", "made_whole"]
 
 _LOOKS = 50

@@ -1,24 +1,34 @@
-"""Parsed documents with users' changes applied.
+"""Parsed documents with users' changes applied, and import of changes from a file.
 
 The table `documents` holds documents as they were parsed. A workspace returns them with their changes: a page, an
-index run and an export see the same text, blocks and marks, so that the indexed text is the displayed one. An unchanged
-document costs one look at a file's name.
+index run and an export see the same text, blocks and marks, so that the indexed text is the displayed one. An
+unchanged document costs one look at a file's name.
 """
 
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib import import_module
 from threading import Lock
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from chunking.model import Document
 from chunking.store.documents.change_log import Change, ChangeLogs
 from chunking.store.documents.document_rows import DocumentRow, document_stamp
+from chunking.text.change_files import ChangeFile, DocumentChange, DocumentChanges, readable
 
-__all__ = ["KINDS", "ChangeKind", "ChangedDocuments"]
+if TYPE_CHECKING:
+    from chunking.store.workspace import Workspace
+
+__all__ = ["KINDS", "ChangeKind", "ChangedDocuments", "add_changes", "changed_documents", "changes_of"]
+
+C = TypeVar("C", bound=DocumentChange)
+
+_CHARACTERS = 8_000_000
+"""Maximum characters of cached documents, about."""
+_ROWS = 4_096
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,10 +53,6 @@ EDITS = ChangeKind("edits", "chunking.parsing.edits:apply_changes")
 PINS = ChangeKind("pins", "chunking.splitting.pins.stored_pins:apply_changes")
 KINDS: tuple[ChangeKind, ...] = (EDITS, PINS)
 """Kinds of changes, in the order they are applied."""
-
-_CHARACTERS = 8_000_000
-"""Maximum characters of cached documents, about."""
-_ROWS = 4_096
 
 
 class ChangedDocuments:
@@ -84,11 +90,11 @@ class ChangedDocuments:
         key = _key(row)
         if not digests:
             return read()
-        return self._kept((*key, *digests), lambda: self.with_changes(self._kept(key, read)))
+        return self._cached((*key, *digests), lambda: self.with_changes(self._cached(key, read)))
 
     def parsed(self, row: DocumentRow, read: Callable[[], Document]) -> Document:
         """Return a stored document as it was parsed, from the cache if it has changes."""
-        return self._kept(_key(row), read) if self.digests(row.doc_id) else read()
+        return self._cached(_key(row), read) if self.digests(row.doc_id) else read()
 
     def row(self, row: DocumentRow, read: Callable[[], Document]) -> DocumentRow:
         """Return a document's row after its changes: title, outline, sections, warnings and stamp follow them."""
@@ -111,7 +117,7 @@ class ChangedDocuments:
             )
         return self._rows[key]
 
-    def _kept(self, key: tuple[str, ...], make: Callable[[], Document]) -> Document:
+    def _cached(self, key: tuple[str, ...], make: Callable[[], Document]) -> Document:
         with self._guard:
             document = self._documents.get(key)
             if document is not None:
@@ -127,3 +133,47 @@ class ChangedDocuments:
 
 def _key(row: DocumentRow) -> tuple[str, ...]:
     return row.doc_id, row.stamp, row.hash, row.updated_at
+
+
+# -- changes of one kind, and their import
+
+
+def changes_of(workspace: Workspace, doc_id: str, of: ChangeFile[C]) -> tuple[C, ...]:
+    """Return a document's changes in effect, oldest first, skipping those that this version cannot read."""
+    return readable(workspace.changes.log(doc_id, of.kind).changes, of.read_one)
+
+
+def changed_documents(workspace: Workspace, of: ChangeFile[C]) -> Iterator[DocumentChanges[C]]:
+    """Yield the documents with changes of a kind, by source; deleted ones are left out."""
+    listed = workspace.changes.listed()
+    for row in workspace.documents():
+        if (row.doc_id, of.kind) in listed:
+            yield DocumentChanges(row.doc_id, row.source, changes_of(workspace, row.doc_id, of))
+
+
+def add_changes(
+    workspace: Workspace, documents: Iterable[Document], changes: Iterable[DocumentChanges[C]], of: ChangeFile[C]
+) -> int:
+    """Import a file's changes into the documents they belong to, one step each, skipping duplicates.
+
+    Args:
+        documents: saved or about to be.
+    Returns:
+        Number of changes added.
+    Raises:
+        ChangeError: a document would have too many.
+    """
+    listed, added = list(changes), 0
+    for document in documents:
+        proposed = dict.fromkeys(
+            of.to_add(change) for some in listed if some.is_about(document) for change in some.changes
+        )
+        if not proposed:
+            continue
+        there = {of.to_add(change) for change in changes_of(workspace, document.doc_id, of)}
+        new = [change.as_record() for change in proposed if change not in there]
+        if new:
+            label = f"Import {len(new):,} {of.kind if len(new) > 1 else of.kind[:-1]}"
+            workspace.changes.append(document.doc_id, of.kind, new, label=label)
+            added += len(new)
+    return added

@@ -1,9 +1,10 @@
-"""Reads of an index by id, document and level, each one query; and its vectors as a matrix."""
+"""Reads of an index by id, document and level, each one query; neighbours and matrices of vectors."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import partial, reduce
 from hashlib import blake2b
 from operator import or_
@@ -14,13 +15,35 @@ from chunking.store.engine.filters import clean
 from chunking.store.engine.lance_tables import sql
 from chunking.store.index.chunk_arrow import CHUNK_COLUMNS, CHUNK_FIELDS, row_chunk
 from chunking.store.index.open_index import OpenIndex, condition, known_levels
-from chunking.store.index.store_hits import Indexed, Neighbours, neighbour_ids, neighbours_of
 
 if TYPE_CHECKING:
     import numpy as np
     import pyarrow as pa
 
-__all__ = ["LevelVectors", "Reads", "text_digest"]
+__all__ = ["Indexed", "LevelVectors", "Neighbours", "Reads", "text_digest"]
+
+
+@dataclass(frozen=True, slots=True)
+class Indexed:
+    """State of a document in an index: its fingerprint, stamp and number of chunks."""
+
+    fingerprint: str
+    """Over configuration, code and document at the time of splitting."""
+    stamp: str
+    """`DocumentRow.stamp` at that time."""
+    chunks: int
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbours:
+    """Neighbours of chunks, with the outlines of their documents."""
+
+    by_chunk: Mapping[str, tuple[Chunk, ...]]
+    """Chunk id to the chunks before and after it, in reading order, without the chunk itself."""
+    doc_tocs: Mapping[str, str]
+    """Document id to its outline."""
+    also: Mapping[str, Chunk] = field(default_factory=dict)
+    """Rows of the further ids and parents asked for, as far as they exist."""
 
 
 class Reads(OpenIndex):
@@ -202,6 +225,42 @@ def text_digest(text: str) -> bytes:
 def _first(chunk: Chunk) -> bool:
     """True for the row that has its document's outline."""
     return chunk.level == CHUNK and chunk.chunk_index == 0
+
+
+# -- neighbours
+
+
+def neighbour_ids(chunks: Sequence[Chunk], before: int, after: int) -> list[str]:
+    """Return possible ids of the chunks before and after each chunk; none for summaries."""
+    return [
+        _neighbour(chunk, n)
+        for chunk in chunks
+        if chunk.content
+        for n in range(max(chunk.chunk_index - before, 0), min(chunk.chunk_index + after + 1, chunk.total_chunks))
+        if before + after
+    ]
+
+
+def neighbours_of(
+    chunk: Chunk, others: Mapping[str, Chunk], before: int, after: int, across: bool
+) -> tuple[Chunk, ...]:
+    """Return a chunk's neighbours on its level, up to a gap or, unless `across`, another parent."""
+
+    def walk(step: int, count: int) -> list[Chunk]:
+        run: list[Chunk] = []
+        for distance in range(1, count + 1):
+            other = others.get(_neighbour(chunk, chunk.chunk_index + step * distance))
+            if other is None or not (across or other.parent_id == chunk.parent_id):
+                break
+            run.append(other)
+        return run
+
+    return (*reversed(walk(-1, before)), *walk(1, after)) if chunk.content else ()
+
+
+def _neighbour(chunk: Chunk, n: int) -> str:
+    """Id of the n-th chunk of the same level: ids end in the position."""
+    return f"{chunk.chunk_id.removesuffix(str(chunk.chunk_index))}{n}"
 
 
 # -- vectors of many rows as one matrix

@@ -1,21 +1,21 @@
-"""Searches of an index by vector, full text and substring, each one query."""
+"""Searches of an index by vector, full text and substring, each one query; and their hits."""
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial, reduce
 from operator import and_, or_
 from typing import TYPE_CHECKING, Any
 
 from chunking.errors import QueryError
-from chunking.model import CHUNK
+from chunking.model import CHUNK, Chunk
 from chunking.store.engine.filters import clean, predicate
-from chunking.store.index.chunk_arrow import CHUNK_FIELDS
+from chunking.store.index.chunk_arrow import CHUNK_FIELDS, row_chunk
 from chunking.store.index.full_text import TextQuery, full_text_query
 from chunking.store.index.open_index import OpenIndex, condition, known_levels
-from chunking.store.index.store_hits import StoreHit, ranked
 from chunking.text.folding import fold
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from chunking.config.choices import VectorIndex
     from chunking.store.index.build_record import BuildReport
 
-__all__ = ["Searches", "described"]
+__all__ = ["Searches", "StoreHit", "described"]
 
 _CHUNKS = (CHUNK,)
 _ALL = 2**15
@@ -33,6 +33,17 @@ _ALL = 2**15
 _MARGIN = 4
 """Safety factor, since partitions differ in size and a level is spread unevenly over them."""
 _PARTITIONS = re.compile(r"(\d+) partitions")
+
+
+@dataclass(frozen=True, slots=True)
+class StoreHit:
+    """Chunk found by a search, with its rank and score."""
+
+    rank: int
+    """1-based, by score, then in reading order, so that ties have a fixed order."""
+    chunk: Chunk
+    score: float
+    """Cosine of a vector search, BM25 of a full-text search."""
 
 
 class Searches(OpenIndex):
@@ -226,6 +237,13 @@ def _among(ids: Collection[str] | None) -> Any | None:
         return None
     clean_ids = [clean(one) for one in ids]
     return col("id").isin(clean_ids) if clean_ids else col("id") == lit("")
+
+
+def ranked(rows: Iterable[tuple[Mapping[str, Any], float]]) -> list[StoreHit]:
+    """Convert rows and scores to hits, best first."""
+    chunks = [(row_chunk(row), float(score)) for row, score in rows]
+    ordered = sorted(chunks, key=lambda hit: (-hit[1], hit[0].doc_id, hit[0].level, hit[0].chunk_index))
+    return [StoreHit(rank, chunk, score) for rank, (chunk, score) in enumerate(ordered, 1)]
 
 
 # -- partitions of the vector index that a search looks into

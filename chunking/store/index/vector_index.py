@@ -20,13 +20,12 @@ from typing import TYPE_CHECKING, Any
 
 from chunking.config import IndexConfig
 from chunking.config.choices import VectorIndex
-from chunking.store.index.index_search import described
+from chunking.store.index.index_search import StoreHit, described
 
 if TYPE_CHECKING:
     import numpy as np
 
     from chunking.store.index.index import Index
-    from chunking.store.index.store_hits import StoreHit
 
 __all__ = ["VectorRecall", "build_vector_index", "measure"]
 
