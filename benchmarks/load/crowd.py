@@ -15,7 +15,7 @@ from benchmarks.load.served import Server
 from benchmarks.load.writer import PIN, Writer
 from chunking.splitting.pins.stored_pins import PIN_FILE
 from chunking.store import TextQuery, Workspace
-from chunking.store.documents.changed_documents import changes_of
+from chunking.store.documents.listed_changes import changes_of
 from chunking.store.index.build_record import index_fingerprint
 
 __all__ = ["Crowd", "broken_promises"]

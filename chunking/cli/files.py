@@ -185,7 +185,7 @@ def _edited(
         ChangeError: the file cannot be read, or is no list of edits.
     """
     from chunking.parsing.edits import EDIT_FILE, apply
-    from chunking.store.documents.changed_documents import add_changes
+    from chunking.store.documents.listed_changes import add_changes
 
     edited = _listed(arguments.edits, EDIT_FILE, documents) if arguments.edits else edits
     results: list[Document] = []
@@ -211,7 +211,7 @@ def _pinned(
         ChangeError: the file cannot be read, or is no list of pins.
     """
     from chunking.splitting.pins.stored_pins import PIN_FILE, with_file_pins
-    from chunking.store.documents.changed_documents import add_changes
+    from chunking.store.documents.listed_changes import add_changes
 
     pinned = _listed(arguments.pins, PIN_FILE, documents) if arguments.pins else pins
     if workspace is None or getattr(arguments, "dry_run", False):

@@ -120,14 +120,14 @@ def _configuration(material: Material) -> Iterator[str]:
 
 def _pins(material: Material) -> Iterator[str]:
     from chunking.splitting.pins.stored_pins import PIN_FILE
-    from chunking.store.documents.changed_documents import changed_documents
+    from chunking.store.documents.listed_changes import changed_documents
 
     yield PIN_FILE.write(changed_documents(material.workspace, PIN_FILE))
 
 
 def _edits(material: Material) -> Iterator[str]:
     from chunking.parsing.edits import EDIT_FILE
-    from chunking.store.documents.changed_documents import changed_documents
+    from chunking.store.documents.listed_changes import changed_documents
 
     yield EDIT_FILE.write(changed_documents(material.workspace, EDIT_FILE))
 

@@ -13,7 +13,7 @@ from chunking.model import Document
 from chunking.parsing.edits import EDIT_FILE, EditedDocument
 from chunking.splitting.pins.stored_pins import PIN_FILE, PinnedDocument
 from chunking.store import Workspace
-from chunking.store.documents.changed_documents import add_changes, changed_documents
+from chunking.store.documents.listed_changes import add_changes, changed_documents
 
 __all__ = ["DocumentInputs"]
 

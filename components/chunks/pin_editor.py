@@ -25,7 +25,7 @@ from chunking.splitting.pins.stored_pins import (
 )
 from chunking.store import Workspace
 from chunking.store.documents.change_log import ChangeLog, LogStep
-from chunking.store.documents.changed_documents import changes_of
+from chunking.store.documents.listed_changes import changes_of
 from chunking.text.change_files import readable
 from components.kit.button import button
 from components.kit.pick_table import pick_row

@@ -31,7 +31,7 @@ from chunking.parsing.edits.draft_edits import spans_in_box
 from chunking.store import Workspace
 from chunking.store.documents import changed_documents
 from chunking.store.documents.change_log import ChangeLog, WriteResult
-from chunking.store.documents.changed_documents import changes_of
+from chunking.store.documents.listed_changes import changes_of
 from chunking.text.anchors import Anchor
 from components.kit.button import button
 from components.kit.wording import plain, quantity, shortened

@@ -9,7 +9,7 @@ from chunking.model import BlockType
 from chunking.parsing import parse_file
 from chunking.parsing.edits import EDIT_FILE, EditedDocument, LeaveOut, SetType, write_edits
 from chunking.store import Workspace
-from chunking.store.documents.changed_documents import changes_of
+from chunking.store.documents.listed_changes import changes_of
 from chunking.text.anchors import Anchor
 from tests.cli.command import Run
 from tests.support.facts import tells

@@ -8,7 +8,7 @@ from chunking.model import PinKind
 from chunking.parsing import parse_file
 from chunking.splitting.pins.stored_pins import PIN_FILE, PinnedDocument, StoredPin, write_pins
 from chunking.store import Workspace
-from chunking.store.documents.changed_documents import changes_of
+from chunking.store.documents.listed_changes import changes_of
 from tests.cli.command import Run
 from tests.support.facts import tells
 

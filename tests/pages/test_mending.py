@@ -14,7 +14,7 @@ from chunking.indexing import build_index, staleness
 from chunking.model import Document
 from chunking.parsing.edits import EDIT_FILE, LeaveOut, read_edits
 from chunking.store import Workspace
-from chunking.store.documents.changed_documents import changes_of
+from chunking.store.documents.listed_changes import changes_of
 from chunking.text.anchors import Anchor
 from components.documents import document_edits
 from components.documents.fix_toolbar import choose

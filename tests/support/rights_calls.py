@@ -61,7 +61,7 @@ from chunking.store import (
     stream_chunks,
 )
 from chunking.store.copies.linked_copy import linked_copy
-from chunking.store.documents.changed_documents import add_changes, changed_documents, changes_of
+from chunking.store.documents.listed_changes import add_changes, changed_documents, changes_of
 from chunking.store.index.build_record import FallbackLevel
 from chunking.store.index.index import fill_index, pack_index
 from chunking.store.named_configurations import (

@@ -11,7 +11,7 @@ from chunking.model import Pin, PinKind
 from chunking.parsing.edits import EDIT_FILE, EditedDocument, LeaveOut
 from chunking.splitting.pins.stored_pins import PIN_FILE, PINS, PinnedDocument, StoredPin
 from chunking.store import Workspace
-from chunking.store.documents.changed_documents import add_changes, changed_documents, changes_of
+from chunking.store.documents.listed_changes import add_changes, changed_documents, changes_of
 from chunking.text.anchors import Anchor
 from tests.store.indexed import INSTALL, MANUAL
 from tests.support.facts import tells
