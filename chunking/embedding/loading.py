@@ -16,7 +16,7 @@ from chunking.embedding.remote import RemoteEmbedder, load_remote
 from chunking.model import Document
 from chunking.text.byte_caches import ByteCache
 
-__all__ = ["REMEMBERED", "SentenceVectors", "load_embedder", "sentence_vectors"]
+__all__ = ["PROCESS_ENCODINGS", "SentenceVectors", "load_embedder", "sentence_vectors"]
 
 SentenceVectors = Callable[[Document, Ints, Ints], Vectors]
 """Converts (document, (n,) starts, (n,) ends) to (n, d) float32, rows of length 1."""
@@ -44,7 +44,7 @@ class _CachedEncodings(Unshared):
     """Cache of serialised encodings in memory that evicts the least used; shared by the process."""
 
     def __init__(self, most: int) -> None:
-        self._rows: ByteCache[bytes] = ByteCache(f"{__name__}.REMEMBERED", most, holds_text=False)
+        self._rows: ByteCache[bytes] = ByteCache(f"{__name__}.PROCESS_ENCODINGS", most, holds_text=False)
 
     def get(self, key: str) -> bytes | None:
         return self._rows.get(key)
@@ -60,15 +60,15 @@ class _CachedVectors(Unshared):
     """View of the same cache for single vectors."""
 
     def get(self, keys: Sequence[str]) -> Mapping[str, Vectors]:
-        remembered = {key: REMEMBERED.get(key) for key in keys}
+        remembered = {key: PROCESS_ENCODINGS.get(key) for key in keys}
         return {key: np.frombuffer(data, np.float32) for key, data in remembered.items() if data is not None}
 
     def put(self, rows: Mapping[str, Vectors]) -> None:
         for key, vector in rows.items():
-            REMEMBERED.put(key, vector.astype(np.float32).tobytes())
+            PROCESS_ENCODINGS.put(key, vector.astype(np.float32).tobytes())
 
 
-REMEMBERED = _CachedEncodings(_CACHE_BYTES)
+PROCESS_ENCODINGS = _CachedEncodings(_CACHE_BYTES)
 """Recent encodings of this process, so that an index run reuses those of a preview or plan."""
 
 
@@ -86,7 +86,7 @@ def sentence_vectors(config: EmbeddingConfig) -> SentenceVectors:
         if isinstance(embedder, RemoteEmbedder):
             spans = zip(np.asarray(starts).tolist(), np.asarray(ends).tolist(), strict=True)
             return CachedEmbedder(embedder, _CachedVectors()).embed([document.text[start:end] for start, end in spans])
-        encoder = LateEncoder(embedder, config.late_window, REMEMBERED)
+        encoder = LateEncoder(embedder, config.late_window, PROCESS_ENCODINGS)
         return encoder.pool(document, np.asarray(starts, np.int32), np.asarray(ends, np.int32))
 
     return vectors

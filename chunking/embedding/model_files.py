@@ -43,12 +43,12 @@ _POOLING_KEYS = {
 """Pooling settings of models saved before sentence-transformers 6."""
 
 _Stamp = tuple[tuple[str, int, int], ...]
-_LOOK_AGAIN = 1.0
+_RECHECK_SECONDS = 1.0
 """Seconds after which a model's files are checked for changes again.
 
 A page asks for its model with every step of a slider, and each file access lets another user's run go first.
 """
-_looked: dict[Path, tuple[float, _Stamp]] = {}
+_last_checks: dict[Path, tuple[float, _Stamp]] = {}
 """Folder to the time and result of its last check; a process uses few models."""
 
 
@@ -92,7 +92,7 @@ def read_model(name: str, path: Path, known_hashes: frozenset[tuple[str, str]] =
         ModelError: it is incomplete, or a file cannot be read.
     """
     try:
-        stamp = _lately(path)
+        stamp = _recent_stamp(path)
     except OSError as error:  # such as of a folder whose files come and go meanwhile
         raise ModelError(
             f"The folder {path} cannot be read ({error.strerror}); choose the folder of a model.", where=str(path)
@@ -139,13 +139,13 @@ def _files(path: Path) -> Iterator[Path]:
             yield file
 
 
-def _lately(path: Path) -> _Stamp:
-    """Stamp of a model's files, at most `_LOOK_AGAIN` seconds old."""
+def _recent_stamp(path: Path) -> _Stamp:
+    """Stamp of a model's files, at most `_RECHECK_SECONDS` seconds old."""
     now = time.monotonic()
-    at, stamp = _looked.get(path, (0.0, ()))
-    if not stamp or now - at > _LOOK_AGAIN:
+    at, stamp = _last_checks.get(path, (0.0, ()))
+    if not stamp or now - at > _RECHECK_SECONDS:
         stamp = _stamp(path)
-        _looked[path] = now, stamp
+        _last_checks[path] = now, stamp
     return stamp
 
 

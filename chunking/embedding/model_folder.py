@@ -66,7 +66,7 @@ def _locate(name: str, publisher: str, *, allow_download: bool) -> ModelFolder:
         name = f"{publisher}/{name}"
     if name in PACKAGED:
         path = packaged_folder()
-        if not _is_whole(path / _WEIGHTS):
+        if not _has_expected_size(path / _WEIGHTS):
             raise _not_published(path)
         return read_model(DEFAULT_MODEL, path, frozenset({(_WEIGHTS, DEFAULT_WEIGHTS_SHA256)}))
     path = _local_folder(name) or _hub_folder(name, allow_download)
@@ -163,7 +163,7 @@ def packaged_folder() -> Path:
     return Path(get_model_path())
 
 
-def _is_whole(weights: Path) -> bool:
+def _has_expected_size(weights: Path) -> bool:
     """True if the weights exist with the expected size."""
     try:
         return weights.stat().st_size == _DEFAULT_WEIGHTS_SIZE

@@ -18,7 +18,7 @@ from chunking.embedding.model_folder import packaged_folder, published_name
 from chunking.errors import ConfigError, ModelError
 from chunking.llm.endpoints import endpoint
 
-__all__ = ["ENVIRONMENT", "ModelAtHand", "models_at_hand"]
+__all__ = ["ENVIRONMENT", "AvailableModel", "available_models"]
 
 ENVIRONMENT = "CHUNKSCOPE_MODELS"
 """Variable with folders of models, or folders that contain such; separated as in PATH."""
@@ -28,7 +28,7 @@ _CHINESE = frozenset({"zh", "chinese", "multilingual"})
 
 
 @dataclass(frozen=True, slots=True)
-class ModelAtHand:
+class AvailableModel:
     """Embedding model that can be chosen without a download."""
 
     value: str
@@ -58,9 +58,9 @@ class ModelAtHand:
     def facts(self) -> str:
         """Dimension, limit, languages and size in one line.
 
-        >>> ModelAtHand("e5", "e5", "cache", 384, 512, ("multilingual", "en", "zh"), 471_000_000).facts
+        >>> AvailableModel("e5", "e5", "cache", 384, 512, ("multilingual", "en", "zh"), 471_000_000).facts
         '384 dimensions · 512 tokens · reads Chinese · 471 MB'
-        >>> ModelAtHand("remote:large", "large", "endpoint").facts
+        >>> AvailableModel("remote:large", "large", "endpoint").facts
         'at the configured endpoint'
         """
         if self.place == "endpoint":
@@ -83,12 +83,12 @@ class ModelAtHand:
         return {**asdict(self), "languages": list(self.languages), "reads_chinese": self.reads_chinese}
 
 
-def models_at_hand() -> list[ModelAtHand]:
+def available_models() -> list[AvailableModel]:
     """List the packaged model, then the endpoint's, then those of caches and folders by name.
 
     On a shared server, only those that may be named; folders by the last part of their paths.
     """
-    at_hand: dict[str, ModelAtHand] = {}
+    at_hand: dict[str, AvailableModel] = {}
     here = allowed()
     local = _folders() if here.everything else _listed(here)
     for one in (*_packaged(), *_remote(here), *sorted(local, key=lambda model: model.name.lower())):
@@ -96,14 +96,14 @@ def models_at_hand() -> list[ModelAtHand]:
     return list(at_hand.values())
 
 
-def _packaged() -> Iterator[ModelAtHand]:
+def _packaged() -> Iterator[AvailableModel]:
     try:
         yield from _model(packaged_folder(), DEFAULT_MODEL, "packaged", name=DEFAULT_MODEL)
     except ModelError:
         return  # not installed: whoever chooses it is told
 
 
-def _remote(here: Allowed) -> Iterator[ModelAtHand]:
+def _remote(here: Allowed) -> Iterator[AvailableModel]:
     """The endpoint's own model, if it names one, and remote ones of the operator's list."""
     try:
         server = endpoint("embedding")
@@ -114,10 +114,10 @@ def _remote(here: Allowed) -> Iterator[ModelAtHand]:
     own = [server.model] if server.model else []
     for model in (*own, *(entry for entry in sorted(here.models) if remote_name(entry) is not None)):
         value = model if remote_name(model) is not None else f"{REMOTE}{model}"
-        yield ModelAtHand(value, model.removeprefix(REMOTE), "endpoint", max_tokens=server.max_tokens)
+        yield AvailableModel(value, model.removeprefix(REMOTE), "endpoint", max_tokens=server.max_tokens)
 
 
-def _listed(here: Allowed) -> Iterator[ModelAtHand]:
+def _listed(here: Allowed) -> Iterator[AvailableModel]:
     """Models of the operator's list that are on this machine."""
     for model in _cached():
         try:
@@ -129,7 +129,7 @@ def _listed(here: Allowed) -> Iterator[ModelAtHand]:
         yield from _model(folder, folder.name, "folder", name=folder.name)
 
 
-def _cached() -> Iterator[ModelAtHand]:
+def _cached() -> Iterator[AvailableModel]:
     from huggingface_hub.constants import HF_HUB_CACHE
 
     for snapshot in _snapshots(Path(HF_HUB_CACHE)):
@@ -137,7 +137,7 @@ def _cached() -> Iterator[ModelAtHand]:
         yield from _model(snapshot, name, "cache", name=name)
 
 
-def _folders() -> Iterator[ModelAtHand]:
+def _folders() -> Iterator[AvailableModel]:
     yield from _cached()
     named = [*os.environ.get(ENVIRONMENT, "").split(os.pathsep), os.environ.get(_OLDER, "")]
     for folder in (Path(name).expanduser() for name in named if name.strip()):
@@ -160,7 +160,7 @@ def _snapshots(cache: Path) -> Iterator[Path]:
             yield max(commits, key=lambda path: path.stat().st_mtime_ns)
 
 
-def _model(path: Path, value: str, place: str, name: str | None = None) -> Iterator[ModelAtHand]:
+def _model(path: Path, value: str, place: str, name: str | None = None) -> Iterator[AvailableModel]:
     """The model in a folder; empty if the folder has no embedding model."""
     if not ((path / "modules.json").is_file() and (path / "tokenizer.json").is_file()):
         return
@@ -169,6 +169,6 @@ def _model(path: Path, value: str, place: str, name: str | None = None) -> Itera
     except (ModelError, OSError):
         return
     if facts.size:
-        yield ModelAtHand(
+        yield AvailableModel(
             value, name or path.name, place, facts.dimension, facts.max_tokens, facts.languages, facts.size
         )

@@ -74,24 +74,24 @@ class CrossEncoder:
         with self._busy:
             for first in range(0, len(texts), _AT_ONCE):
                 some = order[first : first + _AT_ONCE]
-                scores[some] = self._of([(query, texts[number]) for number in some])
+                scores[some] = self._predict([(query, texts[number]) for number in some])
                 if on_progress is not None:
                     on_progress(first + len(some))
             self.calls += bool(len(texts))
         return scores
 
-    def _of(self, pairs: list[tuple[str, str]]) -> NDArray[np.float32]:
+    def _predict(self, pairs: list[tuple[str, str]]) -> NDArray[np.float32]:
         if self._model is None:
             self._model = _load(self.folder)
         clean = [tuple(text.encode("utf-8", "replace").decode() for text in pair) for pair in pairs]
-        text_tokens = np.asarray(self._model.predict(clean, batch_size=_AT_ONCE, show_progress_bar=False), np.float32)
-        if text_tokens.shape != (len(pairs),):
+        scores = np.asarray(self._model.predict(clean, batch_size=_AT_ONCE, show_progress_bar=False), np.float32)
+        if scores.shape != (len(pairs),):
             raise self._fault(
-                f"gives {text_tokens.size // len(pairs)} numbers for a query and a text, where a reranker gives one"
+                f"gives {scores.size // len(pairs)} numbers for a query and a text, where a reranker gives one"
             )
-        if not np.isfinite(text_tokens).all():
+        if not np.isfinite(scores).all():
             raise self._fault("gave scores that are not finite")
-        return text_tokens
+        return scores
 
     def _fault(self, fault: str) -> ModelError:
         return ModelError(
@@ -176,7 +176,7 @@ class LateInteraction:
         self.embedder = embedder
         self.texts_encoded = 0
         """Texts and queries that went through the model so far."""
-        self._kept: ByteCache[_Tokens] = ByteCache(f"{__name__}.{type(self).__name__}", most_bytes)
+        self._cache: ByteCache[_Tokens] = ByteCache(f"{__name__}.{type(self).__name__}", most_bytes)
         self._counting = Lock()
 
     def scores(self, query: str, texts: Sequence[str]) -> NDArray[np.float32]:
@@ -198,13 +198,15 @@ class LateInteraction:
         return np.array([_max_sim(query_tokens, tokens, weights) for tokens in text_tokens], np.float32)
 
     def _tokens(self, texts: Sequence[str], role: Role) -> list[_Tokens]:
-        cached = {text: tokens for text in dict.fromkeys(texts) if (tokens := self._kept.get((role, text))) is not None}
+        cached = {
+            text: tokens for text in dict.fromkeys(texts) if (tokens := self._cache.get((role, text))) is not None
+        }
         missing = [text for text in dict.fromkeys(texts) if text not in cached]
         encoded = dict(zip(missing, self._encode(missing, role), strict=True))
         with self._counting:
             self.texts_encoded += len(missing)
         for text, tokens in encoded.items():
-            self._kept.put((role, text), tokens)
+            self._cache.put((role, text), tokens)
         return [cached[text] if text in cached else encoded[text] for text in texts]
 
     def _encode(self, texts: Sequence[str], role: Role) -> list[_Tokens]:
@@ -215,18 +217,18 @@ class LateInteraction:
         ids = [self.embedder.pieces(text).ids for text in texts]
         windows = [part for one in ids for part in _windows(one, self.embedder.max_tokens - frame.tokens)]
         states: dict[int, Vectors] = {}
-        for row, text_tokens in self.embedder.states(
+        for row, window_states in self.embedder.states(
             [[*frame.before, *part.tolist(), *frame.after] for part in windows], role=role
         ):
-            states[row] = text_tokens[before : len(text_tokens) - after]
+            states[row] = window_states[before : len(window_states) - after]
         flat = np.concatenate([states[row] for row in range(len(windows))])
         ends = np.cumsum([len(one) for one in ids])
-        return [self._heard(one, rows) for one, rows in zip(ids, np.split(flat, ends[:-1]), strict=True)]
+        return [self._without_punctuation(one, rows) for one, rows in zip(ids, np.split(flat, ends[:-1]), strict=True)]
 
-    def _heard(self, ids: Ints, states: Vectors) -> _Tokens:
+    def _without_punctuation(self, ids: Ints, states: Vectors) -> _Tokens:
         """Normalised token states without punctuation, which says little."""
-        heard = ~np.isin(ids, self.embedder.punctuation)
-        return _Tokens(ids[heard], unit_length(states[heard]).astype(np.float16))
+        meaningful = ~np.isin(ids, self.embedder.punctuation)
+        return _Tokens(ids[meaningful], unit_length(states[meaningful]).astype(np.float16))
 
 
 def _windows(ids: Ints, size: int) -> list[Ints]:

@@ -74,7 +74,7 @@ class EncodingSnapshot:
         """Take a snapshot of at least one document, encoding it or loading it from the caches."""
         encoded = [encoder.encode(document) for document in documents]
         keys = _titles(documents, encoder)
-        titles = np.stack(list(encoder.alone(keys.values()).values()))
+        titles = np.stack(list(encoder.text_states(keys.values()).values()))
         return cls(
             np.array([len(one.starts) for one in encoded], np.int32),
             np.concatenate([np.stack([one.starts, one.ends, one.tokens]) for one in encoded], axis=1).astype(np.int32),

@@ -16,7 +16,7 @@ from chunking.store.index.full_text import TEXT_FORM
 from chunking.store.index.index_reading import text_digest
 from chunking.versions import chunks_version
 
-__all__ = ["IndexDifferences", "Removed", "compare", "staleness", "vector_count"]
+__all__ = ["IndexDifferences", "RemovedVectors", "compare", "staleness", "vector_count"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +97,7 @@ def _same_vectors(one: Config, other: Config) -> bool:
     return (one.embedding.mode, one.embedding.late_window) == (other.embedding.mode, other.embedding.late_window)
 
 
-class Removed:
+class RemovedVectors:
     """Counts vectors to remove: those whose text is in no new row of their document.
 
     Args:

@@ -9,12 +9,18 @@ from typing import TYPE_CHECKING
 
 from chunking.config import Config, Strategy
 from chunking.embedding.model_folder import counting_folder, counting_note, same_model
-from chunking.indexing.index_differences import IndexDifferences, Removed, compare, vector_count
+from chunking.indexing.index_differences import IndexDifferences, RemovedVectors, compare, vector_count
 from chunking.indexing.plan_counting import CacheMisses, PlanCount
 from chunking.indexing.run.chunk_vectors import DocumentRows
 from chunking.indexing.run.document_encodings import RunEncodings
 from chunking.indexing.run.enrichment_run import DocumentWriter, counter, no_language_model
-from chunking.indexing.run.fallback_levels import LEVEL_DESCRIPTIONS, below, requested_level, uses_endpoint, writes
+from chunking.indexing.run.fallback_levels import (
+    LEVEL_DESCRIPTIONS,
+    adds_text,
+    next_lower_level,
+    requested_level,
+    uses_endpoint,
+)
 from chunking.indexing.run.run_records import Plan
 from chunking.model import CHUNK, CLUSTER, Document
 from chunking.splitting.strategies.custom_splitters import check_splitter
@@ -74,9 +80,9 @@ def make_plan(
     cached = CachedEmbedder(embedder or load_embedder(config.embedding), workspace.vectors)
     name = name or DEFAULT_NAME
     differences = compare(workspace, config, name, cached.key, doc_ids, documents, fallback=requested_level(config))
-    encodings = RunEncodings(config, cached, workspace, writes=False)
+    encodings = RunEncodings(config, cached, workspace, may_encode=False)
     count = PlanCount(
-        config, cached, encodings, Removed(differences, config, cached.key), stays=not differences.rebuild
+        config, cached, encodings, RemovedVectors(differences, config, cached.key), keeps_failed=not differences.rebuild
     )
     needs = _count(count, _changed(workspace, differences, documents), workspace)
     lacking = count.misses(workspace.vectors)
@@ -109,7 +115,7 @@ def make_plan(
         encode=lacking.encode,
         about=bool(needs and needs.requests)
         or bool(encodings.lacking)
-        or (config.enrich.raptor and _plants(count, differences)),
+        or (config.enrich.raptor and _rebuilds_tree(count, differences)),
     )
 
 
@@ -126,7 +132,7 @@ def _present_vectors(differences: IndexDifferences, config: Config) -> int:
     )
 
 
-def _plants(count: PlanCount, differences: IndexDifferences) -> bool:
+def _rebuilds_tree(count: PlanCount, differences: IndexDifferences) -> bool:
     """True if the RAPTOR tree will be rebuilt: documents change, or were deleted together with it."""
     row = differences.index.row if differences.index is not None else None
     return count.documents > 0 or bool(differences.gone) or (row is not None and row.built.tree != row.fingerprint)
@@ -149,7 +155,7 @@ def _count(count: PlanCount, documents: Iterator[Document], workspace: Workspace
         from chunking.llm import endpoint
 
         return estimate(
-            count.cut(documents),
+            count.split(documents),
             config,
             workspace.texts,
             counter(config),
@@ -162,10 +168,10 @@ def _count(count: PlanCount, documents: Iterator[Document], workspace: Workspace
         )
     writer = (
         DocumentWriter(config, workspace, count.encodings.spans, lambda _: None, lambda: False)
-        if writes(config)
+        if adds_text(config)
         else None
     )
-    for document, levels in count.cut(documents):
+    for document, levels in count.split(documents):
         count.add(writer.with_generated_texts(document, levels) if writer else DocumentRows(document, levels))
     return None
 
@@ -202,7 +208,7 @@ def _unwritten(count: PlanCount) -> str:
 
     if not (count.documents and uses_endpoint(count.config)) or endpoint("llm") is not None:
         return ""
-    lower = below(requested_level(count.config), count.config, without_endpoint=True)
+    lower = next_lower_level(requested_level(count.config), count.config, without_endpoint=True)
     return (
         (
             f"{no_language_model()} As it is, the index will be built at the fallback level {lower} "

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from chunking.config import Config
 from chunking.errors import ParseError
-from chunking.indexing.index_differences import Removed
+from chunking.indexing.index_differences import RemovedVectors
 from chunking.indexing.run.chunk_vectors import DocumentRows
 from chunking.indexing.run.document_encodings import RunEncodings
 from chunking.indexing.run.run_records import Failure
@@ -73,14 +73,14 @@ class PlanCount:
     """Counts over the changed documents, without keeping their chunks.
 
     Args:
-        stays: True if a document that cannot be split keeps its rows in the index.
+        keeps_failed: True if a document that cannot be split keeps its rows in the index.
     """
 
     config: Config
     embedder: CachedEmbedder
     encodings: RunEncodings
-    removed: Removed
-    stays: bool
+    removed: RemovedVectors
+    keeps_failed: bool
     documents: int = 0
     levels: Counter[str] = field(default_factory=Counter)
     flags: Counter[Flag] = field(default_factory=Counter)
@@ -99,7 +99,7 @@ class PlanCount:
     _context_rows: dict[str, list[frozenset[str]]] = field(default_factory=dict)
     """Key of each document's encoding to the keys of context texts for each of its rows."""
 
-    def cut(self, documents: Iterable[Document]) -> Iterator[tuple[Document, Levels]]:
+    def split(self, documents: Iterable[Document]) -> Iterator[tuple[Document, Levels]]:
         """Split documents; those that cannot be split are recorded as failed."""
         from chunking.splitting import shaped, split_document
 
@@ -111,7 +111,7 @@ class PlanCount:
                 )
             except ParseError as error:
                 self.failed.append(Failure(document.source, str(error)))
-                if self.stays:
+                if self.keeps_failed:
                     self.removed.keep(document.doc_id)
 
     def add(self, rows: DocumentRows) -> None:

@@ -16,7 +16,7 @@ from chunking.store.index.index import Index, stream_chunks
 from chunking.store.index.index_reading import Indexed, LevelVectors, Neighbours
 from chunking.store.index.index_registry import IndexRow
 from chunking.store.index.index_search import StoreHit
-from chunking.store.index.vector_index import VectorRecall, build_vector_index, measure
+from chunking.store.index.vector_index import VectorRecall, build_vector_index, measure_recall
 from chunking.store.named_configurations import (
     Author,
     SavedConfiguration,
@@ -56,7 +56,7 @@ __all__ = [
     "distinct_labels",
     "document_labels",
     "document_stamp",
-    "measure",
+    "measure_recall",
     "rename_configuration",
     "save_configuration",
     "saved_configuration",

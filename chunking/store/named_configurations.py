@@ -167,7 +167,7 @@ def save_configuration(
     configuration = SavedConfiguration(tidy, config.to_yaml(), author or Author(), now)
 
     def becomes(kept: str | None) -> str:
-        _same(tidy, kept, replacing)
+        _check_unchanged(tidy, kept, replacing)
         return configuration.to_json()
 
     workspace.configurations.change(tidy, becomes)
@@ -189,8 +189,8 @@ def rename_configuration(workspace: Workspace, expected: SavedConfiguration, nam
             raise NotFoundError(
                 f"“{expected.name}” has been deleted since; save the settings again.", where=expected.name
             )
-        _same(expected.name, kept, expected)
-        _same(tidy, of_new_name, None)
+        _check_unchanged(expected.name, kept, expected)
+        _check_unchanged(tidy, of_new_name, None)
 
     if tidy != expected.name:
         workspace.configurations.rename(expected.name, tidy, check, done=("renamed a configuration to", tidy))
@@ -205,7 +205,7 @@ def delete_configuration(workspace: Workspace, expected: SavedConfiguration) -> 
     """
 
     def becomes(kept: str | None) -> None:
-        _same(expected.name, kept, expected)
+        _check_unchanged(expected.name, kept, expected)
 
     workspace.configurations.change(expected.name, becomes)
 
@@ -217,7 +217,7 @@ def forget_authors(workspace: Workspace) -> None:
     workspace.configurations.put({one.name: one.to_json() for one in anonymous})
 
 
-def _same(name: str, kept: str | None, expected: SavedConfiguration | None) -> None:
+def _check_unchanged(name: str, kept: str | None, expected: SavedConfiguration | None) -> None:
     """Raise StoreError if a name has another configuration than the user saw."""
     now = None if kept is None else SavedConfiguration.from_json(name, kept)
     if now is None or now == expected:

@@ -33,7 +33,7 @@ class ScratchFolder:
     _lock: FileLock
 
     @classmethod
-    def next_to(cls, uri: str) -> Self:
+    def inside(cls, uri: str) -> Self:
         """Create a folder in a workspace's disk space; in the temporary folder for a remote workspace.
 
         Raises:
@@ -42,7 +42,7 @@ class ScratchFolder:
         return cls._below((Path(gettempdir(), _TEMPORARY) if "://" in uri else Path(uri)) / TRIALS, "measure")
 
     @staticmethod
-    def clear_beside(folder: Path) -> None:
+    def clear_inside(folder: Path) -> None:
         """Delete the folders of killed processes in a workspace; those of running ones stay.
 
         Raises:
@@ -71,7 +71,7 @@ class ScratchFolder:
             _clear(place)
             while True:
                 path = place / uuid4().hex[:12]
-                lock = _locked(path)
+                lock = _acquire(path)
                 if lock is not None:
                     path.mkdir()
                     return cls(path, lock)
@@ -91,7 +91,7 @@ def _clear(place: Path) -> None:
     """Delete the folders of ended processes."""
     for left in place.glob(f"*{_LOCK}"):
         path = left.with_suffix("")
-        lock = _locked(path)
+        lock = _acquire(path)
         if lock is not None:
             _remove(path, lock)
     # Files written to a folder while it was deleted: a folder in use had its lock before it was created.
@@ -100,7 +100,7 @@ def _clear(place: Path) -> None:
             shutil.rmtree(path, ignore_errors=True)
 
 
-def _locked(path: Path) -> FileLock | None:
+def _acquire(path: Path) -> FileLock | None:
     """Acquire the lock of a folder; None if another process holds it, or has just deleted it."""
     file = path.with_suffix(_LOCK)
     lock = FileLock(file)

@@ -30,7 +30,7 @@ from chunking.text.byte_caches import forget_texts
 
 __all__ = ["Workspace"]
 
-_WRITTEN = 2
+_FIRST_WRITTEN_VERSION = 2
 """Version of a table once rows were written; the first version is empty."""
 
 
@@ -183,7 +183,7 @@ class Workspace:
     @property
     def untouched(self) -> bool:
         """True if no document was ever saved, not even one deleted since."""
-        return self._tables.version(DOCUMENTS) < _WRITTEN
+        return self._tables.version(DOCUMENTS) < _FIRST_WRITTEN_VERSION
 
     @contextmanager
     def writer(self) -> Iterator[None]:
@@ -261,9 +261,9 @@ class Workspace:
             saved = {document.doc_id for document in documents}
             before = self._documents.inner([document.doc_id for document in documents if not document.parent_id])
             gone = [row for row in before if row.doc_id not in saved]
-            self._forget_everywhere([row.doc_id for row in gone])
+            self._delete_chunks([row.doc_id for row in gone])
             replaced = self._documents.put(documents, gone)
-            self._drop_files(replaced)
+            self._drop_unused_files(replaced)
             if replaced or gone:
                 forget_texts()
 
@@ -280,7 +280,7 @@ class Workspace:
         """Return the source file of a hash; None if its format stores none."""
         return self._files.get(hash)
 
-    def _drop_files(self, hashes: Collection[str]) -> None:
+    def _drop_unused_files(self, hashes: Collection[str]) -> None:
         """Delete the files that no document has any more."""
         if self._tables.table(FILES) is not None:
             self._files.delete(self._documents.unused(hashes))
@@ -301,14 +301,14 @@ class Workspace:
             sources = [row.source for row in self._documents.rows() if row.doc_id in set(doc_ids)]
             inner = self._documents.inner(doc_ids)
             every = [*doc_ids, *(row.doc_id for row in inner)]
-            gone = self._forget_everywhere(every)
+            gone = self._delete_chunks(every)
             self._documents.delete(every)
-            self._drop_files(hashes | {row.hash for row in inner})
+            self._drop_unused_files(hashes | {row.hash for row in inner})
             self._documents.note("deleted", sources)
             forget_texts()
             return gone
 
-    def _forget_everywhere(self, doc_ids: Sequence[str]) -> int:
+    def _delete_chunks(self, doc_ids: Sequence[str]) -> int:
         """Delete the chunks of documents in all indexes, and return their number."""
         if not doc_ids:
             return 0
@@ -386,9 +386,9 @@ class Workspace:
             for name in self._tables.names():
                 if name.startswith(CHUNKS) and name not in listed:
                     self._tables.drop(name)
-            self._drop_files(self._files.hashes())
+            self._drop_unused_files(self._files.hashes())
             if self.folder is not None:
-                ScratchFolder.clear_beside(self.folder)
+                ScratchFolder.clear_inside(self.folder)
             if not self._borrows:  # who lends the caches tidies them, under a lock that is not held here
                 self.encodings.trim()
             for name in WORKSPACE_TABLES:

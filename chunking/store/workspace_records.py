@@ -17,7 +17,7 @@ from chunking.store.engine.schema import NAMED_RECORDS, SEARCH_HISTORY, schema
 
 __all__ = ["NamedRecords", "SearchHistory"]
 
-_DONE: Mapping[str, tuple[str, str]] = {
+_ACTIONS: Mapping[str, tuple[str, str]] = {
     "question sets": ("saved the question set", "deleted the question set"),
     "labelling queues": ("labelled queries of", "deleted the labelling queue"),
     "sweeps": ("saved the experiment", "discarded the experiment"),
@@ -82,7 +82,7 @@ class NamedRecords:
         self._tables.require(Right.WRITE)
         with self._lock.writing(NAMED_RECORDS):
             self._put(rows)
-        self._note(_DONE.get(self.kind, ("", ""))[0], rows, done)
+        self._note(_ACTIONS.get(self.kind, ("", ""))[0], rows, done)
 
     def change(self, name: str, becomes: Callable[[str | None], str | None]) -> str | None:
         """Update a name's record from its current one under a lock, so that concurrent updates both count.
@@ -105,7 +105,7 @@ class NamedRecords:
                 self._delete([name])
             else:
                 self._put({name: after})
-        self._note(_DONE.get(self.kind, ("", ""))[after is None], [name], None)
+        self._note(_ACTIONS.get(self.kind, ("", ""))[after is None], [name], None)
         return after
 
     def rename(
@@ -142,7 +142,7 @@ class NamedRecords:
             self._tables.require(Right.WRITE)
             with self._lock.writing(NAMED_RECORDS):
                 self._delete(names)
-            self._note(_DONE.get(self.kind, ("", ""))[1], names, None)
+            self._note(_ACTIONS.get(self.kind, ("", ""))[1], names, None)
 
     def _put(self, rows: Mapping[str, str], *, replacing: Any = None) -> None:
         import pyarrow as pa

@@ -50,8 +50,8 @@ def test_every_version_counts(version: str, monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_a_stand_in_knows_nothing_of_the_model_in_whose_place_it_stands() -> None:
     """Forget encodings that the process remembers: with them, results would depend on the tests before."""
-    loading.REMEMBERED.put("a key", b"the model's")
+    loading.PROCESS_ENCODINGS.put("a key", b"the model's")
     with stand_in_model():
-        assert loading.REMEMBERED.get("a key") is None
-        loading.REMEMBERED.put("a key", b"the stand-in's")
-    assert loading.REMEMBERED.get("a key") != b"the stand-in's"
+        assert loading.PROCESS_ENCODINGS.get("a key") is None
+        loading.PROCESS_ENCODINGS.put("a key", b"the stand-in's")
+    assert loading.PROCESS_ENCODINGS.get("a key") != b"the stand-in's"

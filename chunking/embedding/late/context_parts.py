@@ -16,7 +16,7 @@ import numpy as np
 
 from chunking.embedding.base import OnProgress, Vectors
 from chunking.embedding.local.local_embedder import LocalEmbedder
-from chunking.embedding.local.token_windows import Around, Ints, TextTokens, Window, plan_windows
+from chunking.embedding.local.token_windows import Framing, Ints, TextTokens, Window, plan_windows
 from chunking.errors import ModelError
 from chunking.model import Block, BlockType, Chunk, Document, Flag, Span
 
@@ -30,7 +30,7 @@ __all__ = [
     "title_texts",
 ]
 
-_JOINT, _SEPARATOR, _GONE = " > ", "\n\n", "…"
+_JOINER, _SEPARATOR, _ELLIPSIS = " > ", "\n\n", "…"
 """Separators and ellipsis of a prefix, as `splitting.chunks.prefixes` writes it."""
 _START, _END = attrgetter("start"), attrgetter("end")
 
@@ -58,7 +58,7 @@ class ContextParts:
 def title_texts(document: Document) -> tuple[str, ...]:
     """Return the distinct titles of a document and its path: the parts of prefixes of any size."""
     paths = (document.title, *(title for section in document.sections for title in section.title_path), document.source)
-    return tuple(dict.fromkeys(title for path in paths for title in path.split(_JOINT) if title.strip()))
+    return tuple(dict.fromkeys(title for path in paths for title in path.split(_JOINER) if title.strip()))
 
 
 def context_parts_of(document: Document, chunk: Chunk, titles: tuple[str, ...]) -> ContextParts:
@@ -85,15 +85,15 @@ def parts_of_prefix(
     """
     path, separator, _ = prefix.partition(_SEPARATOR)
     path = path.removesuffix(written).strip()
-    only_header = in_table and not separator and not all(title in titles for title in path.split(_JOINT))
+    only_header = in_table and not separator and not all(title in titles for title in path.split(_JOINER))
     yield from _of_path("" if only_header else path, titles)
 
 
 def _of_path(path: str, titles: tuple[str, ...]) -> Iterator[ContextPart]:
-    for title in path.split(_JOINT):
+    for title in path.split(_JOINER):
         title = title.strip()
-        if title.startswith(_GONE) and title not in titles:
-            title = title.removeprefix(_GONE).strip()
+        if title.startswith(_ELLIPSIS) and title not in titles:
+            title = title.removeprefix(_ELLIPSIS).strip()
             full_title = next((one for one in titles if title and one.endswith(title)), title)
             if full_title:
                 yield ContextPart(full_title, len(title) / len(full_title))
@@ -155,7 +155,7 @@ def read_states(
             "set a larger embedding.late_window, or a shorter embedding.passage_prefix."
         )
     windows = [(number, one) for number, pieces in enumerate(texts) for one in plan_windows(len(pieces), size)]
-    adding = _Adding(frame, ends)
+    sums = _StateSums(frame, ends)
     done = 0
     for first in range(0, len(windows), _ROWS_AT_ONCE):
         some = windows[first : first + _ROWS_AT_ONCE]
@@ -163,17 +163,17 @@ def read_states(
             [*frame.before, *texts[number].ids[one.first : one.after].tolist(), *frame.after] for number, one in some
         ]
         for row, states in embedder.states(rows):
-            adding.add(*some[row], states)
+            sums.add(*some[row], states)
         done += sum(one.own[1] - one.own[0] for _, one in some)
         if on_progress is not None:
             on_progress(done)
-    return adding.finished(len(windows))
+    return sums.result(len(windows))
 
 
-class _Adding:
+class _StateSums:
     """Running sums of token states by unit."""
 
-    def __init__(self, frame: Around, ends: Sequence[Ints]) -> None:
+    def __init__(self, frame: Framing, ends: Sequence[Ints]) -> None:
         self._frame, self._ends = frame, ends
         self._sums: list[Vectors] = []
         self._edges = np.zeros(0, np.float32)
@@ -194,6 +194,6 @@ class _Adding:
             states[before + low - first : before + high - first], starts, axis=0
         )
 
-    def finished(self, windows: int) -> UnitStates:
+    def result(self, windows: int) -> UnitStates:
         tokens = self._frame.tokens - self._frame.unpooled
         return UnitStates(self._sums, self._edges / np.float32(max(windows * tokens, 1)), float(tokens))

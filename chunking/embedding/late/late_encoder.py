@@ -86,9 +86,9 @@ class LateEncoder:
         """Titles and other context texts that were encoded alone."""
         self.rows_with_new_texts = 0
         """Chunks of the last call of `vectors` with a context text that was not cached."""
-        self._alone_now: set[str] = set()
+        self._newly_encoded: set[str] = set()
         self._encodings = encodings
-        self._vectors: VectorCache = _Remembered() if vectors is None else vectors
+        self._vectors: VectorCache = _MemoryCache() if vectors is None else vectors
         self._plain = CachedEmbedder(embedder, self._vectors)
         self._last: tuple[str, Encoding] | None = None
 
@@ -126,7 +126,7 @@ class LateEncoder:
             ModelError: the model cannot be loaded, or fails.
         """
         stored = self._encoded(document, on_progress)
-        self.alone(title_texts(document))
+        self.text_states(title_texts(document))
         return stored
 
     def _encoded(self, document: Document, on_progress: OnProgress | None = None) -> Encoding:
@@ -195,7 +195,7 @@ class LateEncoder:
 
     def pool(self, document: Document, starts: Ints, ends: Ints) -> Vectors:
         """Return the vectors of spans of a document, without context, (n, d) float32."""
-        return self.finished(*self._encoded(document).span_sums(starts, ends))
+        return self.to_vectors(*self._encoded(document).span_sums(starts, ends))
 
     def _of_chunks(self, encoding: Encoding, document: Document, chunks: Sequence[Chunk]) -> Vectors:
         sums, tokens = encoding.span_sums(_ints(chunk.start for chunk in chunks), _ints(chunk.end for chunk in chunks))
@@ -203,24 +203,24 @@ class LateEncoder:
         parts_of_chunks = [context_parts_of(document, chunk, titles) for chunk in chunks]
         self._add_texts(parts_of_chunks, titles, sums, tokens)
         _add_spans(encoding, parts_of_chunks, sums, tokens)
-        return self.finished(sums, tokens)
+        return self.to_vectors(sums, tokens)
 
     def _add_texts(
         self, parts_of_chunks: Sequence[ContextParts], titles: Sequence[str], sums: Vectors, tokens: Vectors
     ) -> None:
         """Add context texts to sums; all titles are encoded, as other sizes or prefixes may need them."""
-        self._alone_now = set()
-        alone = self.alone([*titles, *(part.text for one in parts_of_chunks for part in one.texts)])
+        self._newly_encoded = set()
+        states = self.text_states([*titles, *(part.text for one in parts_of_chunks for part in one.texts)])
         self.rows_with_new_texts = sum(
-            any(part.text in self._alone_now for part in one.texts) for one in parts_of_chunks
+            any(part.text in self._newly_encoded for part in one.texts) for one in parts_of_chunks
         )
         for row, one in enumerate(parts_of_chunks):
             for part in one.texts:
-                count = alone[part.text][-1] * np.float32(part.share)
-                sums[row] += alone[part.text][:-1] * count
+                count = states[part.text][-1] * np.float32(part.share)
+                sums[row] += states[part.text][:-1] * count
                 tokens[row] += count
 
-    def finished(self, sums: Vectors, tokens: Vectors) -> Vectors:
+    def to_vectors(self, sums: Vectors, tokens: Vectors) -> Vectors:
         """Convert sums and numbers of tokens to the model's vectors, (n, d), of length 1."""
         if not self.embedder.has_head:
             return unit_length(sums)
@@ -251,7 +251,7 @@ class LateEncoder:
         means = (read.sums[0] / np.maximum(tokens, 1)[:, None]).astype(np.float16)
         return Encoding(pieces.starts[ends - tokens], pieces.ends[ends - 1], tokens, means, read.edge, read.edge_tokens)
 
-    def alone(self, texts: Iterable[str]) -> Mapping[str, Vectors]:
+    def text_states(self, texts: Iterable[str]) -> Mapping[str, Vectors]:
         """Return each text's mean token state and number of tokens, (width + 1,), cached or encoded once."""
         keys = {text: self._key("alone", text) for text in dict.fromkeys(texts)}
         cached = dict(self._vectors.get(list(keys.values()))) if keys else {}
@@ -261,18 +261,18 @@ class LateEncoder:
                 cached |= self._vectors.get([keys[text] for text in missing])
                 missing = [text for text in missing if keys[text] not in cached]
                 if missing:
-                    encoded = dict(zip((keys[text] for text in missing), self._encode_alone(missing), strict=True))
+                    encoded = dict(zip((keys[text] for text in missing), self._encode_texts(missing), strict=True))
                     self._vectors.put(encoded)
                     cached |= encoded
         return {text: cached[key] for text, key in keys.items()}
 
-    def _encode_alone(self, texts: Sequence[str]) -> list[Vectors]:
+    def _encode_texts(self, texts: Sequence[str]) -> list[Vectors]:
         pieces = [self.embedder.pieces(text) for text in texts]
         counts = [len(one) for one in pieces]
         read = read_states(self.embedder, self.window, pieces, [_ints([count]) for count in counts])
         self.calls += 1
         self.texts_encoded += len(texts)
-        self._alone_now.update(texts)
+        self._newly_encoded.update(texts)
         return [
             np.append(sums[0] / max(count, 1), count).astype(np.float32)
             for sums, count in zip(read.sums, counts, strict=True)
@@ -284,7 +284,7 @@ class LateEncoder:
         return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
 
 
-class _Remembered(Unshared):
+class _MemoryCache(Unshared):
     """Default cache of an encoder, in memory."""
 
     def __init__(self) -> None:

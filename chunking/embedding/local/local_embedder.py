@@ -14,7 +14,7 @@ from chunking.config import EmbeddingConfig, Precision
 from chunking.embedding.base import OnProgress, Role, Vectors
 from chunking.embedding.local.engine_table import choose_precision, has_bf16, open_transformer
 from chunking.embedding.local.model_tokenizer import has_head, pieces_of, tokenizer_alone
-from chunking.embedding.local.token_windows import Around, Ints, TextTokens
+from chunking.embedding.local.token_windows import Framing, Ints, TextTokens
 from chunking.embedding.local.transformer import Transformer
 from chunking.embedding.model_folder import ModelFolder, find_model
 
@@ -137,7 +137,7 @@ class LocalEmbedder:
         tokenizer = None if self._ready else tokenizer_alone(self.folder)
         return self._loaded().pieces(text) if tokenizer is None else pieces_of(tokenizer, text)
 
-    def framing(self, role: Role = "passage") -> Around:
+    def framing(self, role: Role = "passage") -> Framing:
         """Return the special tokens and prompt before and after texts of a role."""
         return self._loaded().framing(self.prefix(role))
 

@@ -14,7 +14,7 @@ from chunking.embedding.local.token_windows import TextTokens, passages
 from chunking.embedding.model_folder import ModelFolder, check_weights
 from chunking.errors import ModelError
 
-__all__ = ["cutting_tokenizer", "has_head", "load_quietly", "open_model", "pieces_of", "tokenizer_alone"]
+__all__ = ["has_head", "load_quietly", "open_model", "pieces_of", "tokenizer_alone", "truncating_tokenizer"]
 
 _Model = TypeVar("_Model")
 
@@ -33,7 +33,7 @@ def tokenizer_alone(folder: ModelFolder) -> Any | None:
     return tokenizer
 
 
-def cutting_tokenizer(folder: ModelFolder) -> Any:
+def truncating_tokenizer(folder: ModelFolder) -> Any:
     """Return the tokenizer of a model's folder, truncating at the model's limit."""
     from tokenizers import Tokenizer
 

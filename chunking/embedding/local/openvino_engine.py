@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from chunking.config import Precision
 from chunking.embedding.base import Vectors
-from chunking.embedding.local.model_tokenizer import cutting_tokenizer, has_head, tokenizer_alone
+from chunking.embedding.local.model_tokenizer import has_head, tokenizer_alone, truncating_tokenizer
 from chunking.embedding.local.transformer import Rows, Transformer
 from chunking.embedding.model_folder import ModelFolder, check_weights
 from chunking.errors import ModelError
@@ -98,7 +98,7 @@ class OpenVinoTransformer(Transformer):
         super().__init__(
             folder,
             uncut=uncut,
-            cut=partial(cutting_tokenizer, folder),
+            cut=partial(truncating_tokenizer, folder),
             special=special,
             pad=int(_settings(folder, "config.json").get("pad_token_id") or 0),
         )

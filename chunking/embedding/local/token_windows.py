@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from chunking.text.characters import points_of
 from chunking.text.sentences import sentence_starts
 
-__all__ = ["Around", "Ints", "TextTokens", "Window", "passages", "plan_windows", "unit_ends"]
+__all__ = ["Framing", "Ints", "TextTokens", "Window", "passages", "plan_windows", "unit_ends"]
 
 Ints = NDArray[np.int32]
 
@@ -27,7 +27,7 @@ _PASSAGE = 16_000
 _BLANK_LINE = re.compile(r"\n[^\S\n]*\n")
 
 
-class Around(NamedTuple):
+class Framing(NamedTuple):
     """Special tokens and prompt before and after a text."""
 
     before: tuple[int, ...]

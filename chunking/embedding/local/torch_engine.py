@@ -188,7 +188,7 @@ def one_call(
 
     jit: Any = torch.jit
 
-    class Whole(torch.nn.Module):
+    class AllModules(torch.nn.Module):
         def __init__(self) -> None:
             super().__init__()
             self.parts = torch.nn.ModuleList(modules)
@@ -200,7 +200,7 @@ def one_call(
             vector: torch.Tensor = features["sentence_embedding"]
             return vector
 
-    layers = Whole().eval()
+    layers = AllModules().eval()
     # Without torch's cache of converted weights: the trace would keep them.
     computing = torch.autocast("cpu", dtype=torch.bfloat16, enabled=precision is Precision.BF16, cache_enabled=False)
     try:

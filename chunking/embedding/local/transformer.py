@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from chunking.config import Precision
 from chunking.embedding.base import OnProgress, Vectors
 from chunking.embedding.local.model_tokenizer import pieces_of
-from chunking.embedding.local.token_windows import Around, Ints, TextTokens
+from chunking.embedding.local.token_windows import Framing, Ints, TextTokens
 from chunking.embedding.model_folder import ModelFolder
 from chunking.errors import ModelError
 
@@ -122,7 +122,7 @@ class Transformer(ABC):
         silent = (number for piece, number in vocabulary.items() if not any(char.isalnum() for char in piece))
         return np.array(sorted({*silent, *self._special}), np.int32)
 
-    def framing(self, prompt: str) -> Around:
+    def framing(self, prompt: str) -> Framing:
         """Return the special tokens and prompt before and after every text."""
         example = self._uncut.encode("a")
         specials_before = next(
@@ -133,7 +133,7 @@ class Transformer(ABC):
         )
         said = self._uncut.encode(prompt, add_special_tokens=False).ids if prompt else []
         before = [*example.ids[:specials_before], *said]
-        return Around(tuple(before), tuple(example.ids[closed:]), self._prompt_length(prompt))
+        return Framing(tuple(before), tuple(example.ids[closed:]), self._prompt_length(prompt))
 
     def states(
         self, token_ids: Rows, *, precision: Precision, batch_tokens: int, prompt: str = ""

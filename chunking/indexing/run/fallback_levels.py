@@ -22,13 +22,13 @@ __all__ = [
     "LEVEL_DESCRIPTIONS",
     "FallbackLimits",
     "LimitReached",
-    "below",
+    "adds_text",
     "config_at",
+    "fallback_sentence",
     "memory_used",
-    "reason",
+    "next_lower_level",
     "requested_level",
     "uses_endpoint",
-    "writes",
 ]
 
 LEVEL_DESCRIPTIONS: Mapping[FallbackLevel, str] = {
@@ -76,7 +76,9 @@ def config_at(fallback: FallbackLevel, config: Config) -> Config:
     return config
 
 
-def below(fallback: FallbackLevel, config: Config, *, without_endpoint: bool = False) -> FallbackLevel | None:
+def next_lower_level(
+    fallback: FallbackLevel, config: Config, *, without_endpoint: bool = False
+) -> FallbackLevel | None:
     """Return the next lower fallback level that does less; None at the bottom.
 
     Args:
@@ -90,16 +92,16 @@ def below(fallback: FallbackLevel, config: Config, *, without_endpoint: bool = F
 
 def uses_endpoint(config: Config) -> bool:
     """True if settings have a language model add text to chunks."""
-    return config.enrich.generator is Generator.LLM and writes(config)
+    return config.enrich.generator is Generator.LLM and adds_text(config)
 
 
-def writes(config: Config) -> bool:
+def adds_text(config: Config) -> bool:
     """True if settings add text to chunks (contexts, summaries, table descriptions), by model or by rule."""
     own = [config.model_copy(update={"chunk": chunk}) for chunk in _chunk_settings(config)]
     return any(row.on(one) for row in ENRICHMENTS for one in own)
 
 
-def reason(error: ChunkscopeError, fallback: FallbackLevel, lower: FallbackLevel) -> str:
+def fallback_sentence(error: ChunkscopeError, fallback: FallbackLevel, lower: FallbackLevel) -> str:
     """Return the sentence that explains why a run fell to a lower level."""
     return f"Built at the fallback level {lower} instead of {fallback} ({LEVEL_DESCRIPTIONS[lower]}): {error}"
 
@@ -149,7 +151,7 @@ def _chunk_settings(config: Config) -> tuple[ChunkConfig, ...]:
 def _without_model(config: Config) -> Config:
     """Remove the language model, the summary tree and late vectors."""
     enrich = config.enrich.model_copy(update={"raptor": False})
-    if writes(config.model_copy(update={"enrich": enrich})):
+    if adds_text(config.model_copy(update={"enrich": enrich})):
         enrich = enrich.model_copy(update={"generator": Generator.RULES, "describe_tables": False})
     embedding = config.embedding.model_copy(update={"mode": EmbeddingMode.STANDARD})
     return config.model_copy(update={"enrich": enrich, "embedding": embedding})

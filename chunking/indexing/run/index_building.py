@@ -10,7 +10,13 @@ from chunking.config import Config
 from chunking.errors import EndpointError
 from chunking.indexing.adding_files import save
 from chunking.indexing.index_plan import make_plan
-from chunking.indexing.run.fallback_levels import FallbackLimits, LimitReached, below, reason, requested_level
+from chunking.indexing.run.fallback_levels import (
+    FallbackLimits,
+    LimitReached,
+    fallback_sentence,
+    next_lower_level,
+    requested_level,
+)
 from chunking.indexing.run.index_run import IndexBuild
 from chunking.indexing.run.run_records import Cancel, IndexProgress, IndexReport, OnPlan, OnProgress, Plan
 from chunking.model import Document
@@ -58,7 +64,7 @@ def run_plan(
     fallback, limits, reasons = requested_level(plan.config), FallbackLimits(plan.config), list[str]()
     with workspace.writer():
         while True:
-            limited = limits if below(fallback, plan.config) else None
+            limited = limits if next_lower_level(fallback, plan.config) else None
             cached = CachedEmbedder(embedder, workspace.vectors)
             try:
                 return IndexBuild(
@@ -81,10 +87,10 @@ def _lower(
     plan: Plan, fallback: FallbackLevel, error: EndpointError | LimitReached, reasons: list[str]
 ) -> FallbackLevel:
     """Return the fallback level to continue at, adding the reason to `reasons`."""
-    lower = below(fallback, plan.config, without_endpoint=isinstance(error, EndpointError))
+    lower = next_lower_level(fallback, plan.config, without_endpoint=isinstance(error, EndpointError))
     if lower is None:  # unreachable: levels without a language model cannot fail for one, and the lowest has no limits
         raise error
-    reasons.append(reason(error, fallback, lower))
+    reasons.append(fallback_sentence(error, fallback, lower))
     return lower
 
 

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING
 
 from chunking.display import first_names
 from chunking.errors import Cancelled, ParseError, StoreError
-from chunking.indexing.index_differences import Removed, compare, vector_count
+from chunking.indexing.index_differences import RemovedVectors, compare, vector_count
 from chunking.indexing.run.chunk_vectors import DocumentRows, vectors_for
 from chunking.indexing.run.document_encodings import RunEncodings
 from chunking.indexing.run.enrichment_run import DocumentWriter, cluster_tree
-from chunking.indexing.run.fallback_levels import FallbackLimits, config_at, requested_level, writes
+from chunking.indexing.run.fallback_levels import FallbackLimits, adds_text, config_at, requested_level
 from chunking.indexing.run.run_records import Cancel, Failure, IndexPhase, IndexProgress, IndexReport, OnProgress, Plan
 from chunking.model import Document
 from chunking.store import Index, IndexRow, Workspace, build_vector_index, document_stamp
@@ -80,15 +80,15 @@ class IndexBuild:
         self.vectors = vectors_for(self.config, embedder, self.documents)
         self.writer = (
             DocumentWriter(self.config, workspace, self.documents.spans, self.say, self.stopped)
-            if writes(self.config)
+            if adds_text(self.config)
             else None
         )
         self.failed: list[Failure] = []
         self.warned: list[tuple[str, str]] = []
-        self.removed = Removed(self.differences, self.config, embedder.key)
+        self.removed = RemovedVectors(self.differences, self.config, embedder.key)
         self.done = sum(one.chunks for one in self.differences.unchanged.values())
         self.commits = self.clusters_embedded = 0
-        self.left = TimeLeft(plan.seconds_expected, self.done, plan.chunks)
+        self.time_left = TimeLeft(plan.seconds_expected, self.done, plan.chunks)
 
     @property
     def builds_aside(self) -> bool:
@@ -101,7 +101,7 @@ class IndexBuild:
             self.phase = IndexPhase.LOAD
             self.tell(0, "Loading the model")
             self.embedder.prepare()
-        self.left.begin_work()
+        self.time_left.begin_work()
         index = self.open_index()
         try:
             for group in self.groups():
@@ -174,10 +174,10 @@ class IndexBuild:
         self.phase = IndexPhase.EMBED
         self.tell(0, message)
         vectors = self.vectors.of(group, lambda done: self.tell(done, message))
-        left = sum(len(rows.levels.chunks) for rows in group)
+        remaining = sum(len(rows.levels.chunks) for rows in group)
         for rows, own in zip(group, vectors, strict=True):
             document, chunks = rows.document, len(rows.levels.chunks)
-            self.tell(left, f"Writing {document.source}")
+            self.tell(remaining, f"Writing {document.source}")
             stored = rows.stored or document
             fingerprint, has_rows = chunk_fingerprint(self.config, stored), document.doc_id in self.differences.present
             index.replace_document(
@@ -185,7 +185,7 @@ class IndexBuild:
             )
             self.removed.replace(document.doc_id, rows)
             self.done += chunks
-            left -= chunks
+            remaining -= chunks
             self.commits += 1
             if self.commits % _COMMITS_BETWEEN_UPKEEP == 0:
                 index.optimize()
@@ -197,7 +197,7 @@ class IndexBuild:
         indexed = index.documents()
         fingerprint = index_fingerprint(one.fingerprint for one in indexed.values())
         if self.config.enrich.raptor and index.row.built.tree != fingerprint:
-            self.plant(index)
+            self.plant_tree(index)
         self.finish(Finish.VECTORS)
         built = self.build_report(index, fingerprint)
         self.finish(Finish.TIDY)
@@ -217,7 +217,7 @@ class IndexBuild:
         self.workspace.tidy()
         return self.report(row)
 
-    def plant(self, index: Index) -> None:
+    def plant_tree(self, index: Index) -> None:
         """Build and save the RAPTOR tree over all chunks."""
         assert self.writer is not None
         self.phase = IndexPhase.CLUSTER
@@ -266,7 +266,7 @@ class IndexBuild:
             reasons=row.built.reasons,
             levels=row.built.levels,
             written=row.built.written,
-            warnings=tuple(_alike(self.warned)),
+            warnings=tuple(_merge_similar(self.warned)),
         )
 
     def stopped(self) -> bool:
@@ -298,13 +298,13 @@ class IndexBuild:
             )
         if self.on_progress is not None:
             done = self.done + more
-            left = None if step or self.phase is IndexPhase.CLUSTER else self.left.after(done)
+            seconds = None if step or self.phase is IndexPhase.CLUSTER else self.time_left.after(done)
             self.on_progress(
-                IndexProgress(done, max(self.plan.chunks, done), message, step, steps, self.phase, seconds_left=left)
+                IndexProgress(done, max(self.plan.chunks, done), message, step, steps, self.phase, seconds_left=seconds)
             )
 
 
-def _alike(warned: Iterable[tuple[str, str]]) -> Iterator[str]:
+def _merge_similar(warned: Iterable[tuple[str, str]]) -> Iterator[str]:
     """Merge sentences that differ only in their document into the first of them, with their number."""
     groups: dict[str, list[str]] = {}
     for source, sentence in warned:

@@ -14,7 +14,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from chunking.errors import NotFoundError
-from chunking.store.copies.workspace_files import OF_THE_DISK, is_workspace, unreadable
+from chunking.store.copies.workspace_files import LOST_AND_FOUND, is_workspace, unreadable
 
 __all__ = [
     "BASES",
@@ -31,8 +31,8 @@ __all__ = [
     "clear_unfinished",
     "is_private_copy",
     "is_unfinished",
-    "put_aside",
     "remove_folder",
+    "rename_for_removal",
     "workspace_folders",
 ]
 
@@ -104,7 +104,7 @@ def _workspaces(folder: Path, path: str, depth: int) -> Iterator[tuple[str, Path
         return
     for name in _folders(folder):
         below = f"{path}/{name}" if path else name
-        if below != OF_THE_DISK and not is_unfinished(name):
+        if below != LOST_AND_FOUND and not is_unfinished(name):
             yield from _workspaces(folder / name, below, depth - 1)
 
 
@@ -121,12 +121,12 @@ def _folders(folder: Path) -> list[str]:
 
 def remove_folder(folder: Path) -> None:
     """Delete a folder named by an id; a rename hides it first, so that nobody sees half of it."""
-    gone = put_aside(folder)
+    gone = rename_for_removal(folder)
     if gone is not None:
         shutil.rmtree(gone, ignore_errors=True)
 
 
-def put_aside(folder: Path) -> Path | None:
+def rename_for_removal(folder: Path) -> Path | None:
     """Rename a folder so that `clear_removed` deletes it, and return the new path; None if missing."""
     gone = folder.with_name(f"{folder.name}-{time.time_ns()}{_GONE}")
     try:

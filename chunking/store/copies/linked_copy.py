@@ -32,7 +32,7 @@ from chunking.store.engine.faults import guarded
 from chunking.store.engine.schema import SEARCH_HISTORY
 from chunking.store.workspace import Workspace
 
-__all__ = ["Copied", "compact", "linked_copy", "made_whole"]
+__all__ = ["Copied", "compact", "linked_copy", "staging_folder"]
 
 _LOOKS = 50
 """Maximum passes over the tables; each pass links again the tables written to since the one before."""
@@ -90,10 +90,10 @@ def linked_copy(source: Workspace, folder: str | Path, *, link: bool = True, que
         )
     if target.absolute().is_relative_to(source.folder.absolute()):
         raise StoreError(f"A copy of {source.uri} cannot be inside it; choose another folder.", where=str(target))
-    with made_whole(target) as staging:
+    with staging_folder(target) as staging:
         copier = _Copier(source.folder, staging, target, link)
-        copier.rest()
-        _until_still(source, copier, frozenset() if queries else frozenset({SEARCH_HISTORY}))
+        copier.copy_other_files()
+        _copy_until_consistent(source, copier, frozenset() if queries else frozenset({SEARCH_HISTORY}))
         if not queries:
             _forget_queues(staging)
         result = copier.result()
@@ -101,7 +101,7 @@ def linked_copy(source: Workspace, folder: str | Path, *, link: bool = True, que
 
 
 @contextmanager
-def made_whole(target: Path) -> Iterator[Path]:
+def staging_folder(target: Path) -> Iterator[Path]:
     """Yield a staging folder that becomes `target` at the end; a failure deletes it.
 
     Raises:
@@ -131,7 +131,7 @@ def _forget_queues(staging: Path) -> None:
         queues.delete(names)
 
 
-def _until_still(source: Workspace, copier: _Copier, but: frozenset[str]) -> None:
+def _copy_until_consistent(source: Workspace, copier: _Copier, but: frozenset[str]) -> None:
     """Link all tables except some, by name, until none is written to between two passes."""
 
     def stamps() -> dict[str, str]:
@@ -143,10 +143,10 @@ def _until_still(source: Workspace, copier: _Copier, but: frozenset[str]) -> Non
             before = stamps()
             copier.looks += 1
             for name in there.keys() - before.keys():
-                copier.drop(name)
+                copier.delete_table(name)
             for name, stamp in before.items():
                 if there.get(name) != stamp:
-                    copier.table(name)
+                    copier.copy_table(name)
             there = before
             if stamps() == before:
                 return
@@ -174,15 +174,15 @@ class _Copier:
         """Files copied so far, by table and path; those outside the tables are under an empty name."""
         self._reason = ""
 
-    def rest(self) -> None:
+    def copy_other_files(self) -> None:
         """Copy the files outside the tables."""
-        self._bring_up("", workspace_files(self._source, but=TABLE))
+        self._update("", workspace_files(self._source, but=TABLE))
 
-    def table(self, name: str) -> None:
+    def copy_table(self, name: str) -> None:
         """Copy a table's current files; if it was copied before, only those that changed."""
-        self._bring_up(name, workspace_files(self._source / f"{name}{TABLE}", f"{name}{TABLE}"))
+        self._update(name, workspace_files(self._source / f"{name}{TABLE}", f"{name}{TABLE}"))
 
-    def drop(self, name: str) -> None:
+    def delete_table(self, name: str) -> None:
         """Delete the copy of a table."""
         if self._copies.pop(name, None) is not None:
             shutil.rmtree(self._staging / f"{name}{TABLE}", ignore_errors=True)
@@ -192,11 +192,11 @@ class _Copier:
         linked, copied = ([one.bytes for one in files_copied if one.linked is is_link] for is_link in (True, False))
         return Copied(self._target, len(linked), sum(linked), len(copied), sum(copied), self.looks, self._reason)
 
-    def _bring_up(self, name: str, files: Iterable[WorkspaceFile]) -> None:
+    def _update(self, name: str, files: Iterable[WorkspaceFile]) -> None:
         there = self._copies.setdefault(name, {})
         gone = set(there)
         for file in files:
-            copy = self._take(file, there.get(file.path))
+            copy = self._copy_file(file, there.get(file.path))
             if copy is not None:
                 there[file.path] = copy
                 gone.discard(file.path)
@@ -205,7 +205,7 @@ class _Copier:
                 (self._staging / path).unlink(missing_ok=True)
             del there[path]
 
-    def _take(self, file: WorkspaceFile, before: _CopiedFile | None) -> _CopiedFile | None:
+    def _copy_file(self, file: WorkspaceFile, before: _CopiedFile | None) -> _CopiedFile | None:
         """Link or copy a file; return None if it is left out of copies, or has disappeared."""
         how = sharing(file.path)
         if how is Sharing.LEAVE_OUT:
@@ -219,15 +219,15 @@ class _Copier:
                 if how is Sharing.LINK and (before.bytes, before.of) == (size, of):
                     return before
                 os.unlink(target)  # never written to in its place: it may be a link
-            if how is Sharing.LINK and self._link and self._linked(file.entry.path, target):
+            if how is Sharing.LINK and self._link and self._link_file(file.entry.path, target):
                 return _CopiedFile(True, size, of)
-            _placed(lambda: shutil.copyfile(file.entry.path, target, follow_symlinks=False), target)
+            _place(lambda: shutil.copyfile(file.entry.path, target, follow_symlinks=False), target)
             return _CopiedFile(False, size, of)
         return None
 
-    def _linked(self, source: str, target: str) -> bool:
+    def _link_file(self, source: str, target: str) -> bool:
         try:
-            _placed(lambda: os.link(source, target, follow_symlinks=False), target)
+            _place(lambda: os.link(source, target, follow_symlinks=False), target)
         except OSError as error:
             if error.errno not in _NO_LINKS:
                 raise
@@ -237,7 +237,7 @@ class _Copier:
         return True
 
 
-def _placed(put: Callable[[], object], target: str) -> None:
+def _place(put: Callable[[], object], target: str) -> None:
     """Call `put`, creating the folder of `target` first if it is missing."""
     try:
         put()

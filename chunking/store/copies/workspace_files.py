@@ -20,7 +20,7 @@ from chunking.errors import StoreError
 from chunking.store.scratch_folder import TRIALS
 
 __all__ = [
-    "OF_THE_DISK",
+    "LOST_AND_FOUND",
     "TABLE",
     "Sharing",
     "WorkspaceFile",
@@ -36,7 +36,7 @@ __all__ = [
 
 TABLE = ".lance"
 """Suffix of a table's folder."""
-OF_THE_DISK = "lost+found"
+LOST_AND_FOUND = "lost+found"
 """Folder at the root of a disk that only the system may read; skipped in searches for workspaces."""
 _LOCK, _LOCKS = ".lock", "locks"
 _UNFINISHED = "#"
@@ -104,7 +104,7 @@ def workspace_files(folder: str | Path, below: str = "", *, but: str | None = No
     for entry in listing:
         path = f"{below}/{entry.name}" if below else entry.name
         if entry.is_dir(follow_symlinks=False):
-            if (but is not None and entry.name.endswith(but)) or path == OF_THE_DISK:
+            if (but is not None and entry.name.endswith(but)) or path == LOST_AND_FOUND:
                 continue
             yield from workspace_files(entry.path, path)
         elif entry.is_file(follow_symlinks=False):
@@ -133,7 +133,7 @@ def folder_bytes(folder: str | Path) -> int:
 
 def distinct_bytes(folders: Iterable[str | Path]) -> int:
     """Bytes of several folders' files, counting a shared file once."""
-    return sum({(facts.st_dev, facts.st_ino): facts.st_size for facts in _facts(folders)}.values())
+    return sum({(facts.st_dev, facts.st_ino): facts.st_size for facts in _file_stats(folders)}.values())
 
 
 def own_bytes(folder: str | Path) -> int:
@@ -141,21 +141,21 @@ def own_bytes(folder: str | Path) -> int:
 
     Two copies whose original is deleted share files that neither owns, until one of them is deleted too.
     """
-    return sum(facts.st_size for facts in _facts([folder]) if facts.st_nlink == 1)
+    return sum(facts.st_size for facts in _file_stats([folder]) if facts.st_nlink == 1)
 
 
 def freed_bytes(folders: Iterable[str | Path]) -> int:
     """Bytes that deleting several folders together would free, including files shared only among them."""
     names: Counter[tuple[int, int]] = Counter()
     freed = 0
-    for facts in _facts(folders):
+    for facts in _file_stats(folders):
         names[facts.st_dev, facts.st_ino] += 1
         if names[facts.st_dev, facts.st_ino] == facts.st_nlink:
             freed += facts.st_size
     return freed
 
 
-def _facts(folders: Iterable[str | Path]) -> Iterator[os.stat_result]:
+def _file_stats(folders: Iterable[str | Path]) -> Iterator[os.stat_result]:
     """Stat results of all names of files in folders, skipping files that disappear meanwhile."""
     for file in (file for folder in folders for file in workspace_files(folder)):
         with suppress(FileNotFoundError):

@@ -238,9 +238,7 @@ class ChangeLogs:
         where = col("key") == lit(_key(doc_id, kind))
         rows = self._tables.read("reading changes of a document", CHANGES, ["revision", "data"], where)
         return (
-            _unpacked(doc_id, kind, rows[0]["revision"], json.loads(rows[0]["data"]))
-            if rows
-            else ChangeLog(doc_id, kind)
+            _unpack(doc_id, kind, rows[0]["revision"], json.loads(rows[0]["data"])) if rows else ChangeLog(doc_id, kind)
         )
 
 
@@ -278,7 +276,7 @@ def _row(log: ChangeLog) -> dict[str, Any]:
     }
 
 
-def _unpacked(doc_id: str, kind: str, revision: int, data: Mapping[str, Any]) -> ChangeLog:
+def _unpack(doc_id: str, kind: str, revision: int, data: Mapping[str, Any]) -> ChangeLog:
     steps: Sequence[Mapping[str, Any]] = data["steps"]
     log_steps = tuple(LogStep(tuple(step["added"]), tuple(step["removed"]), step["label"]) for step in steps)
     return ChangeLog(doc_id, kind, revision, tuple(data["base"]), log_steps, data["done"])

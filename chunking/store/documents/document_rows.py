@@ -214,14 +214,16 @@ def _block_values(block: Block) -> list[Any]:
 
 def _block(values: list[Any]) -> Block:
     kind, start, end, level, line, page, bbox, meta = values
-    return Block(BlockType(kind), start, end, level, line, page, None if bbox is None else box(bbox), _frozen(meta))
+    return Block(
+        BlockType(kind), start, end, level, line, page, None if bbox is None else box(bbox), _with_tuples(meta)
+    )
 
 
-def _frozen(value: Any) -> Any:
+def _with_tuples(value: Any) -> Any:
     """Convert JSON lists back to tuples, so that a loaded document equals the stored one."""
     if isinstance(value, list):
-        return tuple(_frozen(one) for one in value)
-    return {name: _frozen(one) for name, one in value.items()} if isinstance(value, dict) else value
+        return tuple(_with_tuples(one) for one in value)
+    return {name: _with_tuples(one) for name, one in value.items()} if isinstance(value, dict) else value
 
 
 def _section_values(section: Section) -> dict[str, Any]:

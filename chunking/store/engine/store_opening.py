@@ -30,12 +30,12 @@ from chunking.store.engine.faults import guarded
 __all__ = [
     "FORMAT",
     "check_format",
+    "defer_imports",
     "import_lancedb",
     "local_folder",
     "mark_format",
     "may_be_shared",
     "prepare_folder",
-    "put_off",
 ]
 
 FORMAT = 1
@@ -135,7 +135,7 @@ def mark_format(folder: Path) -> None:
 # -- LanceDB without its remote client, which takes half of the import
 
 
-def put_off(name: str) -> None:
+def defer_imports(name: str) -> None:
     """Defer the imports in a package's `__init__` to the first use of an attribute.
 
     Its modules stay importable. Does nothing if the package is imported already, or not installed.
@@ -160,7 +160,7 @@ def import_lancedb() -> ModuleType:
     """Import `lancedb` without its REST client."""
     with _guard:  # one thread finds the client put off, not half imported by another
         if "lancedb" not in sys.modules:
-            put_off(_REST_CLIENT)
+            defer_imports(_REST_CLIENT)
         return import_module("lancedb")
 
 

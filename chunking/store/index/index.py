@@ -18,9 +18,9 @@ from chunking.store.engine.schema import DOCUMENTS, arrow_schema, schema
 from chunking.store.index.build_record import index_fingerprint
 from chunking.store.index.chunk_arrow import CHUNK_COLUMNS, chunk_table, chunks_schema, row_chunk, with_vectors
 from chunking.store.index.full_text import words_config
-from chunking.store.index.index_reading import Reads
+from chunking.store.index.index_reading import IndexReads
 from chunking.store.index.index_registry import Registry
-from chunking.store.index.index_search import Searches
+from chunking.store.index.index_search import IndexSearches
 
 if TYPE_CHECKING:
     import numpy as np
@@ -29,14 +29,14 @@ if TYPE_CHECKING:
 __all__ = ["Index", "fill_index", "pack_documents", "pack_index", "stream_chunks", "unpack_documents"]
 
 _CHUNK_KEY = "id"
-_OF_NO_DOCUMENT = ""
+_NO_DOCUMENT = ""
 """Document id of clusters."""
 
 AT_ONCE = 2_000
 """Rows read in one query, about; a document is never split between queries."""
 
 
-class Index(Searches, Reads):
+class Index(IndexSearches, IndexReads):
     """Search, read and replace the chunks of one index; opened by `Workspace.index`.
 
     Callers of writing methods must hold the workspace's lock (`Workspace.writer`).
@@ -93,14 +93,14 @@ class Index(Searches, Reads):
             vectors: (n, d) float32, unit length, a row each.
         """
         self._check([node.chunk_id for node in nodes], vectors, "of the summary tree")
-        if any(node.doc_id != _OF_NO_DOCUMENT for node in nodes):
+        if any(node.doc_id != _NO_DOCUMENT for node in nodes):
             raise StoreError("A cluster belongs to no document; give it an empty doc_id.", where=self.name)
-        self._replace(_OF_NO_DOCUMENT, chunk_table(None, nodes, vectors, "", self.dimension))
+        self._replace(_NO_DOCUMENT, chunk_table(None, nodes, vectors, "", self.dimension))
 
     def remove_tree(self) -> None:
         """Delete all clusters in one commit; writes nothing if there are none."""
         if CLUSTER in self.levels:
-            self._replace(_OF_NO_DOCUMENT, chunks_schema(self.dimension).empty_table())
+            self._replace(_NO_DOCUMENT, chunks_schema(self.dimension).empty_table())
 
     def remove_document(self, doc_id: str) -> None:
         """Delete a document's chunks of all levels, in one commit."""
@@ -190,18 +190,18 @@ def _groups(counts: Mapping[str, Counter[str]], at_once: int) -> Iterator[Sequen
 
 def pack_documents(documents: Sequence[Document]) -> bytes:
     """Pack documents into bytes, without modification times, which belong to the files."""
-    return _packed([document_row(replace(document, updated_at=""), ()) for document in documents], schema(DOCUMENTS))
+    return _pack([document_row(replace(document, updated_at=""), ()) for document in documents], schema(DOCUMENTS))
 
 
 def unpack_documents(data: bytes) -> list[Document]:
     """Unpack the bytes of `pack_documents`. Raises StoreError for other bytes or versions."""
-    return [row_document(row) for row in _unpacked(data, schema(DOCUMENTS)).to_pylist()]
+    return [row_document(row) for row in _unpack(data, schema(DOCUMENTS)).to_pylist()]
 
 
 def pack_index(index: Index) -> tuple[bytes, list[Chunk]]:
     """Pack an index's rows into bytes, also returning their chunks in order; equal indexes, equal bytes."""
     rows = sorted(index.table_rows(), key=lambda row: (row["doc_id"], row["level"], row["chunk_index"]))
-    return _packed(rows, arrow_schema(CHUNK_COLUMNS)), [row_chunk(row) for row in rows]
+    return _pack(rows, arrow_schema(CHUNK_COLUMNS)), [row_chunk(row) for row in rows]
 
 
 def fill_index(index: Index, data: bytes, vectors: np.ndarray) -> None:
@@ -212,10 +212,10 @@ def fill_index(index: Index, data: bytes, vectors: np.ndarray) -> None:
     Raises:
         StoreError: the bytes are not packed rows, or of another version; then nothing is written.
     """
-    index.add_rows(_unpacked(data, arrow_schema(CHUNK_COLUMNS)), vectors)
+    index.add_rows(_unpack(data, arrow_schema(CHUNK_COLUMNS)), vectors)
 
 
-def _packed(rows: list[dict[str, Any]], columns: pa.Schema) -> bytes:
+def _pack(rows: list[dict[str, Any]], columns: pa.Schema) -> bytes:
     import pyarrow as pa
 
     sink = io.BytesIO()
@@ -224,7 +224,7 @@ def _packed(rows: list[dict[str, Any]], columns: pa.Schema) -> bytes:
     return lzma.compress(sink.getvalue(), preset=9)
 
 
-def _unpacked(data: bytes, columns: pa.Schema) -> pa.Table:
+def _unpack(data: bytes, columns: pa.Schema) -> pa.Table:
     import pyarrow as pa
 
     try:

@@ -14,13 +14,13 @@ from chunking.model import CHUNK, PARENT, Chunk
 from chunking.store.engine.filters import clean
 from chunking.store.engine.lance_tables import sql
 from chunking.store.index.chunk_arrow import CHUNK_COLUMNS, CHUNK_FIELDS, row_chunk
-from chunking.store.index.open_index import OpenIndex, condition, known_levels
+from chunking.store.index.open_index import OpenIndex, known_levels, level_condition
 
 if TYPE_CHECKING:
     import numpy as np
     import pyarrow as pa
 
-__all__ = ["Indexed", "LevelVectors", "Neighbours", "Reads", "text_digest"]
+__all__ = ["IndexReads", "Indexed", "LevelVectors", "Neighbours", "text_digest"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class Neighbours:
     """Rows of the further ids and parents asked for, as far as they exist."""
 
 
-class Reads(OpenIndex):
+class IndexReads(OpenIndex):
     """Reading methods of an index; `level` defaults to chunks of the configured size."""
 
     def rows_by_id(self, ids: Iterable[str]) -> dict[str, Chunk]:
@@ -64,7 +64,7 @@ class Reads(OpenIndex):
         clean_ids = list(dict.fromkeys(clean(chunk_id) for chunk_id in ids))
         parts = [col("id").isin(clean_ids)] if clean_ids else []
         if parents:  # larger sizes and the nodes of subsections stand under a section too: they hold its text again
-            only = condition(known_levels(self._tables, self.row), (CHUNK, PARENT))
+            only = level_condition(known_levels(self._tables, self.row), (CHUNK, PARENT))
             below = col("parent_id").isin(list(parents))
             parts.append(below if only is None else below & only)
         return self._read(columns, reduce(or_, parts)) if parts else []
@@ -121,7 +121,11 @@ class Reads(OpenIndex):
         chunks_by_id = {chunk_id: row_chunk(row) for chunk_id, row in rows.items()}
         return Neighbours(
             {chunk.chunk_id: neighbours_of(chunk, chunks_by_id, before, after, across_parents) for chunk in chunks},
-            {chunk.doc_id: rows[chunk_id]["doc_toc"] for chunk_id, chunk in chunks_by_id.items() if _first(chunk)},
+            {
+                chunk.doc_id: rows[chunk_id]["doc_toc"]
+                for chunk_id, chunk in chunks_by_id.items()
+                if _has_outline(chunk)
+            },
             {
                 **{chunk_id: chunks_by_id[chunk_id] for chunk_id in besides if chunk_id in chunks_by_id},
                 **{chunk_id: chunk for chunk_id, chunk in chunks_by_id.items() if chunk.parent_id in parents},
@@ -211,7 +215,7 @@ class Reads(OpenIndex):
         return levels is None or level in levels
 
     def _only(self, level: str) -> Any | None:
-        return condition(known_levels(self._tables, self.row), (level,))
+        return level_condition(known_levels(self._tables, self.row), (level,))
 
     def _read(self, columns: Sequence[str], where: Any | None = None) -> list[dict[str, Any]]:
         return self._tables.read(f"reading the index {self.name}", self.row.table, columns, where)
@@ -222,7 +226,7 @@ def text_digest(text: str) -> bytes:
     return blake2b(clean(text).encode(), digest_size=16).digest()
 
 
-def _first(chunk: Chunk) -> bool:
+def _has_outline(chunk: Chunk) -> bool:
     """True for the row that has its document's outline."""
     return chunk.level == CHUNK and chunk.chunk_index == 0
 

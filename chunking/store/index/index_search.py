@@ -15,7 +15,7 @@ from chunking.model import CHUNK, Chunk
 from chunking.store.engine.filters import clean, predicate
 from chunking.store.index.chunk_arrow import CHUNK_FIELDS, row_chunk
 from chunking.store.index.full_text import TextQuery, full_text_query
-from chunking.store.index.open_index import OpenIndex, condition, known_levels
+from chunking.store.index.open_index import OpenIndex, known_levels, level_condition
 from chunking.text.folding import fold
 
 if TYPE_CHECKING:
@@ -24,10 +24,10 @@ if TYPE_CHECKING:
     from chunking.config.choices import VectorIndex
     from chunking.store.index.build_record import BuildReport
 
-__all__ = ["Searches", "StoreHit", "described"]
+__all__ = ["IndexSearches", "StoreHit", "describe_vector_index"]
 
 _CHUNKS = (CHUNK,)
-_ALL = 2**15
+_ALL_PARTITIONS = 2**15
 """More partitions than any vector index has."""
 
 _MARGIN = 4
@@ -46,7 +46,7 @@ class StoreHit:
     """Cosine of a vector search, BM25 of a full-text search."""
 
 
-class Searches(OpenIndex):
+class IndexSearches(OpenIndex):
     """Searching methods of an index.
 
     All take `where`, conditions by key (see `FILTERS`), and `levels` to search; ranking ones also `ids`, the only rows
@@ -84,14 +84,14 @@ class Searches(OpenIndex):
             QueryError: the vector's dimension differs from the index's, or a filter is unknown.
         """
         query = self._nearest(vector, limit, where, levels, ids, probes=probes, refine=refine, ef=ef, exact=exact)
-        rows = self._rows_of(query, (*CHUNK_FIELDS, "_distance"), limit, where, levels, _among(ids))
+        rows = self._rows_of(query, (*CHUNK_FIELDS, "_distance"), limit, where, levels, _has_id(ids))
         return ranked((row, 1.0 - row["_distance"]) for row in rows)
 
     def check(self) -> None:
         """Search once by vector in all partitions and once by word, to check the data. Raises StoreError."""
         import numpy as np
 
-        self.vector_search(np.eye(1, self.dimension, dtype=np.float32)[0], 1, probes=_ALL)
+        self.vector_search(np.eye(1, self.dimension, dtype=np.float32)[0], 1, probes=_ALL_PARTITIONS)
         self.text_search(TextQuery("a"), 1)
 
     def vector_scores(
@@ -164,7 +164,9 @@ class Searches(OpenIndex):
         if request is None:
             return []
         search, columns = partial(self._words, request), (*CHUNK_FIELDS, "_score")
-        return ranked((row, row["_score"]) for row in self._rows_of(search, columns, limit, where, levels, _among(ids)))
+        return ranked(
+            (row, row["_score"]) for row in self._rows_of(search, columns, limit, where, levels, _has_id(ids))
+        )
 
     def text_scores(
         self, query: TextQuery, limit: int, where: Mapping[str, str] | None = None, *, levels: Sequence[str] = _CHUNKS
@@ -220,7 +222,7 @@ class Searches(OpenIndex):
         rows_per_level, filters = known_levels(self._tables, self.row), predicate(where)
         if rows_per_level is not None and not rows_per_level.keys() & set(levels):
             return []
-        parts = [part for part in (holds, filters, condition(rows_per_level, levels)) if part is not None]
+        parts = [part for part in (holds, filters, level_condition(rows_per_level, levels)) if part is not None]
 
         def limited() -> Any:
             page = query().limit(limit)
@@ -229,7 +231,7 @@ class Searches(OpenIndex):
         return self._tables.rows(f"searching the index {self.name}", self.row.table, limited, columns)
 
 
-def _among(ids: Collection[str] | None) -> Any | None:
+def _has_id(ids: Collection[str] | None) -> Any | None:
     """Condition that a row has one of the ids; None without a restriction."""
     from lancedb.expr import col, lit
 
@@ -249,15 +251,17 @@ def ranked(rows: Iterable[tuple[Mapping[str, Any], float]]) -> list[StoreHit]:
 # -- partitions of the vector index that a search looks into
 
 
-def described(kind: VectorIndex, partitions: int, vectors: int, graph: tuple[int, int] | None = None) -> str:
+def describe_vector_index(
+    kind: VectorIndex, partitions: int, vectors: int, graph: tuple[int, int] | None = None
+) -> str:
     """Describe a vector index for `BuildReport.vector_index`.
 
     Args:
         graph: m and ef_construction, for an index of graphs.
     >>> from chunking.config.choices import VectorIndex
-    >>> described(VectorIndex.IVF_SQ, 224, 50_000)
+    >>> describe_vector_index(VectorIndex.IVF_SQ, 224, 50_000)
     'ivf_sq, 224 partitions, 50000 vectors'
-    >>> described(VectorIndex.IVF_HNSW_SQ, 4, 64_000, (20, 300))
+    >>> describe_vector_index(VectorIndex.IVF_HNSW_SQ, 4, 64_000, (20, 300))
     'ivf_hnsw_sq, 4 partitions, m 20, ef_construction 300, 64000 vectors'
     """
     graphs = f"m {graph[0]}, ef_construction {graph[1]}, " if graph else ""

@@ -15,7 +15,7 @@ from chunking.store.engine.lance_tables import Tables
 if TYPE_CHECKING:
     from chunking.store.index.index_registry import IndexRow
 
-__all__ = ["OpenIndex", "condition", "known_levels"]
+__all__ = ["OpenIndex", "known_levels", "level_condition"]
 
 T = TypeVar("T")
 
@@ -101,7 +101,7 @@ def known_levels(tables: Tables, row: IndexRow) -> Mapping[str, int] | None:
     return dict(row.built.levels) if row.built.levels and row.state == "complete" else None
 
 
-def condition(rows_per_level: Mapping[str, int] | None, levels: Iterable[str]) -> Any | None:
+def level_condition(rows_per_level: Mapping[str, int] | None, levels: Iterable[str]) -> Any | None:
     """Return the condition that restricts a query to some levels; None if the index has no others.
 
     With the index on levels it costs a full-text search nothing, and a vector search reads fewer rows.

@@ -20,24 +20,24 @@ from typing import TYPE_CHECKING, Any
 
 from chunking.config import IndexConfig
 from chunking.config.choices import VectorIndex
-from chunking.store.index.index_search import StoreHit, described
+from chunking.store.index.index_search import StoreHit, describe_vector_index
 
 if TYPE_CHECKING:
     import numpy as np
 
     from chunking.store.index.index import Index
 
-__all__ = ["VectorRecall", "build_vector_index", "measure"]
+__all__ = ["VectorRecall", "build_vector_index", "measure_recall"]
 
 _LEAST = 256
 """Minimum vectors from which the engine can find a partition's centre, or product quantisation's 256."""
-_A_GRAPH = 15_000
+_VECTORS_PER_GRAPH = 15_000
 """Vectors in a partition that is a graph.
 
 At 64,000 vectors four graphs find all of the best hundred in 14 ms, sixteen in 33; they take 31 and 21 s of
 processor to build.
 """
-_NUMBERS_A_BYTE = 8
+_NUMBERS_PER_BYTE = 8
 """Vector components per byte of product quantisation.
 
 At 64,000 vectors, 20 partitions and refine 5: .994 of the best hundred, .776 with refine 1.
@@ -58,7 +58,7 @@ _GRAPH = IndexConfig().m, IndexConfig().ef_construction
 """Parameters of a graph whose name does not encode them."""
 
 _NEAREST = 10
-_SAME = 1e-5
+_TOLERANCE = 1e-5
 """Cosines that differ by less are equal: either of two duplicates may be found."""
 
 
@@ -83,7 +83,7 @@ class _Kind:
 
 
 @dataclass(frozen=True, slots=True)
-class _There:
+class _ExistingIndex:
     """Vector index that a table has."""
 
     name: str
@@ -107,21 +107,23 @@ def build_vector_index(index: Index) -> str:
         StoreError: the disk is full, say; the index is then searched with the vector index it had, or with none.
     """
     count = index.on_table("counting vectors", lambda table: int(table.count_rows("vector IS NOT NULL")))
-    kind, there = _chosen_kind(index.config.index, count), _those_there(index)
+    kind, there = _chosen_kind(index.config.index, count), _existing_indexes(index)
     kept = next(
         (one for one in there if kind and one.kind and one.kind.serves(kind) and one.parts <= _MOST_PARTS), None
     )
     if kept is not None and kept.behind:
         index.optimize()
     elif kept is None and kind is not None:
-        _make(index, kind)
+        _create(index, kind)
     name = kept.name if kept is not None else kind.name if kind is not None else ""
     for other in (one.name for one in there if one.name != name):
         index.change_table("deleting a vector index", methodcaller("drop_index", other))
     now = kept.kind if kept is not None else kind
     if now is None:
         return ""
-    return described(now.kind, now.partitions, count, now.graph if now.kind is VectorIndex.IVF_HNSW_SQ else None)
+    return describe_vector_index(
+        now.kind, now.partitions, count, now.graph if now.kind is VectorIndex.IVF_HNSW_SQ else None
+    )
 
 
 def _chosen_kind(settings: IndexConfig, count: int) -> _Kind | None:
@@ -131,15 +133,15 @@ def _chosen_kind(settings: IndexConfig, count: int) -> _Kind | None:
     if kind is VectorIndex.NONE or count < _LEAST:
         return None
     graphs = kind is VectorIndex.IVF_HNSW_SQ
-    natural = count / _A_GRAPH if graphs else math.sqrt(count)
+    natural = count / _VECTORS_PER_GRAPH if graphs else math.sqrt(count)
     partitions = max(1, min(settings.partitions or round(natural), count // _LEAST))
     return _Kind(kind, partitions, (settings.m, settings.ef_construction) if graphs else _GRAPH)
 
 
-def _those_there(index: Index) -> list[_There]:
+def _existing_indexes(index: Index) -> list[_ExistingIndex]:
     listed = index.on_table("listing indexes", lambda table: list(table.list_indices()))
     return [
-        _There(one.name, _kind_of(one.name), one.num_segments, one.num_unindexed_rows)
+        _ExistingIndex(one.name, _kind_of(one.name), one.num_segments, one.num_unindexed_rows)
         for one in listed
         if one.columns == ["vector"]
     ]
@@ -156,7 +158,7 @@ def _kind_of(name: str) -> _Kind | None:
     )
 
 
-def _make(index: Index, kind: _Kind) -> None:
+def _create(index: Index, kind: _Kind) -> None:
     """Build it from all vectors; the table's current one stays until it is complete."""
     from lancedb.index import HnswSq, IvfPq, IvfSq
 
@@ -179,7 +181,7 @@ def _sub_vectors(dimension: int) -> int:
     >>> _sub_vectors(384), _sub_vectors(300), _sub_vectors(13)
     (48, 50, 13)
     """
-    return dimension // next(length for length in range(_NUMBERS_A_BYTE, 0, -1) if dimension % length == 0)
+    return dimension // next(length for length in range(_NUMBERS_PER_BYTE, 0, -1) if dimension % length == 0)
 
 
 # -- recall and speed against exact search
@@ -199,7 +201,7 @@ class VectorRecall:
     """Median time of the vector search alone."""
 
 
-def measure(
+def measure_recall(
     index: Index,
     probes: Sequence[int] = (1, 5, 20, 50),
     refine: Sequence[int] = (1, 5),
@@ -232,7 +234,7 @@ def measure(
             started = perf_counter()
             hits = index.vector_search(vector, _NEAREST + 1, probes=some or 1, refine=times or 1, ef=ef, exact=not some)
             seconds.append(perf_counter() - started)
-            cosines = _others(hits, chunk_id)
+            cosines = _other_scores(hits, chunk_id)
             recalls.append(_recall(cosines, exact.setdefault(chunk_id, cosines)))
         rows.append(VectorRecall(some, times, sum(recalls) / len(recalls), median(seconds) * 1000))
     return rows
@@ -248,7 +250,7 @@ def _sample(index: Index, size: int) -> dict[str, np.ndarray]:
     return stored
 
 
-def _others(hits: Sequence[StoreHit], chunk_id: str) -> list[float]:
+def _other_scores(hits: Sequence[StoreHit], chunk_id: str) -> list[float]:
     """Cosines of the hits except the chunk itself, best first."""
     return [hit.score for hit in hits if hit.chunk.chunk_id != chunk_id][:_NEAREST]
 
@@ -259,4 +261,4 @@ def _recall(scores: Sequence[float], exact: Sequence[float]) -> float:
     >>> _recall([0.9, 0.7], [0.9, 0.8])
     0.5
     """
-    return sum(cosine >= exact[-1] - _SAME for cosine in scores) / len(exact) if exact else 1.0
+    return sum(cosine >= exact[-1] - _TOLERANCE for cosine in scores) / len(exact) if exact else 1.0

@@ -37,13 +37,13 @@ __all__ = [
     "MANIFEST",
     "TABLES",
     "FileLimits",
-    "Hashed",
+    "HashingFile",
     "Manifest",
     "SavedIndex",
     "SavedTable",
     "entry_name",
     "new_entry",
-    "opened_archive",
+    "open_archive",
     "table_stream",
 ]
 
@@ -68,7 +68,7 @@ _MOST_INDEXES = 1_000
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 
 
-class Hashed:
+class HashingFile:
     """File wrapper that hashes the bytes read or written."""
 
     closed = False
@@ -97,14 +97,14 @@ class Hashed:
 
 
 @contextmanager
-def new_entry(archive: zipfile.ZipFile, name: str) -> Iterator[Hashed]:
+def new_entry(archive: zipfile.ZipFile, name: str) -> Iterator[HashingFile]:
     """Open an entry of any size for writing; equal content gives equal bytes."""
     with archive.open(zipfile.ZipInfo(name, _EPOCH), "w", force_zip64=True) as entry:
-        yield Hashed(entry)
+        yield HashingFile(entry)
 
 
 @contextmanager
-def opened_archive(path: Path, limits: FileLimits) -> Iterator[tuple[zipfile.ZipFile, Manifest]]:
+def open_archive(path: Path, limits: FileLimits) -> Iterator[tuple[zipfile.ZipFile, Manifest]]:
     """Open an untrusted file once its entries are valid and within the limits.
 
     Raises:
@@ -112,10 +112,10 @@ def opened_archive(path: Path, limits: FileLimits) -> Iterator[tuple[zipfile.Zip
     """
     try:
         with path.open("rb") as file:
-            size = _checked_size(file, path, limits)
+            size = _check_size(file, path, limits)
             _check_list(file, size, path.name)
             with zipfile.ZipFile(file) as archive:
-                yield archive, _checked(archive, size, path.name, limits)
+                yield archive, _check_entries(archive, size, path.name, limits)
     except (
         zipfile.BadZipFile,
         zipfile.LargeZipFile,
@@ -142,10 +142,10 @@ def opened_archive(path: Path, limits: FileLimits) -> Iterator[tuple[zipfile.Zip
 
 def table_stream(archive: zipfile.ZipFile, table: SavedTable) -> BinaryIO:
     """Open a table's entry for reading, hashed."""
-    return cast(BinaryIO, Hashed(archive.open(entry_name(table.name))))
+    return cast(BinaryIO, HashingFile(archive.open(entry_name(table.name))))
 
 
-def _checked_size(file: BinaryIO, path: Path, limits: FileLimits) -> int:
+def _check_size(file: BinaryIO, path: Path, limits: FileLimits) -> int:
     size = file.seek(0, 2)
     if size > limits.file_bytes:
         raise WorkspaceFileError(
@@ -187,7 +187,7 @@ def _check_list(file: BinaryIO, size: int, name: str) -> None:
     file.seek(0)
 
 
-def _checked(archive: zipfile.ZipFile, size: int, name: str, limits: FileLimits) -> Manifest:
+def _check_entries(archive: zipfile.ZipFile, size: int, name: str, limits: FileLimits) -> Manifest:
     entries = archive.infolist()
     names = [entry.filename for entry in entries]
     if len(set(names)) != len(names):

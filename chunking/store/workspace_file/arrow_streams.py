@@ -17,7 +17,7 @@ from chunking.store.workspace_file.archive import FileLimits, SavedTable
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["complete", "read_batches", "write_batches"]
+__all__ = ["add_missing_columns", "read_batches", "write_batches"]
 
 _AT_ONCE = 8 * 2**20
 """Maximum bytes of a batch written, unless one row has more."""
@@ -44,7 +44,7 @@ def write_batches(sink: BinaryIO, schema: pa.Schema, batches: Iterable[pa.Record
 
     rows = 0
     with pa.CompressedOutputStream(pa.PythonFile(sink, "w"), "zstd") as compressed:
-        counter = _Counter(compressed)
+        counter = _CountingFile(compressed)
         with pa.ipc.new_stream(pa.PythonFile(counter, "w"), schema) as stream:
             for batch in batches:
                 for part in _parts(batch):
@@ -59,7 +59,7 @@ def write_batches(sink: BinaryIO, schema: pa.Schema, batches: Iterable[pa.Record
     return rows, counter.written
 
 
-class _Counter:
+class _CountingFile:
     """File wrapper that counts the bytes written."""
 
     closed = False
@@ -130,19 +130,19 @@ def _read(
     left = table.bytes
     with pa.CompressedInputStream(pa.PythonFile(source, "r"), "zstd") as stream:
         while True:
-            start = _exactly(stream, 8, table)
+            start = _read_exactly(stream, 8, table)
             left -= 8
             size = struct.unpack("<i", start[4:])[0]
             if start[:4] != _MORE or not 0 <= size <= min(_MOST_HEAD, left):
                 raise _damaged(table, "its rows do not begin where they should")
             if size == 0:
                 break
-            head = _exactly(stream, size, table)
+            head = _read_exactly(stream, size, table)
             kind, body_size = _message(head, table)
             left -= size + body_size
             if body_size > limits.batch_bytes or left < 0:
                 raise _damaged(table, "it contains more than its list of contents says, or too much at once")
-            body = _exactly(stream, body_size, table)
+            body = _read_exactly(stream, body_size, table)
             on_bytes(8 + size + body_size)
             if schema is None:
                 schema = _schema(kind, start + head, schemas, table)
@@ -172,7 +172,7 @@ def _schema(kind: int, message: bytes, schemas: tuple[pa.Schema, ...], table: Sa
     return schema
 
 
-def _exactly(stream: Any, size: int, table: SavedTable) -> bytes:
+def _read_exactly(stream: Any, size: int, table: SavedTable) -> bytes:
     data: bytes = stream.read(size)
     if len(data) != size:
         raise _damaged(table, "it is cut short")
@@ -186,21 +186,21 @@ def _message(head: bytes, table: SavedTable) -> tuple[int, int]:
         WorkspaceFileError: its body is compressed, so its size in memory is unknown.
     """
     message = struct.unpack_from("<I", head, 0)[0]
-    at = _slot(head, message, 1)
+    at = _field_position(head, message, 1)
     kind = head[at] if at else 0
-    at = _slot(head, message, 3)
+    at = _field_position(head, message, 3)
     body = struct.unpack_from("<q", head, at)[0] if at else 0
     if body < 0:
         raise _damaged(table, "it has an invalid size")
     if kind == _ROWS:
-        at = _slot(head, message, 2)
+        at = _field_position(head, message, 2)
         rows = at + struct.unpack_from("<I", head, at)[0]
-        if not at or _slot(head, rows, 3):
+        if not at or _field_position(head, rows, 3):
             raise _damaged(table, "its rows are compressed twice")
     return kind, body
 
 
-def _slot(head: bytes, table: int, number: int) -> int:
+def _field_position(head: bytes, table: int, number: int) -> int:
     """Position of a field in a flatbuffer's table; 0 if it is absent."""
     places = table - struct.unpack_from("<i", head, table)[0]
     if places < 0:
@@ -210,7 +210,7 @@ def _slot(head: bytes, table: int, number: int) -> int:
     return table + offset if offset else 0
 
 
-def complete(batch: pa.RecordBatch, columns: pa.Schema) -> pa.RecordBatch:
+def add_missing_columns(batch: pa.RecordBatch, columns: pa.Schema) -> pa.RecordBatch:
     """Add columns of later versions to a batch of rows."""
     import pyarrow as pa
 

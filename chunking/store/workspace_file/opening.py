@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from chunking.errors import Cancelled, WorkspaceFileError
-from chunking.store.copies.linked_copy import made_whole
+from chunking.store.copies.linked_copy import staging_folder
 from chunking.store.documents.document_rows import row_document, section_rows
 from chunking.store.engine.lance_tables import Tables
 from chunking.store.engine.schema import CHANGES, CHUNKS, DOCUMENTS, INDEXES, SECTIONS, later_columns, schema
@@ -25,9 +25,9 @@ from chunking.store.index.index import Index
 from chunking.store.index.index_registry import IndexRow
 from chunking.store.index.vector_index import build_vector_index
 from chunking.store.workspace import Workspace
-from chunking.store.workspace_file.archive import TABLES, FileLimits, Manifest, SavedTable, opened_archive, table_stream
-from chunking.store.workspace_file.arrow_streams import complete, read_batches
-from chunking.store.workspace_file.row_checks import Checks, ChunkChecks, with_sentence
+from chunking.store.workspace_file.archive import TABLES, FileLimits, Manifest, SavedTable, open_archive, table_stream
+from chunking.store.workspace_file.arrow_streams import add_missing_columns, read_batches
+from chunking.store.workspace_file.row_checks import Checks, ChunkChecks, explain_errors
 
 if TYPE_CHECKING:
     import zipfile
@@ -70,7 +70,7 @@ def open_workspace_file(
         Cancelled: `cancelled` returned True.
     """
     limits = limits or FileLimits()
-    with opened_archive(Path(path), limits) as (archive, manifest), made_whole(Path(folder)) as staging:
+    with open_archive(Path(path), limits) as (archive, manifest), staging_folder(Path(folder)) as staging:
         opening = _Opening(archive, manifest, Tables(str(staging), create=True), limits, on_progress, cancelled)
         opening.run()
     fingerprints = {index.name: index.fingerprint for index in manifest.indexes}
@@ -136,9 +136,9 @@ class _Opening:
         """Check that change logs match their listed digests and can be applied."""
         for (doc_id, kind), listed in workspace.changes.listed().items():
             self._stop()
-            with_sentence(CHANGES, partial(_check_log, workspace, doc_id, kind, listed.count, listed.digest))
+            explain_errors(CHANGES, partial(_check_log, workspace, doc_id, kind, listed.count, listed.digest))
             if doc_id in self.checks.documents:
-                with_sentence(CHANGES, partial(_changed, workspace, doc_id))
+                explain_errors(CHANGES, partial(_changed, workspace, doc_id))
 
     def _index(self, workspace: Workspace, table: SavedTable | None, row: IndexRow) -> None:
         """Check and write an index with its rows and search indexes, into a new table."""
@@ -149,7 +149,7 @@ class _Opening:
             checks.check(batch)
             self._write(index.row.table, batch)
         checks.finish()
-        if row.fingerprint and row.state == "complete":
+        if row.fingerprint and row.state == "add_missing_columns":
             same = index_fingerprint(checks.fingerprints.values()) == row.fingerprint
             if not same or (checks.chunks, len(checks.fingerprints)) != (row.chunks, row.documents):
                 raise WorkspaceFileError(
@@ -183,7 +183,7 @@ class _Opening:
             self._stop()
 
         for batch in read_batches(stream, table, schemas, self._limits, counted):
-            yield complete(batch, columns)
+            yield add_missing_columns(batch, columns)
         if stream.hexdigest() != table.sha256:  # type: ignore[attr-defined]
             raise WorkspaceFileError(
                 f"The table {table.name} in the workspace file was changed after saving; get it again."

@@ -47,6 +47,8 @@ _HEX = re.compile(r"[0-9a-f]*")
 _LARGER = re.compile(r"x[0-9]{1,4}")
 _TREES = ("versions", "blocks", "sections", "left_out", "pins", "metadata", "bboxes", "scope", "built")
 """Columns of JSON."""
+_LATER = ("level", "children", "larger_ids", "summary", "written")
+"""Columns of chunks that earlier versions lack."""
 _LEVELS = frozenset({CHUNK, PARENT, SECTION, DOCUMENT, CLUSTER})
 _RECORD_KINDS = frozenset({"question sets", "labelling queues", "runs", "sweeps", "configurations", "loaded chunks"})
 _MOST_LEVELS = 32
@@ -55,7 +57,7 @@ _AT_ONCE = 64
 """Rows between two calls of `stop`."""
 
 
-class _Bad(ValueError):
+class _InvalidRow(ValueError):
     """Reason why a row is refused."""
 
 
@@ -92,10 +94,10 @@ class Checks:
             WorkspaceFileError: one of them is not what this program writes.
         """
         if table == EMBEDDINGS:
-            with_sentence(table, lambda: self._embeddings(batch))
+            explain_errors(table, lambda: self._embeddings(batch))
             return
         for row in self.each(batch):
-            with_sentence(table, partial(self._rows[table], row))
+            explain_errors(table, partial(self._rows[table], row))
 
     def each(self, batch: pa.RecordBatch, but: Iterable[str] = ()) -> Iterator[dict[str, Any]]:
         """Yield rows one by one, without some columns."""
@@ -105,7 +107,7 @@ class Checks:
             yield from batch.select(columns).slice(first, _AT_ONCE).to_pylist()
 
     def _document(self, row: Mapping[str, Any]) -> None:
-        _filled(row, but=("locations", "page_count", "parent_id", "pins"))
+        _check_row(row, but=("locations", "page_count", "parent_id", "pins"))
         document = row_document(row)
         doc_id, source = document.doc_id, document.source
         _need(_name(doc_id) and doc_id not in self.documents, "two documents have the same id, or one has none")
@@ -123,7 +125,7 @@ class Checks:
         self.documents.add(doc_id)
 
     def _index(self, row: Mapping[str, Any]) -> None:
-        _filled(row, but=("built",))
+        _check_row(row, but=("built",))
         _need(len(row["config"]) <= _MOST_SETTINGS, "an index's settings are too long")
         read_tree(row["config"], where="the settings")
         index_row = IndexRow.from_row(row)
@@ -183,12 +185,12 @@ class ChunkChecks:
     def check(self, batch: pa.RecordBatch) -> None:
         """Check some rows. Raises WorkspaceFileError."""
         table = f"of the index {self._row.name}"
-        with_sentence(table, lambda: _check_vectors(batch.column("vector"), self._row.dimension))
+        explain_errors(table, lambda: _check_vectors(batch.column("vector"), self._row.dimension))
         for row in self._checks.each(batch, but=("vector",)):
-            with_sentence(table, partial(self._chunk, row))
+            explain_errors(table, partial(self._chunk, row))
 
     def _chunk(self, row: Mapping[str, Any]) -> None:
-        _filled(
+        _check_row(
             row, but=("doc_toc", "prev_id", "next_id", "section_id", "parent_id", "indexed_text", "headings", *_LATER)
         )
         chunk = row_chunk(row)
@@ -221,7 +223,7 @@ class ChunkChecks:
 
     def finish(self) -> None:
         """Check what needs all rows: the tree of clusters. Raises WorkspaceFileError."""
-        with_sentence(f"of the index {self._row.name}", lambda: _check_tree(self._clusters))
+        explain_errors(f"of the index {self._row.name}", lambda: _check_tree(self._clusters))
 
     def _document(self, doc_id: str) -> tuple[str, str]:
         """Stamp and text of a document with its changes; the last one is cached, as its chunks come together."""
@@ -231,10 +233,7 @@ class ChunkChecks:
         return self._last[1:]
 
 
-_LATER = ("level", "children", "larger_ids", "summary", "written")
-
-
-def with_sentence(table: str, check: Callable[[], None]) -> None:
+def explain_errors(table: str, check: Callable[[], None]) -> None:
     """Run a check, turning any error into one sentence.
 
     Raises:
@@ -242,7 +241,7 @@ def with_sentence(table: str, check: Callable[[], None]) -> None:
     """
     try:
         check()
-    except _Bad as error:
+    except _InvalidRow as error:
         raise WorkspaceFileError(
             f"The rows {table} in the workspace file are wrong: {error}. It was not opened.", where=table
         ) from error
@@ -267,10 +266,10 @@ def with_sentence(table: str, check: Callable[[], None]) -> None:
 
 def _need(holds: bool, what: str) -> None:
     if not holds:
-        raise _Bad(what)
+        raise _InvalidRow(what)
 
 
-def _filled(row: Mapping[str, Any], but: Iterable[str] = ()) -> None:
+def _check_row(row: Mapping[str, Any], but: Iterable[str] = ()) -> None:
     _need(all(value is not None for name, value in row.items() if name not in but), "a column is empty")
     for name in _TREES:
         check_depth(row.get(name) or "")
@@ -342,7 +341,7 @@ def _check_tree(children: Mapping[str, Iterable[str]]) -> None:
         left = {name: below - lowest for name, below in left.items() if below}
         if not left:
             return
-    raise _Bad("its clusters form a circle, or have too many levels")
+    raise _InvalidRow("its clusters form a circle, or have too many levels")
 
 
 def _check_vectors(column: pa.Array, dimension: int) -> None:
@@ -358,19 +357,19 @@ def _check_vectors(column: pa.Array, dimension: int) -> None:
 
 
 def _file(row: Mapping[str, Any]) -> None:
-    _filled(row)
+    _check_row(row)
     _need(hashlib.sha256(row["data"]).hexdigest() == row["hash"], "a source file does not match its hash")
 
 
 def _change(row: Mapping[str, Any]) -> None:
-    _filled(row)
+    _check_row(row)
     _need(row["kind"] in {kind.name for kind in KINDS} and _name(row["doc_id"]), "a change has an unknown type")
     _need(row["key"] == f"{row['kind']}/{row['doc_id']}", "a change is of another document")
     _need(row["revision"] >= 0 and row["count"] >= 0, "a change's number is wrong")
 
 
 def _record(row: Mapping[str, Any]) -> None:
-    _filled(row)
+    _check_row(row)
     _need(
         row["kind"] in _RECORD_KINDS and _name(row["name"]) and row["key"] == f"{row['kind']}/{row['name']}",
         "a record has an unknown type",
@@ -387,15 +386,15 @@ def _record(row: Mapping[str, Any]) -> None:
 
 
 def _written(row: Mapping[str, Any]) -> None:
-    _filled(row)
+    _check_row(row)
     _need(_name(row["key"]), "a key is invalid")
 
 
 def _encoding(row: Mapping[str, Any]) -> None:
-    _filled(row)
+    _check_row(row)
     _need(_name(row["key"]) and row["size"] == len(row["data"]), "a size is wrong")
 
 
 def _query(row: Mapping[str, Any]) -> None:
-    _filled(row)
+    _check_row(row)
     _need(len(row["query"]) <= MOST_CHARACTERS, "a query is too long")

@@ -28,7 +28,7 @@ from chunking.store.workspace_file.archive import (
     entry_name,
     new_entry,
 )
-from chunking.store.workspace_file.arrow_streams import complete, write_batches
+from chunking.store.workspace_file.arrow_streams import add_missing_columns, write_batches
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -67,7 +67,7 @@ def save_workspace(
         StoreError: the workspace cannot be read, or the file cannot be written.
         Cancelled: `cancelled` returned True; the sink then holds no workspace file.
     """
-    with _frozen(workspace) as tables:
+    with _stable_tables(workspace) as tables:
         rows = sorted(Registry(tables).rows(), key=lambda row: row.name)
         there = set(tables.names())
         names = [name for name in TABLES if name in there and (history or name != SEARCH_HISTORY)]
@@ -80,7 +80,7 @@ def save_workspace(
                     on_progress(name, number, len(kinds))
                 saved.append(_save(archive, name, columns, _batches(tables, table, columns, cancelled)))
             if rows:
-                saved.append(_save(archive, INDEXES, schema(INDEXES), iter(_listed(tables, rows))))
+                saved.append(_save(archive, INDEXES, schema(INDEXES), iter(_registry_batches(tables, rows))))
             manifest = _manifest(rows, tuple(table for table in saved if table is not None))
             with new_entry(archive, MANIFEST) as entry:
                 entry.write(manifest.to_json().encode())
@@ -94,7 +94,7 @@ def _save(archive: zipfile.ZipFile, name: str, columns: pa.Schema, batches: Iter
 
 
 @contextmanager
-def _frozen(workspace: Workspace) -> Iterator[Tables]:
+def _stable_tables(workspace: Workspace) -> Iterator[Tables]:
     """Yield the tables of a linked copy, unaffected by writes; outside of a folder, the live tables."""
     if workspace.folder is None:
         yield Tables(workspace.uri, create=False, access=workspace.access)
@@ -126,7 +126,7 @@ def _batches(
         batch = tables.run("saving it to a file", lambda: loop.run(_next(reader)))
         if batch is None:
             return
-        yield complete(batch, columns)
+        yield add_missing_columns(batch, columns)
 
 
 async def _next(reader: Any) -> pa.RecordBatch | None:
@@ -137,7 +137,7 @@ async def _next(reader: Any) -> pa.RecordBatch | None:
     return batch
 
 
-def _listed(tables: Tables, rows: list[IndexRow]) -> list[pa.RecordBatch]:
+def _registry_batches(tables: Tables, rows: list[IndexRow]) -> list[pa.RecordBatch]:
     """Registry rows, with a number in place of each table's name."""
     import pyarrow as pa
 

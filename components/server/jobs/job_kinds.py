@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from chunking.config import Config
 from chunking.indexing import IndexPhase
-from chunking.indexing.run.fallback_levels import writes
+from chunking.indexing.run.fallback_levels import adds_text
 
 __all__ = [
     "ESTIMATE",
@@ -56,7 +56,7 @@ class JobKind(NamedTuple):
     """It is stopped after that."""
     nice: int = 15
     """Added to the niceness of the server: 15 gives way to every page, and to light jobs."""
-    writes: bool = False
+    adds_text: bool = False
     """It holds its workspace's lock: another that writes there does not run meanwhile."""
 
 
@@ -70,7 +70,7 @@ KINDS: Mapping[str, JobKind] = {
         "Starting: counting what is new …",
         "stopping after this batch …",
         "The previous index is intact and can be searched, and finished work is saved: build again to continue.",
-        writes=True,
+        adds_text=True,
     ),
     SWEEP: JobKind(
         "experiment",
@@ -132,5 +132,5 @@ def phases_of(config: Config, *, loads: bool = True) -> tuple[IndexPhase, ...]:
     >>> [str(phase) for phase in phases_of(Config())]
     ['prepare', 'load', 'split', 'embed', 'finish']
     """
-    there = {IndexPhase.LOAD: loads, IndexPhase.ENRICH: writes(config), IndexPhase.CLUSTER: config.enrich.raptor}
+    there = {IndexPhase.LOAD: loads, IndexPhase.ENRICH: adds_text(config), IndexPhase.CLUSTER: config.enrich.raptor}
     return tuple(phase for phase in IndexPhase if there.get(phase, True))

@@ -247,7 +247,7 @@ def test_what_runs_try_out_is_no_part_of_it(index: Index, workspace: Workspace, 
     """Bytes of gigabytes that end with their process. Tidying clears away what killed ones left, and leaves those of
     who runs.
     """
-    used = ScratchFolder.next_to(workspace.uri)
+    used = ScratchFolder.inside(workspace.uri)
     left = Path(workspace.uri, TRIALS, "0123456789ab")
     for folder in (used.path, left):
         (folder / "chunks.lance" / "data").mkdir(parents=True)
