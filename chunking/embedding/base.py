@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
@@ -10,7 +11,17 @@ from typing import Literal, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["SLICE", "CachedEmbedder", "Embedder", "OnProgress", "Role", "Unshared", "VectorCache", "Vectors"]
+__all__ = [
+    "SLICE",
+    "CachedEmbedder",
+    "Embedder",
+    "OnProgress",
+    "Role",
+    "Unshared",
+    "VectorCache",
+    "Vectors",
+    "joint_hash",
+]
 
 Role = Literal["query", "passage"]
 """Role of a text in a search; some models add a different prefix for each."""
@@ -20,6 +31,11 @@ OnProgress = Callable[[int], None]
 
 SLICE = 512
 """Texts embedded between two writes to the cache: the most that a cancelled or killed run loses."""
+
+
+def joint_hash(*parts: str) -> str:
+    """Return the sha256 (hex) over strings, separated by null characters."""
+    return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
 
 
 class Embedder(Protocol):

@@ -99,7 +99,7 @@ def _local(embedder: Embedder) -> LocalEmbedder | None:
 
 def _cut_by_tokens(embedder: LocalEmbedder, text: str) -> list[str]:
     if len(text.encode("utf-8", "replace")) + _SPARE <= embedder.folder.content_tokens:
-        return [text]  # no tokenizer makes more tokens than there are bytes: the model need not be loaded to see it
+        return [text]  # no tokenizer makes more tokens than bytes, so the model need not be loaded
     prompt = embedder.prefix("passage")
     pieces, room = (
         embedder.pieces(text),

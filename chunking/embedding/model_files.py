@@ -287,7 +287,7 @@ def _prefixes(path: Path) -> tuple[str, str]:
     fallback = prompts.get(config.get("default_prompt_name")) or ""
 
     def role(*names: str) -> str:
-        # Saving a model adds an empty "document" beside its own "passage": the one with words is meant.
+        # Saving a model adds an empty "document" to its own "passage": the one with words counts.
         stated = [prompts[name] for name in names if prompts.get(name) is not None]
         return next(filter(None, stated), "") if stated else fallback
 

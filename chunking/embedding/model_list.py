@@ -100,7 +100,7 @@ def _packaged() -> Iterator[AvailableModel]:
     try:
         yield from _model(packaged_folder(), DEFAULT_MODEL, "packaged", name=DEFAULT_MODEL)
     except ModelError:
-        return  # not installed: whoever chooses it is told
+        return  # not installed: choosing it raises an error that says so
 
 
 def _remote(here: Allowed) -> Iterator[AvailableModel]:
@@ -108,7 +108,7 @@ def _remote(here: Allowed) -> Iterator[AvailableModel]:
     try:
         server = endpoint("embedding")
     except ConfigError:
-        return  # said beside the endpoint
+        return  # shown with the endpoint's settings
     if server is None:
         return
     own = [server.model] if server.model else []

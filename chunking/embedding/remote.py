@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import replace
@@ -13,7 +12,7 @@ import numpy as np
 
 from chunking.allowed import allowed
 from chunking.config import REMOTE, EmbeddingConfig
-from chunking.embedding.base import OnProgress, Role, Vectors
+from chunking.embedding.base import OnProgress, Role, Vectors, joint_hash
 from chunking.errors import EndpointError, ModelError
 from chunking.llm import Client, Endpoint, Usage, endpoint
 
@@ -77,10 +76,8 @@ class RemoteEmbedder:
 
     def cache_key(self, text: str, role: Role = "passage") -> str:
         """Return a sha256 over key, role prefix and exact text, unambiguously separated."""
-        content = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
-        return hashlib.sha256(
-            "\0".join((self.key, self.prefix(role), content)).encode("utf-8", "surrogatepass")
-        ).hexdigest()
+
+        return joint_hash(self.key, self.prefix(role), joint_hash(text))
 
     def prepare(self) -> None:
         """Determine the vectors' dimension from one short text.

@@ -114,7 +114,7 @@ class RemovedVectors:
         if same_model(index.row.model_key, model_key) and _same_vectors(index.row.config, config):
             gone = None if differences.rebuild else differences.present - differences.unchanged.keys()
             self._left = index.vector_texts(gone)
-            if config.enrich.raptor:  # the summary tree is made anew over all chunks, and is not counted before
+            if config.enrich.raptor:  # the summary tree is rebuilt over all chunks, and not counted before
                 self._left.pop("", None)
         else:
             self._count = vector_count(index.levels)

@@ -71,7 +71,8 @@ class WorkspaceSnapshot:
 
         from chunking.embedding import CachedEmbedder, EncodingSnapshot, VectorSnapshot, window_texts
 
-        documents = _in_order(workspace.read_documents([row.doc_id for row in workspace.documents()]))
+        stored = workspace.read_documents([row.doc_id for row in workspace.documents()])
+        documents = sorted(stored, key=lambda document: document.source)
         rows, chunks = pack_index(index)
         embedder, cached = encoder.embedder, CachedEmbedder(encoder.embedder, workspace.vectors)
         parts = window_texts(embedder, chunks)
@@ -248,7 +249,3 @@ class WorkspaceSnapshot:
 
 def _hash(file: LoadedFile) -> str:
     return hashlib.sha256(file.data).hexdigest()
-
-
-def _in_order(documents: Iterable[Document]) -> Sequence[Document]:
-    return sorted(documents, key=lambda document: document.source)

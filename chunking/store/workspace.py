@@ -389,7 +389,7 @@ class Workspace:
             self._drop_unused_files(self._files.hashes())
             if self.folder is not None:
                 ScratchFolder.clear_inside(self.folder)
-            if not self._borrows:  # who lends the caches tidies them, under a lock that is not held here
+            if not self._borrows:  # else their owner compacts them, under its own lock
                 self.encodings.trim()
             for name in WORKSPACE_TABLES:
                 self._tables.upkeep(name)

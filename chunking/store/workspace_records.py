@@ -5,11 +5,12 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any
 
 from chunking.errors import StoreError
 from chunking.store.access import Right
-from chunking.store.engine.faults import is_conflict
+from chunking.store.engine.faults import retry_conflicts
 from chunking.store.engine.file_locks import CacheLock
 from chunking.store.engine.filters import clean
 from chunking.store.engine.lance_tables import Tables
@@ -25,8 +26,7 @@ _ACTIONS: Mapping[str, tuple[str, str]] = {
     "loaded chunks": ("loaded the chunks of", "removed the chunks of"),
 }
 """Actions in the audit log for a write and a deletion, by kind; runs report themselves."""
-_TRIES = 5
-"""Attempts at a write that conflicts with other commits, on top of the engine's own retries."""
+
 
 MOST_CHARACTERS = 2_000
 """Maximum characters of a query; a longer one is not stored, since it is no query to label."""
@@ -153,13 +153,8 @@ class NamedRecords:
             for name, data in rows.items()
         ]
         table = pa.Table.from_pylist(lines, schema=schema(NAMED_RECORDS))
-        for attempt in range(_TRIES):
-            try:
-                self._tables.upsert(f"saving {self.kind}", NAMED_RECORDS, "key", table, replacing=replacing)
-                break
-            except StoreError as error:
-                if not is_conflict(error) or attempt == _TRIES - 1:
-                    raise
+        what = f"saving {self.kind}"
+        retry_conflicts(partial(self._tables.upsert, what, NAMED_RECORDS, "key", table, replacing=replacing))
         self._tables.upkeep_now_and_then(NAMED_RECORDS)
 
     def _delete(self, names: Sequence[str]) -> None:

@@ -11,14 +11,13 @@ another row needs no model either.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from chunking.embedding.base import CachedEmbedder, OnProgress, Unshared, VectorCache, Vectors
+from chunking.embedding.base import CachedEmbedder, OnProgress, Unshared, VectorCache, Vectors, joint_hash
 from chunking.embedding.late.context_parts import ContextParts, context_parts_of, read_states, title_texts
 from chunking.embedding.late.document_encoding import Encoding, unit_length
 from chunking.embedding.local.local_embedder import LocalEmbedder
@@ -36,7 +35,7 @@ class EncodingCache(Protocol):
     """Serialised document encodings by key, stored for the life of a workspace."""
 
     def get(self, key: str) -> bytes | None:
-        """Return the bytes of a key, or None."""
+        """Return the stored encoding of a key as bytes, or None."""
 
     def put(self, key: str, data: bytes) -> None:
         """Store the bytes of an encoding."""
@@ -134,7 +133,7 @@ class LateEncoder:
         stored = self._stored(document)
         if stored is None:
             before = self.key
-            self.embedder.prepare()  # which may settle on another precision, and so on another key
+            self.embedder.prepare()  # which may change the precision, and so the key
             stored = self._stored(document) if self.key != before else None
         if stored is None:
             stored = (
@@ -233,7 +232,7 @@ class LateEncoder:
         data = self._encodings.get(key) if self._encodings is not None else None
         try:
             return None if data is None else Encoding.from_bytes(data)
-        except ValueError:  # a damaged row of a cache: the document is encoded again, which gives the same
+        except ValueError:  # a damaged row: the document is encoded again
             return None
 
     def _encode(self, text: str, on_progress: OnProgress | None) -> Encoding:
@@ -279,9 +278,7 @@ class LateEncoder:
         ]
 
     def _key(self, what: str, text: str) -> str:
-        content = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
-        parts = (self.key, self.embedder.prefix("passage"), what, content)
-        return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
+        return joint_hash(self.key, self.embedder.prefix("passage"), what, joint_hash(text))
 
 
 class _MemoryCache(Unshared):

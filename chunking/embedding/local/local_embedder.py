@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
@@ -11,7 +10,7 @@ from threading import RLock
 import numpy as np
 
 from chunking.config import EmbeddingConfig, Precision
-from chunking.embedding.base import OnProgress, Role, Vectors
+from chunking.embedding.base import OnProgress, Role, Vectors, joint_hash
 from chunking.embedding.local.engine_table import choose_precision, has_bf16, open_transformer
 from chunking.embedding.local.model_tokenizer import has_head, pieces_of, tokenizer_alone
 from chunking.embedding.local.token_windows import Framing, Ints, TextTokens
@@ -87,13 +86,11 @@ class LocalEmbedder:
 
     def cache_key(self, text: str, role: Role = "passage") -> str:
         """Return a sha256 over key, role prefix and exact text, unambiguously separated."""
-        return self.digest_key(hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest(), role)
+        return self.digest_key(joint_hash(text), role)
 
     def digest_key(self, content: str, role: Role = "passage") -> str:
         """Return the `cache_key` of a text given by its sha256 (hex)."""
-        return hashlib.sha256(
-            "\0".join((self.key, self.prefix(role), content)).encode("utf-8", "surrogatepass")
-        ).hexdigest()
+        return joint_hash(self.key, self.prefix(role), content)
 
     def prepare(self) -> None:
         """Load the model; if `auto` chose bf16, compare it with fp32 and go back if they differ.

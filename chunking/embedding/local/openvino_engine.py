@@ -117,7 +117,7 @@ class OpenVinoTransformer(Transformer):
     @cached_property
     def bf16_agreement(self) -> float:
         with self._busy:
-            self._request(Precision.FP32)  # that the model cannot be loaded is no disagreement
+            self._request(Precision.FP32)  # a model that cannot be loaded raises here
             agreement = super().bf16_agreement
             self._requests.clear()  # two sets of weights, of which one is used from now on
         return agreement
@@ -174,7 +174,7 @@ def _openvino() -> Any:
     """Import the package without the module that sends messages to its makers."""
     if "openvino" in sys.modules:
         return sys.modules["openvino"]
-    sys.modules[_SENDS_MESSAGES] = None  # type: ignore[assignment]  # an import of it fails then, which openvino takes
+    sys.modules[_SENDS_MESSAGES] = None  # type: ignore[assignment]  # makes its import fail, which openvino tolerates
     try:
         import openvino
     finally:

@@ -148,7 +148,7 @@ class Transformer(ABC):
         prompt_length = self._prompt_length(prompt)
         for batch in plan_batches(token_ids, batch_tokens):
             rows = [token_ids[i] for i in batch]
-            # Entered for one batch only: what is switched on here would hold for whoever takes the states, too.
+            # Entered for one batch only: otherwise it would also be active in the consumer of the states.
             with self._computing(precision):
                 states = self._states_of(rows, precision, prompt_length)
             if not np.isfinite(states[[len(row) > 0 for row in rows]]).all():

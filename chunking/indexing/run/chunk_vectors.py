@@ -71,7 +71,7 @@ class Vectors(Protocol):
 
 
 def vectors_for(config: Config, embedder: CachedEmbedder, encodings: RunEncodings) -> Vectors:
-    """Return the embedding of a configuration: late or standard."""
+    """Return the object that embeds rows, late or standard, as configured."""
     return _Late(encodings, embedder) if config.embedding.mode is EmbeddingMode.LATE else _Standard(embedder)
 
 
@@ -94,7 +94,7 @@ class _Standard:
         others = [row for rows in group for row in rows.others]
         texts = [chunk.embedding_content for chunk in chunks]
         tokens, more = _tokens(chunks), _tokens(others)
-        own = len(chunks) * tokens / max(tokens + more, 1)  # the part of the work that is the chunks', in chunks
+        own = len(chunks) * tokens / max(tokens + more, 1)  # the chunks' share of the work, in chunks
         with self._timed(tokens, len(set(texts))):
             first = self._embedder.embed(
                 texts, on_progress=lambda done: on_chunks(int(own * done / max(len(chunks), 1)))
@@ -165,7 +165,7 @@ class _Late:
             )
         if self._encodings.encoded_now(rows.document):
             self.embedded += len(pooled)
-            if self._encoder.documents_encoded > encoded:  # else it was encoded before, to cut it or to write about it
+            if self._encoder.documents_encoded > encoded:  # else encoded before, for splitting or enrichment
                 self._speed.add(sum(chunk.token_count for chunk in chunks), took[0])
         else:
             self.embedded += self._encoder.rows_with_new_texts

@@ -79,7 +79,7 @@ def config_at(fallback: FallbackLevel, config: Config) -> Config:
 def next_lower_level(
     fallback: FallbackLevel, config: Config, *, without_endpoint: bool = False
 ) -> FallbackLevel | None:
-    """Return the next lower fallback level that does less; None at the bottom.
+    """Return the next lower fallback level at which a run does less; None at the bottom.
 
     Args:
         config: the requested settings.

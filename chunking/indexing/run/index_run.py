@@ -230,7 +230,7 @@ class IndexBuild:
     def build_report(self, index: Index, fingerprint: str) -> BuildReport:
         """Describe the index for the registry, building its vector index."""
         earlier, writer = index.row.built, self.writer
-        if writer is not None and writer.written:  # else all that is written stands since an earlier run
+        if writer is not None and writer.written:  # else all generated texts are of earlier runs
             reasons = (*self.reasons, *writer.by_rules)
             written = {} if self.differences.rebuild else dict(earlier.written)
             earlier = replace(earlier, written=written | writer.written, writer_model=writer.model, reasons=reasons)

@@ -9,6 +9,7 @@ import os
 import re
 import shutil
 import time
+import uuid
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -21,7 +22,6 @@ __all__ = [
     "COPY",
     "DEPTH",
     "JOBS",
-    "RANDOM_DIGITS",
     "RANDOM_ID",
     "SNAPSHOTS",
     "UNFINISHED",
@@ -33,6 +33,7 @@ __all__ = [
     "is_unfinished",
     "remove_folder",
     "rename_for_removal",
+    "unfinished_path",
     "workspace_folders",
 ]
 
@@ -52,7 +53,7 @@ JOBS = "jobs.sqlite"
 """Job database of a server, which locks the file while a job waits or runs; a backup waits for it."""
 UNFINISHED = ".unfinished"
 """Suffix of folders still being written, or left by a killed process."""
-RANDOM_DIGITS = 8
+_RANDOM_DIGITS = 8
 """Hexadecimal digits before that suffix."""
 _LEFT = 24 * 3_600.0
 """Seconds after which an unfinished folder counts as left by a killed process."""
@@ -77,6 +78,11 @@ def is_private_copy(path: str) -> bool:
 def is_unfinished(name: str) -> bool:
     """True if a folder of this name is still being written or is being deleted."""
     return name.endswith(UNFINISHED) or _REMOVED.fullmatch(name) is not None
+
+
+def unfinished_path(target: Path) -> Path:
+    """Return a new path beside a folder to write it at, which `clear_unfinished` deletes if the process is killed."""
+    return target.with_name(f".{target.name}.{uuid.uuid4().hex[:_RANDOM_DIGITS]}{UNFINISHED}")
 
 
 def workspace_folders(home: Path) -> dict[str, Path]:
@@ -144,7 +150,9 @@ def clear_removed(place: Path) -> None:
 
 def clear_unfinished(place: Path) -> None:
     """Delete the remains of killed copies, backups and saves in a folder of workspaces."""
-    for left in place.glob(f".*.{'[0-9a-f]' * RANDOM_DIGITS}{UNFINISHED}"):  # the folder may be somebody's own
+    for left in place.glob(
+        f".*.{'[0-9a-f]' * _RANDOM_DIGITS}{UNFINISHED}"
+    ):  # a strict pattern: the folder may be a user's own
         with suppress(FileNotFoundError):  # it has just become whole
             if left.is_dir() and not left.is_symlink() and time.time() - left.stat().st_mtime > _LEFT:
                 shutil.rmtree(left, ignore_errors=True)

@@ -10,7 +10,6 @@ from __future__ import annotations
 import errno
 import os
 import shutil
-import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -18,7 +17,7 @@ from pathlib import Path
 
 from chunking.errors import LockedError, NotFoundError, StoreError
 from chunking.store.access import EVERYTHING, Right
-from chunking.store.copies.home_folder import RANDOM_DIGITS, UNFINISHED, clear_unfinished, workspace_folders
+from chunking.store.copies.home_folder import clear_unfinished, unfinished_path, workspace_folders
 from chunking.store.copies.workspace_files import (
     TABLE,
     Sharing,
@@ -109,7 +108,7 @@ def staging_folder(target: Path) -> Iterator[Path]:
     """
     if target.is_symlink() or (target.exists() and not (target.is_dir() and not any(target.iterdir()))):
         raise StoreError(f"{target} already exists; choose a folder that does not exist yet.", where=str(target))
-    staging = target.with_name(f".{target.name}.{uuid.uuid4().hex[:RANDOM_DIGITS]}{UNFINISHED}")
+    staging = unfinished_path(target)
     try:
         with guarded(str(target), "making its folder"):
             staging.mkdir(parents=True)
@@ -139,7 +138,7 @@ def _copy_until_consistent(source: Workspace, copier: _Copier, but: frozenset[st
 
     there: Mapping[str, str] = {}
     for _ in range(_LOOKS):
-        with suppress(NotFoundError):  # a table was deleted between two looks: the next one knows
+        with suppress(NotFoundError):  # a table was deleted between two passes
             before = stamps()
             copier.looks += 1
             for name in there.keys() - before.keys():
@@ -212,13 +211,13 @@ class _Copier:
             return None
         target = f"{self._staging}/{file.path}"
         with guarded(str(self._target), "copying files to it"), suppress(FileNotFoundError):
-            # One that is gone was cleared away or replaced; where that matters, the table has another stamp now.
+            # A missing file was cleared away or replaced; if that matters, the table has another stamp now.
             facts = file.entry.stat(follow_symlinks=False)
             size, of = facts.st_size, (facts.st_ino, facts.st_mtime_ns)
             if before is not None:
                 if how is Sharing.LINK and (before.bytes, before.of) == (size, of):
                     return before
-                os.unlink(target)  # never written to in its place: it may be a link
+                os.unlink(target)  # never rewritten in place: it may be a link
             if how is Sharing.LINK and self._link and self._link_file(file.entry.path, target):
                 return _CopiedFile(True, size, of)
             _place(lambda: shutil.copyfile(file.entry.path, target, follow_symlinks=False), target)
@@ -232,7 +231,7 @@ class _Copier:
             if error.errno not in _NO_LINKS:
                 raise
             self._reason = f"Files were copied instead of linked: {_NO_LINKS[error.errno]}."
-            self._link = error.errno == errno.EMLINK  # of the next file that may not be so
+            self._link = error.errno == errno.EMLINK  # EMLINK concerns this file only
             return False
         return True
 

@@ -13,11 +13,12 @@ import uuid
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any, NamedTuple
 
-from chunking.errors import ChangeError, StoreError
+from chunking.errors import ChangeError
 from chunking.store.access import Right
-from chunking.store.engine.faults import is_conflict
+from chunking.store.engine.faults import retry_conflicts
 from chunking.store.engine.file_locks import CacheLock
 from chunking.store.engine.filters import clean, packed
 from chunking.store.engine.lance_tables import Tables
@@ -32,8 +33,6 @@ MOST_CHANGES = 20_000
 """Maximum changes of one kind in a document."""
 _MOST_STEPS = 500
 """Maximum steps that can be undone; older ones become permanent."""
-_TRIES = 5
-"""Attempts at a write that conflicts with other commits, on top of the engine's own retries."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,16 +220,10 @@ class ChangeLogs:
             if changed == log:
                 return WriteResult(log, elsewhere)
             rows = pa.Table.from_pylist([_row(changed)], schema=schema(CHANGES))
-            for attempt in range(_TRIES):
-                try:
-                    self._tables.upsert("saving changes of a document", CHANGES, "key", rows)
-                    self._tables.note(f"changed the {kind} of", doc_id)
-                    self._tables.upkeep_now_and_then(CHANGES)
-                    return WriteResult(changed, elsewhere)
-                except StoreError as error:
-                    if not is_conflict(error) or attempt == _TRIES - 1:
-                        raise
-        raise AssertionError  # the loop returns or raises
+            retry_conflicts(partial(self._tables.upsert, "saving changes of a document", CHANGES, "key", rows))
+            self._tables.note(f"changed the {kind} of", doc_id)
+            self._tables.upkeep_now_and_then(CHANGES)
+            return WriteResult(changed, elsewhere)
 
     def _load(self, doc_id: str, kind: str) -> ChangeLog:
         from lancedb.expr import col, lit

@@ -181,7 +181,7 @@ def document_stamp(document: Document) -> str:
     )
     digest = hashlib.sha256(document.text.encode("utf-8", "surrogatepass"))
     digest.update(packed(parts).encode())
-    if document.locations:  # else the stamp is the one that versions before had locations gave
+    if document.locations:  # else the stamp equals that of versions before locations
         digest.update(document.format.encode() + packed_locations(document.locations))
     if document.pins:
         digest.update(packed(sorted(document.pins)).encode())

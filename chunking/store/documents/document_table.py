@@ -43,7 +43,7 @@ class DocumentTable:
 
         They are read again only after a write by any process: a page asks several times each time it runs.
         """
-        stamp = self._tables.stamp(DOCUMENTS)  # before the rows: what is written meanwhile has a newer one
+        stamp = self._tables.stamp(DOCUMENTS)  # before the rows, so that a concurrent write has a newer one
         if stamp != self._listed[0]:
             rows = [
                 DocumentRow.from_row(row) for row in self._tables.read("listing the documents", DOCUMENTS, LIGHT_FIELDS)

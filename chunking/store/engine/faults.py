@@ -11,15 +11,27 @@ import errno
 import logging
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
 from chunking.errors import ChunkscopeError, NotFoundError, StoreError
 
-__all__ = ["guarded", "is_conflict"]
+__all__ = ["guarded", "retry_conflicts"]
 
 _log = logging.getLogger(__name__)
+_TRIES = 5
+"""Attempts at a write that conflicts with other commits, on top of the engine's own retries."""
+
+_ENGINE = re.compile(
+    r"lance error|object_store error|external error|panicked with message|corrupt|not appear to be a lance file",
+    re.IGNORECASE,
+)
+"""Wording of the engine's errors over files that it cannot read or write."""
+_DAMAGED = (
+    "The workspace {uri} failed while {what}: a file in it may be damaged ({detail}); try again, and if it fails "
+    "again, restore the folder from a copy or index the documents into a new one."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,15 +94,6 @@ _FAULTS = (
         NotFoundError,
     ),
 )
-_ENGINE = re.compile(
-    r"lance error|object_store error|external error|panicked with message|corrupt|not appear to be a lance file",
-    re.IGNORECASE,
-)
-"""Wording of the engine's errors over files that it cannot read or write."""
-_DAMAGED = (
-    "The workspace {uri} failed while {what}: a file in it may be damaged ({detail}); try again, and if it fails "
-    "again, restore the folder from a copy or index the documents into a new one."
-)
 
 
 @contextmanager
@@ -123,9 +126,20 @@ def _of_storage(error: BaseException) -> bool:
     )
 
 
-def is_conflict(error: StoreError) -> bool:
+def _is_conflict(error: StoreError) -> bool:
     """True if the write failed because another commit came first, and may be tried again."""
     return "commit conflict" in str(error.__cause__).lower()
+
+
+def retry_conflicts(write: Callable[[], object]) -> None:
+    """Call a write again, at most 5 times, while it conflicts with other commits. Raises StoreError."""
+    for attempt in range(_TRIES):
+        try:
+            write()
+            return
+        except StoreError as error:
+            if not _is_conflict(error) or attempt == _TRIES - 1:
+                raise
 
 
 def _sentence(error: BaseException, uri: str, what: str) -> StoreError:

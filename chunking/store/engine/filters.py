@@ -12,6 +12,9 @@ from chunking.errors import QueryError
 
 __all__ = ["FILTERS", "Filter", "box", "clean", "cleaned", "key_text", "packed", "predicate"]
 
+_LONE = re.compile("[\ud800-\udfff]")
+"""Lone surrogates."""
+
 
 @dataclass(frozen=True, slots=True)
 class Filter:
@@ -20,9 +23,6 @@ class Filter:
     key: str
     help: str
     expression: Callable[[str], Any]
-
-
-_LONE = re.compile("[\ud800-\udfff]")
 
 
 def clean(text: str) -> str:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from chunking.errors import AccessError, NotFoundError, StoreError
 from chunking.store.access import EVERYTHING, Access, Right, refusal
-from chunking.store.engine.faults import guarded, is_conflict
+from chunking.store.engine.faults import guarded, retry_conflicts
 from chunking.store.engine.schema import CHUNKS, DEFAULTS, later_columns
 from chunking.store.engine.store_opening import (
     check_format,
@@ -32,8 +32,7 @@ if TYPE_CHECKING:
 __all__ = ["Tables", "sql"]
 
 T = TypeVar("T")
-_TRIES = 5
-"""Attempts at an upkeep that conflicts with other commits."""
+
 _LOOKS, _PAUSE = 10, 0.05
 """Attempts to open a table that is listed but not created yet, and seconds between them."""
 _KEPT, _KEPT_OF_CHUNKS = 2 * 2**20, 16 * 2**20
@@ -216,7 +215,7 @@ class Tables:
             return f"{min(manifests)}.{max(manifests)}.{table.stat().st_ctime_ns}" if manifests else "0"
         except OSError as error:
             never = isinstance(error, FileNotFoundError) and name not in self._open
-            return "0" if never else str(self.version(name))  # whose fault says what is the matter with the folder
+            return "0" if never else str(self.version(name))  # which raises an error that describes the fault
 
     def run(self, what: str, call: Callable[[], T]) -> T:
         """Make one counted call that only reads.
@@ -233,7 +232,7 @@ class Tables:
             with guarded(self.uri, what):
                 return call()
         except NotFoundError:
-            self.forget()  # the folder was moved or deleted: trying again must not meet the same open table
+            self.forget()  # the folder was moved or deleted: a retry must open the table anew
             raise
 
     def change(self, what: str, call: Callable[[], T]) -> T:
@@ -335,15 +334,9 @@ class Tables:
     def upkeep(self, name: str) -> None:
         """Merge a table's small files, add new rows to its indexes, and delete old versions."""
         table = self.table(name)
-        if table is None:
-            return
-        for attempt in range(_TRIES):
-            try:
-                self.change(f"tidying the table {name}", lambda: table.optimize(cleanup_older_than=_OLD))
-                return
-            except StoreError as error:
-                if not is_conflict(error) or attempt == _TRIES - 1:
-                    raise
+        if table is not None:
+            optimize = partial(table.optimize, cleanup_older_than=_OLD)
+            retry_conflicts(partial(self.change, f"tidying the table {name}", optimize))
 
     def upkeep_now_and_then(self, name: str) -> None:
         """Run `upkeep` if a table has many new versions; for tables with a commit per click.

@@ -106,7 +106,7 @@ _TABLES: dict[str, dict[str, str]] = {
         "start": "number",
         "end": "number",
     },
-    # A list of any length: vectors of every model stand in one table, since the cache is read by key and never
+    # A list of any length: vectors of every model are in one table, since the cache is read by key and never
     # searched.
     EMBEDDINGS: {"key": "text", "vector": "vector"},
     GENERATED_TEXTS: {"key": "text", "text": "text", "model": "text", "created": "text"},

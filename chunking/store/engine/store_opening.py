@@ -146,7 +146,7 @@ def defer_imports(name: str) -> None:
     module, loader = module_from_spec(spec), spec.loader
 
     def first_use(attribute: str) -> Any:
-        if attribute.startswith("__"):  # a question of who looks through all modules
+        if attribute.startswith("__"):  # asked by tools that inspect all modules
             raise AttributeError(f"module {name!r} has no attribute {attribute!r}")
         del vars(module)["__getattr__"]
         loader.exec_module(module)
@@ -158,7 +158,7 @@ def defer_imports(name: str) -> None:
 
 def import_lancedb() -> ModuleType:
     """Import `lancedb` without its REST client."""
-    with _guard:  # one thread finds the client put off, not half imported by another
+    with _guard:  # so that no thread meets the client half imported by another
         if "lancedb" not in sys.modules:
             defer_imports(_REST_CLIENT)
         return import_module("lancedb")

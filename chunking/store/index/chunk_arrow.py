@@ -147,7 +147,7 @@ def _rows(document: Document | None, chunks: Sequence[Chunk], fingerprint: str, 
     for chunk in chunks:
         gap = document.text[ends[chunk.level] : chunk.start] if document and chunk.level in ends else ""
         first = chunk.level == CHUNK and CHUNK not in ends
-        # The outline may be long: it stands once, on the document's first chunk, not on every one.
+        # The outline may be long: only the document's first chunk has it.
         toc = document.doc_toc if document and first else ""
         ends[chunk.level] = chunk.end
         named = {"title": document.title} if document else {}

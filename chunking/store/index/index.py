@@ -245,7 +245,7 @@ def delete_chunks(index: Index, doc_ids: Sequence[str], registry: Registry) -> i
     deleted = {doc_id: documents.pop(doc_id).chunks for doc_id in dict.fromkeys(doc_ids) if doc_id in documents}
     if not deleted:
         return 0
-    index.remove_tree()  # its summaries are of all documents; the next run writes it anew
+    index.remove_tree()  # its summaries cover all documents; the next run rebuilds it
     for doc_id in deleted:
         index.remove_document(doc_id)
     built = replace(index.row.built, levels=index.count_levels()) if index.row.built.levels else index.row.built

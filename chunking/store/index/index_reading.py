@@ -63,7 +63,7 @@ class IndexReads(OpenIndex):
 
         clean_ids = list(dict.fromkeys(clean(chunk_id) for chunk_id in ids))
         parts = [col("id").isin(clean_ids)] if clean_ids else []
-        if parents:  # larger sizes and the nodes of subsections stand under a section too: they hold its text again
+        if parents:  # larger sizes and nodes of subsections have the same parent, but repeat its text
             only = level_condition(known_levels(self._tables, self.row), (CHUNK, PARENT))
             below = col("parent_id").isin(list(parents))
             parts.append(below if only is None else below & only)

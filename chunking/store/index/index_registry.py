@@ -95,6 +95,11 @@ class IndexRow:
         scope = json.loads(row["scope"])
         return cls(**{**row, "config": config, "scope": None if scope is None else tuple(scope), "built": built})
 
+    def as_row(self) -> dict[str, Any]:
+        """Return the columns of the table `indexes`, for `from_row`."""
+        texts = {"config": self.config.to_yaml(), "scope": json.dumps(self.scope), "built": self.built.to_json()}
+        return {name: getattr(self, name) for name in schema(INDEXES).names} | texts
+
     def as_record(self) -> dict[str, Any]:
         """Return the record that `chunkscope indexes` prints, with the settings that differ from the defaults."""
         shown = (
@@ -125,8 +130,7 @@ class Registry:
         if self._cached[0] != stamp:
             stored = self._tables.read("listing the indexes", INDEXES, schema(INDEXES).names)
             rows = sorted((IndexRow.from_row(row) for row in stored), key=lambda row: row.updated, reverse=True)
-            # Of indexes that have been written to, by any process: what was read of their tables' own indexes is of no
-            # use any more.
+            # Close the tables of indexes written to by any process: their cached search structures are outdated.
             self._tables.forget(CHUNKS, but={row.table for row in rows if row in self._cached[1]})
             self._cached = (stamp, rows)
         return list(self._cached[1])
@@ -136,12 +140,8 @@ class Registry:
         import pyarrow as pa
 
         row = replace(row, updated=_now())
-        columns = schema(INDEXES).names
-        texts = {"config": row.config.to_yaml(), "scope": json.dumps(row.scope), "built": row.built.to_json()}
-        values = {name: getattr(row, name) for name in columns} | texts
-        self._tables.upsert(
-            "listing the indexes", INDEXES, "name", pa.Table.from_pylist([values], schema=schema(INDEXES))
-        )
+        rows = pa.Table.from_pylist([row.as_row()], schema=schema(INDEXES))
+        self._tables.upsert("listing the indexes", INDEXES, "name", rows)
         return row
 
     def delete(self, name: str) -> None:

@@ -143,7 +143,7 @@ class IndexSearches(OpenIndex):
             if ef:
                 nearest = nearest.ef(max(ef, refine * limit))  # the engine refuses fewer than it is to find
             if where or ids is not None:
-                # What fulfils a condition may stand in any partition. A maximum over the minimum has them all searched,
+                # Matching rows may be in any partition. A maximum over the minimum has them all searched,
                 # not only as many as are needed, as the engine's documentation has it.
                 return nearest.nprobes(probes).maximum_nprobes(0)
             return nearest.nprobes(enough_probes(self.row.built, levels, limit, probes))

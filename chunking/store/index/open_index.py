@@ -89,14 +89,9 @@ class OpenIndex:
 # -- levels
 
 
-def has_levels(tables: Tables, row: IndexRow) -> bool:
-    """True if the table has a column for levels; tables of earlier versions hold chunks only."""
-    return not tables.missing(row.table, [_COLUMN])
-
-
 def known_levels(tables: Tables, row: IndexRow) -> Mapping[str, int] | None:
     """Return the registered number of rows of each level; None for an index that is being built."""
-    if not has_levels(tables, row):
+    if tables.missing(row.table, [_COLUMN]):  # a table of an earlier version holds chunks only
         return {CHUNK: row.chunks}
     return dict(row.built.levels) if row.built.levels and row.state == "complete" else None
 

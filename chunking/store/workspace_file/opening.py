@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from chunking.errors import Cancelled, WorkspaceFileError
 from chunking.store.copies.linked_copy import staging_folder
@@ -138,7 +138,7 @@ class _Opening:
             self._stop()
             explain_errors(CHANGES, partial(_check_log, workspace, doc_id, kind, listed.count, listed.digest))
             if doc_id in self.checks.documents:
-                explain_errors(CHANGES, partial(_changed, workspace, doc_id))
+                explain_errors(CHANGES, partial(workspace.document, doc_id))
 
     def _index(self, workspace: Workspace, table: SavedTable | None, row: IndexRow) -> None:
         """Check and write an index with its rows and search indexes, into a new table."""
@@ -149,7 +149,7 @@ class _Opening:
             checks.check(batch)
             self._write(index.row.table, batch)
         checks.finish()
-        if row.fingerprint and row.state == "add_missing_columns":
+        if row.fingerprint and row.state == "complete":
             same = index_fingerprint(checks.fingerprints.values()) == row.fingerprint
             if not same or (checks.chunks, len(checks.fingerprints)) != (row.chunks, row.documents):
                 raise WorkspaceFileError(
@@ -162,13 +162,10 @@ class _Opening:
 
     def _list(self, row: IndexRow) -> None:
         """Write an index's row as it was saved, dates included."""
-        import json
-
         import pyarrow as pa
 
-        texts = {"config": row.config.to_yaml(), "scope": json.dumps(row.scope), "built": row.built.to_json()}
-        values: dict[str, Any] = {name: getattr(row, name) for name in schema(INDEXES).names} | texts
-        self._tables.add("listing the indexes", INDEXES, pa.Table.from_pylist([values], schema=schema(INDEXES)))
+        rows = pa.Table.from_pylist([row.as_row()], schema=schema(INDEXES))
+        self._tables.add("listing the indexes", INDEXES, rows)
 
     def _read(self, table: SavedTable, columns: pa.Schema) -> Iterator[pa.RecordBatch]:
         """Rows of a table with today's columns; those added since the file was saved are empty."""
@@ -213,7 +210,3 @@ def _check_log(workspace: Workspace, doc_id: str, kind: str, count: int, digest:
     log = workspace.changes.log(doc_id, kind)
     if (len(log.changes), log.digest()) != (count, digest):
         raise ValueError("changes that are not those listed")
-
-
-def _changed(workspace: Workspace, doc_id: str) -> None:
-    workspace.document(doc_id)

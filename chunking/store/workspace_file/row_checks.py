@@ -88,7 +88,7 @@ class Checks:
         }
 
     def check(self, table: str, batch: pa.RecordBatch) -> None:
-        """Check rows of a table of fixed columns.
+        """Check rows of any table but those of chunks.
 
         Raises:
             WorkspaceFileError: one of them is not what this program writes.
@@ -183,7 +183,7 @@ class ChunkChecks:
         self._last: tuple[str, str, str] = ("", "", "")
 
     def check(self, batch: pa.RecordBatch) -> None:
-        """Check some rows. Raises WorkspaceFileError."""
+        """Check rows of the index, in the order of the file. Raises WorkspaceFileError."""
         table = f"of the index {self._row.name}"
         explain_errors(table, lambda: _check_vectors(batch.column("vector"), self._row.dimension))
         for row in self._checks.each(batch, but=("vector",)):
@@ -233,7 +233,7 @@ class ChunkChecks:
         return self._last[1:]
 
 
-def explain_errors(table: str, check: Callable[[], None]) -> None:
+def explain_errors(table: str, check: Callable[[], object]) -> None:
     """Run a check, turning any error into one sentence.
 
     Raises:
@@ -307,7 +307,7 @@ def _check_spans(document: Document) -> None:
         )
     before: set[str] = set()
     for section in document.sections:
-        # Whoever goes up from a section relies on it: two that stand in each other would be gone around for ever.
+        # A loop over a section's ancestors must end: two sections inside each other would make it endless.
         _need(
             section.parent_id is None or section.parent_id in before,
             "a section comes before its parent, or its parent is missing",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import uuid
 import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -12,7 +11,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 from chunking import versions
 from chunking.errors import Cancelled
-from chunking.store.copies.home_folder import UNFINISHED
+from chunking.store.copies.home_folder import unfinished_path
 from chunking.store.copies.linked_copy import linked_copy
 from chunking.store.engine.lance_tables import Tables
 from chunking.store.engine.schema import CHUNKS, INDEXES, SEARCH_HISTORY, schema
@@ -99,7 +98,7 @@ def _stable_tables(workspace: Workspace) -> Iterator[Tables]:
     if workspace.folder is None:
         yield Tables(workspace.uri, create=False, access=workspace.access)
         return
-    place = workspace.folder.with_name(f".{workspace.folder.name}.{uuid.uuid4().hex[:8]}{UNFINISHED}")
+    place = unfinished_path(workspace.folder)
     try:
         yield Tables(str(linked_copy(workspace, place).folder), create=False, access=workspace.access)
     finally:
