@@ -81,7 +81,7 @@ def is_unfinished(name: str) -> bool:
 
 
 def unfinished_path(target: Path) -> Path:
-    """Return a new path beside a folder to write it at, which `clear_unfinished` deletes if the process is killed."""
+    """Return a new path for a folder while it is written, which `clear_unfinished` deletes after a kill."""
     return target.with_name(f".{target.name}.{uuid.uuid4().hex[:_RANDOM_DIGITS]}{UNFINISHED}")
 
 

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 from chunking.errors import ChunkscopeError, NotFoundError, StoreError
 
-__all__ = ["guarded", "retry_conflicts"]
+__all__ = ["guarded", "is_conflict", "retry_conflicts"]
 
 _log = logging.getLogger(__name__)
 _TRIES = 5
@@ -126,7 +126,7 @@ def _of_storage(error: BaseException) -> bool:
     )
 
 
-def _is_conflict(error: StoreError) -> bool:
+def is_conflict(error: StoreError) -> bool:
     """True if the write failed because another commit came first, and may be tried again."""
     return "commit conflict" in str(error.__cause__).lower()
 
@@ -138,7 +138,7 @@ def retry_conflicts(write: Callable[[], object]) -> None:
             write()
             return
         except StoreError as error:
-            if not _is_conflict(error) or attempt == _TRIES - 1:
+            if not is_conflict(error) or attempt == _TRIES - 1:
                 raise
 
 

@@ -56,7 +56,7 @@ class JobKind(NamedTuple):
     """It is stopped after that."""
     nice: int = 15
     """Added to the niceness of the server: 15 gives way to every page, and to light jobs."""
-    adds_text: bool = False
+    writes: bool = False
     """It holds its workspace's lock: another that writes there does not run meanwhile."""
 
 
@@ -70,7 +70,7 @@ KINDS: Mapping[str, JobKind] = {
         "Starting: counting what is new …",
         "stopping after this batch …",
         "The previous index is intact and can be searched, and finished work is saved: build again to continue.",
-        adds_text=True,
+        writes=True,
     ),
     SWEEP: JobKind(
         "experiment",
