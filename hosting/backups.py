@@ -23,9 +23,9 @@ from typing import Any
 
 from chunking.errors import NotFoundError, StoreError
 from chunking.store.copies.home_folder import DEPTH, JOBS, is_private_copy, is_unfinished, workspace_folders
-from chunking.store.copies.linked_copy import Copied, linked_copy, made_whole
+from chunking.store.copies.linked_copy import Copied, linked_copy, staging_folder
 from chunking.store.copies.workspace_files import (
-    OF_THE_DISK,
+    LOST_AND_FOUND,
     Sharing,
     is_workspace,
     sharing,
@@ -95,7 +95,7 @@ def back_up(
     if target.absolute().is_relative_to(home.absolute()):
         raise StoreError(f"A backup of {home} cannot be inside it; choose another folder.", where=str(target))
     done = BackedUp(target)
-    with made_whole(target) as unfinished, guarded(str(target), "backing up"):
+    with staging_folder(target) as unfinished, guarded(str(target), "backing up"):
         content = unfinished / _CONTENT
         if not is_workspace(home):
             _take_rest(home, content)
@@ -151,7 +151,7 @@ def restore(backup: Path, target: Path) -> dict[str, dict[str, str]]:
             at `target` then.
     """
     listed = _listed(backup)
-    with made_whole(target) as unfinished, guarded(str(target), "restoring it"):
+    with staging_folder(target) as unfinished, guarded(str(target), "restoring it"):
         files = list(_listed_files(listed, backup))
         _check_room(sum(size for *_, size in files), unfinished, target)
         for entry, path, digest, size in files:
@@ -215,7 +215,7 @@ def _is_rest(folder: Path, path: Path) -> bool:
     """Whether a folder is neither a workspace, nor a demo's, nor in the making, nor the disk's own."""
     workspace = len(path.parts) <= DEPTH and is_workspace(folder)
     return not (
-        workspace or is_unfinished(folder.name) or is_private_copy(path.as_posix()) or path.as_posix() == OF_THE_DISK
+        workspace or is_unfinished(folder.name) or is_private_copy(path.as_posix()) or path.as_posix() == LOST_AND_FOUND
     )
 
 

@@ -16,7 +16,7 @@ from chunking.allowed import Allowed, allow
 from chunking.config import DEFAULT_MODEL, Config, EmbeddingConfig
 from chunking.embedding import load_cross_encoder, load_embedder
 from chunking.embedding.model_folder import counting_folder, find_model
-from chunking.embedding.model_list import models_at_hand
+from chunking.embedding.model_list import available_models
 from chunking.errors import ChunkscopeError, ConfigError, ModelError, ParseError
 from chunking.indexing import read_files
 from chunking.indexing.index_plan import make_plan
@@ -95,13 +95,13 @@ def test_the_packaged_model_may_always_be_named() -> None:
     """It comes with the installation; nothing else is offered."""
     allow(NOTHING)
     assert find_model(f"sentence-transformers/{DEFAULT_MODEL}").name == DEFAULT_MODEL
-    assert [one.place for one in models_at_hand()] == ["packaged"]
+    assert [one.place for one in available_models()] == ["packaged"]
 
 
 def test_a_listed_folder_is_named_by_its_last_part(own_model: Path) -> None:
     """People never see, and never may give, its path."""
     allow(Allowed(everything=False, models=frozenset({str(own_model)})))
-    assert [one.value for one in models_at_hand()] == [DEFAULT_MODEL, "ours"]
+    assert [one.value for one in available_models()] == [DEFAULT_MODEL, "ours"]
     assert find_model("ours").path == own_model.resolve()
     with pytest.raises(ModelError):
         find_model(str(own_model))
@@ -144,7 +144,7 @@ def test_a_server_is_used_only_where_it_is_allowed(monkeypatch: pytest.MonkeyPat
     allow(NOTHING)
     assert (endpoint("llm"), endpoint("embedding")) == (None, None)
     allow(Allowed(everything=False, endpoints=True, models=frozenset({"remote:middle"})))
-    assert [one.value for one in models_at_hand()] == [DEFAULT_MODEL, "remote:small", "remote:middle"]
+    assert [one.value for one in available_models()] == [DEFAULT_MODEL, "remote:small", "remote:middle"]
     for name in ("small", "middle"):
         load_embedder(EmbeddingConfig(model=f"remote:{name}"))
     with pytest.raises(ModelError):

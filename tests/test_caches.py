@@ -41,7 +41,7 @@ NO_TEXT: dict[str, str] = {
     "chunking/embedding/local/model_tokenizer:tokenizer_alone": MODELS,
     "chunking/embedding/local/engine_table:has_bf16": PROGRAM,
     "chunking/embedding/model_files:_hash_once": MODELS,
-    "chunking/embedding/model_files:_looked": MODELS,
+    "chunking/embedding/model_files:_last_checks": MODELS,
     "chunking/embedding/model_files:_read": MODELS,
     "chunking/embedding/remote:_embedder": MODELS,
     "chunking/embedding/rerankers:_cross_encoder": MODELS,

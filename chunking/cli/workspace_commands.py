@@ -112,9 +112,9 @@ def list_indexes(arguments: argparse.Namespace) -> int:
 
 def list_models(arguments: argparse.Namespace) -> int:
     """One object: the models that `embedding.model` can name without anything being fetched."""
-    from chunking.embedding.model_list import models_at_hand
+    from chunking.embedding.model_list import available_models
 
-    write_row({"models": [model.as_record() for model in models_at_hand()]})
+    write_row({"models": [model.as_record() for model in available_models()]})
     return 0
 
 

@@ -21,7 +21,7 @@ from chunking.deployment.person import EVERYONE, LOCAL, readable_name
 from chunking.deployment.workspace_access import FreshAnswer, WorkspaceAccess
 from chunking.errors import AccessError, ConfigError, StoreError
 from chunking.store.access import ROLES, Right, Role, refusal
-from chunking.store.copies.home_folder import RANDOM_ID, WORKSPACES, put_aside
+from chunking.store.copies.home_folder import RANDOM_ID, WORKSPACES, rename_for_removal
 from chunking.store.engine.faults import guarded
 
 __all__ = ["FIRST_NAME", "Share", "SharedWorkspace", "Workspaces"]
@@ -302,7 +302,7 @@ class Workspaces:
                 ):
                     return False
                 with guarded(str(place), "deleting it"):
-                    aside = put_aside(place)
+                    aside = rename_for_removal(place)
                 connection.execute("DELETE FROM workspaces WHERE id = ?", (id,))
         except BaseException:
             if aside is not None:

@@ -29,11 +29,11 @@ WORTH_AN_INDEX = 5_000
 _INDEX_NAME = "key_idx"
 
 _MOST = 4 * 2**30
-"""Bytes kept: the encodings of about 700 MB of text with 384 dimensions."""
+"""Maximum bytes stored: encodings of about 700 MB of text with 384 dimensions."""
 
 
 class CacheTable:
-    """Rows by key, saved only for those who may write to the workspace."""
+    """Table of cached rows by key; rows of users without the right to write are not saved."""
 
     def __init__(self, tables: Tables, name: str, content: str) -> None:
         """`content` names the rows in error messages."""
@@ -45,11 +45,11 @@ class CacheTable:
         return self._lock.claim(keys, waiting)
 
     def stored_keys(self, keys: Sequence[str]) -> set[str]:
-        """Those of the keys that have a row; reads nothing else of it."""
+        """Return the keys that have a row, reading no other column."""
         return {key for rows in self._rows(keys, ["key"]) for key in rows["key"].to_pylist()}
 
     def index(self) -> None:
-        """Index the keys once there are many; the table's other upkeep maintains the index."""
+        """Create an index on the keys once the table is large; the table's upkeep maintains it."""
         tables, table = self._tables, self._tables.table(self._name)
         if table is None or not tables.writable:
             return
@@ -79,13 +79,13 @@ class CacheTable:
 
 
 class TextTable(CacheTable):
-    """Texts by key, saved for the life of the workspace, since they cost money and minutes: about 1 KB each."""
+    """Generated texts by key, about 1 KB each; never trimmed, since they cost money and minutes."""
 
     def __init__(self, tables: Tables) -> None:
         super().__init__(tables, GENERATED_TEXTS, "generated texts")
 
     def get(self, keys: Sequence[str]) -> dict[str, str]:
-        """Stored texts by key; keys without one are missing."""
+        """Return stored texts by key; keys without a text are absent."""
         return {
             key: text
             for rows in self._rows(keys, ["key", "text"])
@@ -117,13 +117,13 @@ class TextTable(CacheTable):
 
 
 class VectorTable(CacheTable):
-    """Vectors by key, of every model of the workspace; the cache of `CachedEmbedder`."""
+    """Embeddings of all models by key; the cache behind `CachedEmbedder`."""
 
     def __init__(self, tables: Tables) -> None:
         super().__init__(tables, EMBEDDINGS, "saved embeddings")
 
     def get(self, keys: Sequence[str]) -> dict[str, np.ndarray]:
-        """Stored vectors by key, (d,) float32 each; keys without one are missing."""
+        """Return stored vectors by key, (d,) float32 each; keys without a vector are absent."""
         vectors_by_key: dict[str, np.ndarray] = {}
         for rows in self._rows(keys, ["key", "vector"]):
             names = rows["key"].to_pylist()
@@ -167,7 +167,7 @@ def _batch(rows: Mapping[str, np.ndarray]) -> pa.Table:
 
 
 class EncodingTable(CacheTable):
-    """Encodings as bytes, by a key of model, window and text.
+    """Serialised document encodings, by a key of model, window and text.
 
     A changed document leaves its old encoding behind, so `trim` deletes the oldest over a bound; a deleted encoding is
     computed again when needed.
@@ -177,7 +177,7 @@ class EncodingTable(CacheTable):
         super().__init__(tables, ENCODINGS, "encodings")
 
     def get(self, key: str) -> bytes | None:
-        """The bytes of an encoding; None without one."""
+        """Return the bytes of an encoding, or None."""
         for rows in self._rows([key], ["data"]):
             if rows.num_rows:
                 return bytes(rows["data"][0].as_py())

@@ -13,7 +13,7 @@ from chunking.indexing import staleness
 from chunking.model import CHUNK, CLUSTER
 from chunking.store import IndexRow, Workspace
 from chunking.store.index.build_record import BuildReport, FallbackLevel
-from chunking.store.index.vector_index import VectorRecall, measure
+from chunking.store.index.vector_index import VectorRecall, measure_recall
 from components.index.built_levels import fallback_row, generated_texts_line, levels_line, reasons
 from components.index.summary_tree import nodes, tree_figure
 from components.kit.button import button
@@ -201,7 +201,7 @@ def _measured(target: Workspace, row: IndexRow, ef: int) -> list[VectorRecall]:
     """Measure it; leaving the page stops that."""
     bar = st.progress(0.0, "Searching for neighbours …")
     try:
-        return measure(
+        return measure_recall(
             target.index(row.name), sample=_SAMPLE, ef=ef, on_progress=lambda done, total: _tell(bar, done, total)
         )
     finally:

@@ -11,7 +11,7 @@ from chunking.errors import ChunkscopeError
 from chunking.store import Role, RoleAccess, Workspace
 from chunking.store.copies.workspace_files import folder_bytes
 from chunking.store.engine.schema import DOCUMENTS
-from chunking.store.workspace_file.archive import FileLimits, opened_archive
+from chunking.store.workspace_file.archive import FileLimits, open_archive
 from chunking.store.workspace_file.opening import open_workspace_file
 from chunking.store.workspace_file.saving import save_workspace
 from components.kit.button import button
@@ -129,7 +129,7 @@ def _workspace_from(data: memoryview, name: str, person: str) -> str:
     with _OPENING.take(person), tempfile.TemporaryDirectory(prefix="chunkscope-") as folder:
         file = Path(folder) / f"{_file_name(name)[:_NAMED]}.{_ENDING}"
         file.write_bytes(data)
-        with opened_archive(file, _UPLOADED) as (_, manifest):
+        with open_archive(file, _UPLOADED) as (_, manifest):
             here.quotas.check_disk(person, sum(table.bytes for table in manifest.tables))
             here.quotas.check_file(documents=sum(table.rows for table in manifest.tables if table.name == DOCUMENTS))
         return here.workspaces.create(name, person, fill=lambda place: _fill(place, file, person))

@@ -23,7 +23,7 @@ from chunking.store import Role, RoleAccess, Workspace
 from chunking.store.copies.home_folder import BASES, COPY, VISITS, clear_removed, remove_folder
 from chunking.store.copies.linked_copy import linked_copy
 from chunking.store.copies.workspace_files import is_workspace
-from chunking.store.workspace_file.archive import FileLimits, opened_archive
+from chunking.store.workspace_file.archive import FileLimits, open_archive
 from chunking.store.workspace_file.opening import open_workspace_file
 
 __all__ = ["MOST_VISITS", "UNTOUCHED", "DemoBase", "Visit", "Visits", "is_token", "visit_id"]
@@ -247,7 +247,7 @@ class DemoBase:
         assert self.named is not None, "the samples are no folder of the operator's"
         folder = self._place(self.named) if self.named.is_file() else self.named
         if self.named.is_file() and not is_workspace(folder):
-            with opened_archive(self.named, FileLimits()):
+            with open_archive(self.named, FileLimits()):
                 return None
         return Workspace.open(folder, create=False, access=RoleAccess(Role.VIEWER))
 

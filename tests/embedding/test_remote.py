@@ -318,7 +318,7 @@ def test_a_server_that_dies_midway_loses_nothing(
     tmp_path: Path, llm_server: LLMServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The run fails with one sentence, the index still searches, and the next run reuses the vectors."""
-    monkeypatch.setattr("chunking.embedding.cache.SLICE", 8)
+    monkeypatch.setattr("chunking.embedding.base.SLICE", 8)
     workspace = Workspace.open(tmp_path / "workspace")
     save(workspace, read_files([SAMPLES / "manual-zh", SAMPLES / "faq"]).documents)
     build_index(workspace, CONFIG)

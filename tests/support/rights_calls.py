@@ -57,7 +57,7 @@ from chunking.store import (
     TextQuery,
     Workspace,
     build_vector_index,
-    measure,
+    measure_recall,
     stream_chunks,
 )
 from chunking.store.copies.linked_copy import linked_copy
@@ -394,7 +394,7 @@ CALLS: Mapping[str, Call] = {
         changes_of=lambda h: changes_of(h.workspace, ID, PIN_FILE),
         stream_chunks=lambda h: list(stream_chunks(h.index)),
         pack_index=lambda h: pack_index(h.index),
-        measure=lambda h: measure(h.index, (1,), (1,), 2),
+        measure_recall=lambda h: measure_recall(h.index, (1,), (1,), 2),
         Toolbox=lambda h: Toolbox(lambda: h.workspace).list_documents(),
         fetch_piece=lambda h: fetch_piece(h.workspace, ID, 0, 100, 0, AppAddress()),
         search_hits=lambda h: search_hits(

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
 from chunking.embedding.local import local_embedder as local
-from chunking.embedding.local.model_tokenizer import cutting_tokenizer
+from chunking.embedding.local.model_tokenizer import truncating_tokenizer
 from chunking.embedding.local.transformer import Transformer
 from chunking.embedding.model_folder import ModelFolder
 from chunking.text.byte_caches import clear_caches
@@ -48,7 +48,7 @@ class StandIn(Transformer):
         tokenizer.no_padding()
         tokenizer.no_truncation()
         special = [tokenizer.token_to_id(piece) for piece in _SPECIAL]
-        super().__init__(folder, uncut=tokenizer, cut=partial(cutting_tokenizer, folder), special=special, pad=0)
+        super().__init__(folder, uncut=tokenizer, cut=partial(truncating_tokenizer, folder), special=special, pad=0)
 
     @cached_property
     def bf16_agreement(self) -> float:
@@ -98,11 +98,11 @@ def stand_in_model() -> Iterator[None]:
     """
     import pytest  # not in the processes that a test starts
 
-    from chunking.embedding.late import sentence_vectors as sentences  # not above: imported while the package is
+    from chunking.embedding import loading  # not above: imported while the package is
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(local, "open_transformer", StandIn)
-        patch.setattr(sentences, "REMEMBERED", sentences._CachedEncodings(sentences._CACHE_BYTES))
+        patch.setattr(loading, "PROCESS_ENCODINGS", loading._CachedEncodings(loading._CACHE_BYTES))
         patch.setenv("PYTHONPATH", stand_in_path())
         _forget()
         try:

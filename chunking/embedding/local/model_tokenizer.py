@@ -1,4 +1,4 @@
-"""Open a model's tokenizer alone, without torch, or all of it, without network or its own code."""
+"""Load a model's tokenizer alone, without torch, or the full model, without network or its own code."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from chunking.embedding.local.token_windows import TextTokens, passages
 from chunking.embedding.model_folder import ModelFolder, check_weights
 from chunking.errors import ModelError
 
-__all__ = ["cutting_tokenizer", "has_head", "load_quietly", "open_model", "pieces_of", "tokenizer_alone"]
+__all__ = ["has_head", "load_quietly", "open_model", "pieces_of", "tokenizer_alone", "truncating_tokenizer"]
 
 _Model = TypeVar("_Model")
 
 
 @lru_cache(maxsize=2)
 def tokenizer_alone(folder: ModelFolder) -> Any | None:
-    """The tokenizer of a model's folder, which cuts nothing off; None where the folder has none by itself."""
+    """Return the tokenizer of a model's folder, without truncation; None if the folder has none."""
     path = folder.path / "tokenizer.json"
     if not path.exists():
         return None
@@ -33,8 +33,8 @@ def tokenizer_alone(folder: ModelFolder) -> Any | None:
     return tokenizer
 
 
-def cutting_tokenizer(folder: ModelFolder) -> Any:
-    """The tokenizer of a model's folder, which cuts a text where the model stops to read."""
+def truncating_tokenizer(folder: ModelFolder) -> Any:
+    """Return the tokenizer of a model's folder, truncating at the model's limit."""
     from tokenizers import Tokenizer
 
     tokenizer = Tokenizer.from_file(str(folder.path / "tokenizer.json"))
@@ -44,7 +44,7 @@ def cutting_tokenizer(folder: ModelFolder) -> Any:
 
 
 def pieces_of(tokenizer: Any, text: str) -> TextTokens:
-    """Every token of a text of any length, with its place; special ones are not among them."""
+    """Return all tokens of a text of any length with their offsets, without special tokens."""
     spans = passages(text)
     clean = [text[start:end].encode("utf-8", "replace").decode() for start, end in spans]
     encodings = tokenizer.encode_batch(clean, add_special_tokens=False)
@@ -58,7 +58,7 @@ def pieces_of(tokenizer: Any, text: str) -> TextTokens:
 
 @lru_cache(maxsize=16)
 def has_head(folder: ModelFolder) -> bool:
-    """True where a model pools in several ways, or has layers after its pooling; the model is not loaded for it."""
+    """True if a model pools in several ways, or has layers after pooling; does not load the model."""
     try:
         modules = json.loads((folder.path / "modules.json").read_text(encoding="utf-8"))
     except FileNotFoundError:  # a bare transformer, which sentence-transformers pools by the mean
@@ -70,7 +70,7 @@ def has_head(folder: ModelFolder) -> bool:
 
 
 def open_model(folder: ModelFolder) -> Any:
-    """The model of a folder, as sentence-transformers reads it.
+    """Load the model of a folder by sentence-transformers.
 
     Raises:
         ModelError: it cannot be loaded, or the packaged weights are not the published ones.
@@ -88,10 +88,10 @@ def open_model(folder: ModelFolder) -> Any:
 
 
 def load_quietly(folder: ModelFolder, load: Callable[[], _Model]) -> _Model:
-    """Load a model from its folder: no network, no code that comes with the model, no bar of transformers' own.
+    """Load a model from its folder, without network, code of the model's own, or progress bars.
 
     Args:
-        load: imports what it needs, and loads.
+        load: imports its packages, and loads.
     Raises:
         ModelError: it cannot be loaded.
     """
@@ -121,7 +121,7 @@ def load_quietly(folder: ModelFolder, load: Callable[[], _Model]) -> _Model:
 
 @contextmanager
 def _no_progress_bar() -> Iterator[None]:
-    """Keep the bar of transformers off stderr, which carries progress of our own."""
+    """Hide the progress bar of transformers on stderr, which carries this program's own progress."""
     from transformers.utils import logging
 
     settings: Any = logging

@@ -227,15 +227,15 @@ def _encode(
         say = _progress(report, f"Encoding {document.source}", done, total)
         say(0)
         encoding = encoder.encode(document, say)
-        one = PooledDocument(document, encoding, encoder.alone(title_texts(document)))
-        measurer.pool_with(document, partial(_spans, one, encoder.finished))
+        one = PooledDocument(document, encoding, encoder.text_states(title_texts(document)))
+        measurer.pool_with(document, partial(_spans, one, encoder.to_vectors))
         pooled.append((chunker, one))
         done += len(document.text)
     report(_ENCODED, "Embedding the questions")
     asking = embedder if caches.vectors is None else CachedEmbedder(embedder, caches.vectors)
     vectors = asking.embed([one.text for one in queries], role="query")
     live_questions = LiveQuestions(queries, vectors, unknown, _corpus_unknown(chunkers, embedding))
-    return PreparedEvaluation(live_questions, tuple(pooled), encoder.finished, contexts)
+    return PreparedEvaluation(live_questions, tuple(pooled), encoder.to_vectors, contexts)
 
 
 def _spans(pooled: PooledDocument, finish: Callable[[Floats, Floats], Floats], starts: Ints, ends: Ints) -> Floats:

@@ -107,7 +107,7 @@ class Trials:
         from chunking.indexing import save
 
         self.workspace.require(Right.WRITE)
-        self._folder = ScratchFolder.next_to(self.workspace.uri)
+        self._folder = ScratchFolder.inside(self.workspace.uri)
         trial = Workspace.open(self._folder.path, caches=self.workspace)
         save(trial, self.workspace.read_documents(list(self.rows)))
         self.rows = {row.doc_id: row for row in trial.documents()}  # one may have changed since they were listed

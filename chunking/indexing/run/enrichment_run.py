@@ -1,4 +1,4 @@
-"""Write contexts, summaries, descriptions and the RAPTOR tree, by rule or by the language model."""
+"""Generate contexts, summaries, descriptions and the RAPTOR tree, by rule or by the language model."""
 
 from __future__ import annotations
 
@@ -27,15 +27,17 @@ __all__ = ["DocumentWriter", "cluster_tree", "counter", "llm_client", "no_langua
 
 
 class DocumentWriter:
-    """Writes about one document after the other, and about clusters; asks nobody before it has to.
+    """Generates texts for one document after the other, and for clusters.
+
+    The language model's endpoint is not contacted before it is needed.
 
     Args:
-        spans: vectors of spans of a document: summaries by rule are made of the sentences nearest the middle.
-        say: gets a sentence now and then; may raise to stop.
-        stopped: asked between requests; likewise.
+        spans: vectors of spans of a document; rules choose central sentences by them.
+        say: called with a progress sentence; may raise to stop.
+        stopped: called between requests; likewise.
     Attributes:
         written: texts so far by kind and writer, such as `context by llm`.
-        model: name of the language model; empty where rules write.
+        model: name of the language model; empty if rules write.
     """
 
     def __init__(
@@ -52,10 +54,10 @@ class DocumentWriter:
         self._say, self._stopped = say, stopped
 
     def with_generated_texts(self, document: Document, levels: Levels) -> DocumentRows:
-        """A document's rows with what is written about them.
+        """Return a document's rows with generated texts.
 
         Raises:
-            EndpointError: the server of the language model, or the one that embeds; its `kind` says which.
+            EndpointError: the language model's server or the embedding server failed; its `kind` says which.
         """
         self._say(f"Enriching {document.source}")
         enriched = self.enricher.enrich(document, levels)
@@ -64,7 +66,7 @@ class DocumentWriter:
 
     @property
     def by_rules(self) -> tuple[str, ...]:
-        """One sentence for each kind of text of which rules wrote some, though a language model is to write."""
+        """Sentences, one for each kind of text that rules wrote in place of the language model."""
         kinds = sorted({name.partition(" by ")[0] for name in self.written}) if self.model else []
         counts = ((kind, self.written[f"{kind} by llm"], self.written[f"{kind} by rules"]) for kind in kinds)
         return tuple(
@@ -78,14 +80,14 @@ class DocumentWriter:
 
     @cached_property
     def client(self) -> Client | None:
-        """Of the language model; None where rules write."""
+        """Client of the language model; None if rules write."""
         client = llm_client(self._stopped) if uses_endpoint(self._config) else None
         self.model = client.endpoint.model if client else ""
         return client
 
     @cached_property
     def enricher(self) -> Enricher:
-        """What writes."""
+        """Enricher of the configuration."""
         from chunking.embedding.model_folder import counting_folder
         from chunking.enrichment import Enricher
 
@@ -102,7 +104,7 @@ class DocumentWriter:
 
 
 def no_language_model() -> str:
-    """What is said where a language model is to write and there is none, or it may not be used here."""
+    """Return the sentence for a language model that is missing, or not allowed here."""
     if not allowed().everything:
         return "No language model can be used on this server; set enrich.generator=rules."
     return (
@@ -112,7 +114,7 @@ def no_language_model() -> str:
 
 
 def llm_client(stopped: Callable[[], bool] | None = None) -> Client:
-    """The client of the language model that is configured.
+    """Return the client of the configured language model.
 
     Raises:
         EndpointError: there is none.
@@ -126,7 +128,7 @@ def llm_client(stopped: Callable[[], bool] | None = None) -> Client:
 
 
 def counter(config: Config) -> Callable[[str], int]:
-    """Counts tokens as sizes are counted."""
+    """Return a function that counts tokens as chunk sizes count them."""
     from chunking.embedding.model_folder import counting_folder
     from chunking.splitting import token_counter
 
@@ -144,13 +146,13 @@ def cluster_tree(
     say: Callable[[str], None],
     stopped: Callable[[], bool],
 ) -> tuple[list[Chunk], np.ndarray]:
-    """Group the chunks of an index and summarise the groups, again and again, until there is one.
+    """Cluster the chunks of an index and summarise each cluster, repeatedly, until one is left.
 
     Returns:
-        The nodes level by level, and (n, d) float32, a row each; none of either over fewer than two chunks.
+        The nodes level by level, and their vectors (n, d) float32; both empty for fewer than two chunks.
     Raises:
-        EndpointError: the language model that summarises, or the server that embeds; its `kind` says which.
-        Cancelled, LimitReached: as `stopped` says.
+        EndpointError: the language model's server or the embedding server failed; its `kind` says which.
+        Cancelled, LimitReached: raised by `stopped`.
     """
     import numpy as np
 

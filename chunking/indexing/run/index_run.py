@@ -1,4 +1,4 @@
-"""An index run at one fallback level: split, enrich, embed and commit each document."""
+"""Index run at one fallback level: split, enrich, embed and commit each document."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING
 
 from chunking.display import first_names
 from chunking.errors import Cancelled, ParseError, StoreError
-from chunking.indexing.index_differences import Removed, compare, vector_count
+from chunking.indexing.index_differences import RemovedVectors, compare, vector_count
 from chunking.indexing.run.chunk_vectors import DocumentRows, vectors_for
 from chunking.indexing.run.document_encodings import RunEncodings
 from chunking.indexing.run.enrichment_run import DocumentWriter, cluster_tree
-from chunking.indexing.run.fallback_levels import FallbackLimits, config_at, requested_level, writes
+from chunking.indexing.run.fallback_levels import FallbackLimits, adds_text, config_at, requested_level
 from chunking.indexing.run.run_records import Cancel, Failure, IndexPhase, IndexProgress, IndexReport, OnProgress, Plan
 from chunking.model import Document
 from chunking.store import Index, IndexRow, Workspace, build_vector_index, document_stamp
@@ -29,10 +29,10 @@ if TYPE_CHECKING:
 __all__ = ["Finish", "IndexBuild"]
 
 _AT_ONCE = 512
-"""Chunks of small documents embedded together, about: batches of like length need many texts to choose from."""
+"""Chunks of small documents embedded together, about; batches of similar length need many texts."""
 
 _COMMITS_BETWEEN_UPKEEP = 200
-"""Each commit lists all files of the table: without merging them, a run over n documents would write n² lines."""
+"""Commits between merges; each lists all files, so a run over n documents would write n² lines."""
 _NUMBER = re.compile(r"\d+")
 
 
@@ -45,7 +45,7 @@ class Finish(StrEnum):
 
 
 class IndexBuild:
-    """An index run; the caller holds the workspace lock from before the constructor until `run` returns.
+    """Index run; the caller must hold the workspace lock from the constructor until `run` returns.
 
     Args:
         fallback: the level of the run; settings beyond it are ignored.
@@ -80,15 +80,15 @@ class IndexBuild:
         self.vectors = vectors_for(self.config, embedder, self.documents)
         self.writer = (
             DocumentWriter(self.config, workspace, self.documents.spans, self.say, self.stopped)
-            if writes(self.config)
+            if adds_text(self.config)
             else None
         )
         self.failed: list[Failure] = []
         self.warned: list[tuple[str, str]] = []
-        self.removed = Removed(self.differences, self.config, embedder.key)
+        self.removed = RemovedVectors(self.differences, self.config, embedder.key)
         self.done = sum(one.chunks for one in self.differences.unchanged.values())
         self.commits = self.clusters_embedded = 0
-        self.left = TimeLeft(plan.seconds_expected, self.done, plan.chunks)
+        self.time_left = TimeLeft(plan.seconds_expected, self.done, plan.chunks)
 
     @property
     def builds_aside(self) -> bool:
@@ -96,12 +96,12 @@ class IndexBuild:
         return self.differences.rebuild and self.differences.index is not None
 
     def run(self) -> IndexReport:
-        """Run all phases, and return what was done."""
+        """Run all phases, and return the report."""
         if self.plan.new or self.plan.encode or self.fallback is not requested_level(self.plan.config):
             self.phase = IndexPhase.LOAD
             self.tell(0, "Loading the model")
             self.embedder.prepare()
-        self.left.begin_work()
+        self.time_left.begin_work()
         index = self.open_index()
         try:
             for group in self.groups():
@@ -117,7 +117,7 @@ class IndexBuild:
             raise
 
     def open_index(self) -> Index:
-        """The index to write to, marked incomplete if searches can see it."""
+        """Return the index to write to, marked incomplete if searches can see it."""
         old = self.differences.index
         if old is not None and not self.differences.rebuild:
             return self.workspace.publish(old, replace(old.row, state="incomplete"))
@@ -133,7 +133,7 @@ class IndexBuild:
         return index if self.builds_aside else self.workspace.publish(index, row)
 
     def groups(self) -> Iterator[list[DocumentRows]]:
-        """Changed documents with their rows, small ones grouped."""
+        """Yield changed documents with their rows, small ones grouped."""
         group: list[DocumentRows] = []
         chunks = 0
         for document in self.workspace.read_documents(self.differences.changed):
@@ -151,7 +151,7 @@ class IndexBuild:
             yield group
 
     def rows(self, document: Document) -> DocumentRows:
-        """Split a document, and write its generated texts."""
+        """Split a document, and generate its texts."""
         from chunking.splitting import shaped, split_document
 
         levels = split_document(document, self.config, sentences=self.documents.sentences)
@@ -174,10 +174,10 @@ class IndexBuild:
         self.phase = IndexPhase.EMBED
         self.tell(0, message)
         vectors = self.vectors.of(group, lambda done: self.tell(done, message))
-        left = sum(len(rows.levels.chunks) for rows in group)
+        remaining = sum(len(rows.levels.chunks) for rows in group)
         for rows, own in zip(group, vectors, strict=True):
             document, chunks = rows.document, len(rows.levels.chunks)
-            self.tell(left, f"Writing {document.source}")
+            self.tell(remaining, f"Writing {document.source}")
             stored = rows.stored or document
             fingerprint, has_rows = chunk_fingerprint(self.config, stored), document.doc_id in self.differences.present
             index.replace_document(
@@ -185,7 +185,7 @@ class IndexBuild:
             )
             self.removed.replace(document.doc_id, rows)
             self.done += chunks
-            left -= chunks
+            remaining -= chunks
             self.commits += 1
             if self.commits % _COMMITS_BETWEEN_UPKEEP == 0:
                 index.optimize()
@@ -197,7 +197,7 @@ class IndexBuild:
         indexed = index.documents()
         fingerprint = index_fingerprint(one.fingerprint for one in indexed.values())
         if self.config.enrich.raptor and index.row.built.tree != fingerprint:
-            self.plant(index)
+            self.plant_tree(index)
         self.finish(Finish.VECTORS)
         built = self.build_report(index, fingerprint)
         self.finish(Finish.TIDY)
@@ -217,21 +217,20 @@ class IndexBuild:
         self.workspace.tidy()
         return self.report(row)
 
-    def plant(self, index: Index) -> None:
-        """Build the RAPTOR tree over all chunks."""
+    def plant_tree(self, index: Index) -> None:
+        """Build and save the RAPTOR tree over all chunks."""
         assert self.writer is not None
         self.phase = IndexPhase.CLUSTER
         before = self.embedder.texts_encoded
         nodes, vectors = cluster_tree(index, self.config, self.embedder, self.writer, self.say, self.stopped)
         index.replace_tree(nodes, vectors)
-        self.clusters_embedded = min(
-            self.embedder.texts_encoded - before, len(nodes)
-        )  # sentences are embedded, too, to choose from
+        # Sentences are embedded, too, to choose summaries from.
+        self.clusters_embedded = min(self.embedder.texts_encoded - before, len(nodes))
 
     def build_report(self, index: Index, fingerprint: str) -> BuildReport:
-        """Describe the index as built."""
+        """Describe the index for the registry, building its vector index."""
         earlier, writer = index.row.built, self.writer
-        if writer is not None and writer.written:  # else all that is written stands since an earlier run
+        if writer is not None and writer.written:  # else all generated texts are of earlier runs
             reasons = (*self.reasons, *writer.by_rules)
             written = {} if self.differences.rebuild else dict(earlier.written)
             earlier = replace(earlier, written=written | writer.written, writer_model=writer.model, reasons=reasons)
@@ -267,7 +266,7 @@ class IndexBuild:
             reasons=row.built.reasons,
             levels=row.built.levels,
             written=row.built.written,
-            warnings=tuple(_alike(self.warned)),
+            warnings=tuple(_merge_similar(self.warned)),
         )
 
     def stopped(self) -> bool:
@@ -299,14 +298,14 @@ class IndexBuild:
             )
         if self.on_progress is not None:
             done = self.done + more
-            left = None if step or self.phase is IndexPhase.CLUSTER else self.left.after(done)
+            seconds = None if step or self.phase is IndexPhase.CLUSTER else self.time_left.after(done)
             self.on_progress(
-                IndexProgress(done, max(self.plan.chunks, done), message, step, steps, self.phase, seconds_left=left)
+                IndexProgress(done, max(self.plan.chunks, done), message, step, steps, self.phase, seconds_left=seconds)
             )
 
 
-def _alike(warned: Iterable[tuple[str, str]]) -> Iterator[str]:
-    """The first of sentences that differ only in their document, with their number."""
+def _merge_similar(warned: Iterable[tuple[str, str]]) -> Iterator[str]:
+    """Merge sentences that differ only in their document into the first of them, with their number."""
     groups: dict[str, list[str]] = {}
     for source, sentence in warned:
         groups.setdefault(_NUMBER.sub("", sentence.replace(source, "")), []).append(sentence)
@@ -318,15 +317,15 @@ def _alike(warned: Iterable[tuple[str, str]]) -> Iterator[str]:
 
 
 class TimeLeft:
-    """Seconds that are left of the work on documents.
+    """Estimates the remaining seconds of work on documents.
 
-    The plan's estimate knows what has to be embedded, but not how fast this machine is today; what has been done knows
-    that, but not whether the rest is like it. The share that is done says how much each of them counts.
+    The plan's estimate knows the work, but not the machine's speed today; the run so far knows the speed, but not
+    whether the rest is alike. They are weighted by the share done.
 
     Args:
         expected: seconds that the plan expects.
-        first: chunks that are there before the run, and `total` those at its end.
-        clock: gives seconds.
+        first: chunks present before the run, and `total` at its end.
+        clock: returns seconds.
     """
 
     def __init__(self, expected: float, first: int, total: int, clock: Callable[[], float] = time.monotonic) -> None:
@@ -334,11 +333,14 @@ class TimeLeft:
         self._began = self._worked = clock()
 
     def begin_work(self) -> None:
-        """The model is loaded: from here on the time tells how fast documents go."""
+        """Start measuring documents, once the model is loaded."""
         self._worked = self._clock()
 
     def after(self, done: int) -> float:
-        """Seconds, about.
+        """Return the estimated seconds left.
+
+        Args:
+            done: chunks that are embedded or need no embedding.
 
         Args:
             done: chunks that are embedded or need not be.

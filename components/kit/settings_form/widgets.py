@@ -14,7 +14,7 @@ from chunking.config import Config, settings
 from chunking.config.config import value_label
 from chunking.config.pattern_settings import one_a_line
 from chunking.config.settings import Setting
-from chunking.embedding.model_list import models_at_hand
+from chunking.embedding.model_list import available_models
 from chunking.errors import ConfigError
 from chunking.splitting.strategies.custom_splitters import ENVIRONMENT, splitter_names
 from chunking.viewing.messages.sliders import LONGEST, Number, is_share, number_of, slider_texts
@@ -138,7 +138,7 @@ def _few_choices(setting: Setting, name: str) -> None:
 
 def _model(setting: Setting, name: str) -> None:
     """Draw the installed models; other names and folders can be typed unless the operator forbids it."""
-    models = {model.value: model for model in models_at_hand()}
+    models = {model.value: model for model in available_models()}
     value = str(st.session_state.get(name) or "")
     options = [*models, *([value] if value and value not in models else [])]
 
@@ -170,7 +170,7 @@ def _cross_encoder(setting: Setting, name: str) -> None:
 
 def _listed_models() -> list[str]:
     """Return the models of the operator's list that may be cross-encoders."""
-    embedding = {model.value for model in models_at_hand()}
+    embedding = {model.value for model in available_models()}
     return [one for one in allowed().model_names if one not in embedding]
 
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from chunking.config import Config
 from chunking.indexing import IndexPhase
-from chunking.indexing.run.fallback_levels import writes
+from chunking.indexing.run.fallback_levels import adds_text
 
 __all__ = [
     "ESTIMATE",
@@ -132,5 +132,5 @@ def phases_of(config: Config, *, loads: bool = True) -> tuple[IndexPhase, ...]:
     >>> [str(phase) for phase in phases_of(Config())]
     ['prepare', 'load', 'split', 'embed', 'finish']
     """
-    there = {IndexPhase.LOAD: loads, IndexPhase.ENRICH: writes(config), IndexPhase.CLUSTER: config.enrich.raptor}
+    there = {IndexPhase.LOAD: loads, IndexPhase.ENRICH: adds_text(config), IndexPhase.CLUSTER: config.enrich.raptor}
     return tuple(phase for phase in IndexPhase if there.get(phase, True))

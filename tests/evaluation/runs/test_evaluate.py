@@ -143,7 +143,7 @@ def test_what_was_written_after_a_folder_was_deleted_is_deleted(tmp_path: Path) 
     """By a thread that was under way when the run was stopped; a folder in use stays."""
     late = tmp_path / ".trials" / "0123456789ab" / "chunks.lance"
     late.mkdir(parents=True)
-    first, second = (ScratchFolder.next_to(str(tmp_path)) for _ in range(2))
+    first, second = (ScratchFolder.inside(str(tmp_path)) for _ in range(2))
     assert not late.parent.exists()
     assert first.path.exists()
     for one in (first, second):
