@@ -1,4 +1,4 @@
-"""Everything that can go wrong, as one tree.
+"""Every error of the library, as one tree.
 
     ChunkscopeError
     ├── ParseError (ValueError)         a file that cannot be read as a document
@@ -63,7 +63,7 @@ class ChunkscopeError(Exception):
 
     @classmethod
     def needs_full_installation(cls, what: str, *, where: str | None = None) -> Self:
-        """The error where the light installation lacks the packages of something.
+        """Return the error for a feature whose packages the light installation lacks.
 
         >>> str(ConfigError.needs_full_installation("The setting enrich.raptor")).partition(":")[0]
         'The setting enrich.raptor needs packages of the full installation'
@@ -124,7 +124,7 @@ class MissingPackageError(ChunkscopeError, ImportError):
 
     @classmethod
     def of(cls, package: str, purpose: str) -> Self:
-        """The error for a package that something needs.
+        """Return the error for a package that a feature needs.
 
         >>> print(MissingPackageError.of("qdrant-client", "Writing to Qdrant"))
         Writing to Qdrant needs the package qdrant-client, which is not installed; run pip install qdrant-client.
@@ -139,11 +139,11 @@ class StoreError(ChunkscopeError, OSError):
 
 
 class LockedError(StoreError):
-    """Another process is writing to the workspace."""
+    """A workspace that another process is writing to."""
 
 
 class AccessError(StoreError, PermissionError):
-    """Who asks has not the right to read, change or manage the workspace."""
+    """A missing right to read, change or manage the workspace."""
 
 
 class WorkspaceFileError(StoreError):
@@ -151,8 +151,8 @@ class WorkspaceFileError(StoreError):
 
 
 class NotFoundError(StoreError, LookupError):
-    """No such document, chunk or index in the workspace."""
+    """A document, chunk or index that is not in the workspace."""
 
 
 class Cancelled(ChunkscopeError):
-    """The user stopped the work; what was committed before stays."""
+    """The user's stop of the work; what was committed before stays."""

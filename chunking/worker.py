@@ -1,21 +1,21 @@
-"""Long work in a process of its own: `python -m chunking.worker`.
+"""Jobs in a process of their own: `python -m chunking.worker`.
 
-The app starts it, so that a long run neither stops its pages nor dies with one. The task is one line of JSON on
-standard input, which stays open: closing it stops the run, and so does SIGTERM. What it may be, `KINDS` says:
+The app starts it, so that a long run neither blocks its pages nor dies with one. The job is one line of JSON on
+standard input, which stays open: closing it stops the run, and so does SIGTERM. `KINDS` lists the kinds:
 
-    {"kind": "index", "workspace": "…", "name": "main", "config": {"size": "300"}, "doc_ids": null} {"kind": "evaluate",
-    "workspace": "…", "config": {"size": "300"}, "question_set": "…", "part": "", "n": 5} {"kind": "sweep", "workspace":
-    "…", "name": "…"} {"kind": "live", "workspace": "…", "config": {"size": "300"}, "question_set": "…", "part": ""}
-    {"kind": "estimate", "workspace": "…", "sweep": "what Sweep.to_json gives"}
+    {"kind": "index", "workspace": "…", "name": "main", "config": {"size": "300"}, "doc_ids": null}
+    {"kind": "evaluate", "workspace": "…", "config": {"size": "300"}, "question_set": "…", "part": "", "n": 5}
+    {"kind": "sweep", "workspace": "…", "name": "…"}
+    {"kind": "live", "workspace": "…", "config": {"size": "300"}, "question_set": "…", "part": ""}
+    {"kind": "estimate", "workspace": "…", "sweep": "Sweep.to_json()"}
 
-Without a kind it is an index. Settings are key to text, or YAML as one text. A job that stood in a queue has "queued"
-besides: the `documents_key` of the documents that there were when it began to wait.
+The default kind is index. Settings are key to text, or YAML as one text. A queued job also has "queued": the
+`documents_key` of the documents at the time it was queued.
 
 Each line on standard output is an object with an `event`: first `plan`, then `progress`, last one of `done`,
-`cancelled` and `failed`. A `note` says what whoever started it should know. An estimation has an `estimate` for each
-configuration, as it comes. A fall to a lower level is a `progress` that `fell`, whose message says why; the report of
-`done` keeps it. Exit codes:
-see `EXIT_CODES`.
+`cancelled` and `failed`. A `note` is a message for the person who started the job. An estimation sends an `estimate`
+per configuration. A `progress` with `fell` reports a lower fallback level and says why; the report of `done` keeps it.
+Exit codes: see `EXIT_CODES`.
 """
 
 from __future__ import annotations
@@ -66,17 +66,17 @@ _MORE: Mapping[str, Callable[[Any], Any]] = {
     "queued": str,
     "person": str,
 }
-"""What some kinds take besides, and how it is read."""
+"""Optional keys of a job, with the functions that read them."""
 _FIRST = 0.05
-"""Share of the encoding from which the time that is left can be estimated."""
+"""Share of the encoding after which the remaining time can be estimated."""
 _LOCK_PATIENCE, _LOOK = 60.0, 0.2
-"""Seconds that a job which stood in a queue waits for somebody's change of the documents, and between two looks."""
+"""Seconds that a queued job waits for the workspace lock, and seconds between two attempts."""
 _FORM = 'A job is one line of JSON with "workspace" and the fields of its "kind"; see chunking/worker.py.'
 
 
 @dataclass(frozen=True, slots=True)
 class WorkerJob:
-    """What to do, and how."""
+    """A job: its workspace, configuration and kind."""
 
     workspace: str
     config: Config
@@ -84,11 +84,11 @@ class WorkerJob:
     doc_ids: tuple[str, ...] | None = None
     kind: str = "index"
     more: Mapping[str, Any] = field(default_factory=dict)
-    """What else its kind takes."""
+    """Values of the keys in `_MORE`."""
 
     @classmethod
     def from_line(cls, line: str) -> WorkerJob:
-        """Read a job.
+        """Parse a job from its line of JSON.
 
         Raises:
             ConfigError: not JSON, or a key is missing or unknown.
@@ -115,7 +115,7 @@ Say = Callable[..., int]
 
 
 def main(stdin: TextIO | None = None, stdout: TextIO | None = None) -> int:
-    """Run the job on `stdin`; tell of it on `stdout`. Returns the exit code."""
+    """Run the job on `stdin` and report events on `stdout`. Returns the exit code."""
     stdin, stdout = stdin or sys.stdin, stdout or sys.stdout
     stop = threading.Event()
     if threading.current_thread() is threading.main_thread():
@@ -136,18 +136,17 @@ def main(stdin: TextIO | None = None, stdout: TextIO | None = None) -> int:
 
 
 def _stop_at_end(stdin: TextIO, stop: threading.Event) -> None:
-    """Wait for the end of standard input: who started this process has closed it, or is gone."""
+    """Set `stop` at the end of standard input: the starting process has closed it or is gone."""
     for _ in stdin:
         pass
     stop.set()
 
 
 def _opened(job: WorkerJob) -> Workspace:
-    """The workspace of a job, with what who started it may do there now: a role that is taken away ends the job at its
-    next commit.
+    """Open the job's workspace with its person's current rights; a lost role ends the job at the next commit.
 
     Raises:
-        QuotaError: there is no room for anything new.
+        QuotaError: the disk quota is used up.
     """
     from chunking.llm.metering import meter_by
     from chunking.store import Workspace
@@ -161,7 +160,7 @@ def _opened(job: WorkerJob) -> Workspace:
 
 
 def _deployment(job: WorkerJob) -> Deployment | None:
-    """What the job's server runs; None where no server started it."""
+    """Return the deployment of the server that started the job, or None."""
     if "person" not in job.more:
         return None
     from chunking.allowed import allow
@@ -173,9 +172,7 @@ def _deployment(job: WorkerJob) -> Deployment | None:
 
 
 def _check_plan(job: WorkerJob) -> Callable[[Plan], None]:
-    """What refuses an index of more chunks, or more requests to the language model, than whoever started a job may
-    have.
-    """
+    """Return a check that refuses plans over the person's quotas of chunks and language-model requests."""
     here = _deployment(job)
 
     def check(plan: Plan) -> None:
@@ -256,7 +253,7 @@ def _sweep(job: WorkerJob, stop: threading.Event, say: Say) -> Mapping[str, Any]
 
 
 def _live(job: WorkerJob, stop: threading.Event, say: Say) -> Mapping[str, Any]:
-    """Encode documents and questions for live recall. The encodings stay in the workspace, where the app finds them."""
+    """Encode documents and questions for live recall; the encodings stay in the workspace for the app."""
     from chunking.evaluation import LiveRecall, QuestionPart, load_set
 
     workspace = _opened(job)
@@ -286,7 +283,7 @@ def _live(job: WorkerJob, stop: threading.Event, say: Say) -> Mapping[str, Any]:
 
 
 def _estimate(job: WorkerJob, stop: threading.Event, say: Say) -> Mapping[str, Any]:
-    """Estimate a sweep that is saved nowhere. What the model encodes stays in the workspace."""
+    """Estimate an unsaved sweep; the encodings stay in the workspace."""
     from chunking.evaluation import Sweep, estimate_grid, load_set, use_loaded
 
     workspace = _opened(job)
@@ -314,9 +311,7 @@ def _estimate(job: WorkerJob, stop: threading.Event, say: Say) -> Mapping[str, A
 
 @contextmanager
 def _writer(workspace: Workspace, job: WorkerJob, stop: threading.Event) -> Iterator[None]:
-    """The workspace's lock. Who started a job at once is told when somebody else has it; one that stood in a queue
-    waits a while.
-    """
+    """Hold the workspace's lock; a queued job waits for it, any other job fails at once if it is taken."""
     deadline = time.monotonic() + (_LOCK_PATIENCE if job.more.get("queued") else 0.0)
     with ExitStack() as held:
         while True:
@@ -332,7 +327,7 @@ def _writer(workspace: Workspace, job: WorkerJob, stop: threading.Event) -> Iter
 
 
 def _note_changes(workspace: Workspace, job: WorkerJob, say: Say) -> None:
-    """Say that the documents are no longer those of when the job was queued: it takes them as they are."""
+    """Send a note if the documents changed while the job was queued."""
     before = job.more.get("queued")
     if not before:
         return
@@ -366,14 +361,14 @@ KINDS: Mapping[str, Callable[[WorkerJob, threading.Event, Say], Mapping[str, Any
     "live": _live,
     "estimate": _estimate,
 }
-"""What each kind of job does; it gives the report of `done`."""
+"""Function of each kind of job; it returns the report of `done`."""
 
 
 def run_process() -> NoReturn:
-    """`main`, and the end of the process.
+    """Run the job and end the process at once.
 
-    It ends as it is: to take the imported libraries down first costs a quarter of a second of a processor, and the
-    thread that waits for the end of standard input would be in the way.
+    Exiting without clean-up saves a quarter of a second of unloading imported libraries, and does not wait for the thread
+    that reads standard input.
     """
     # imports make a hundred thousand objects that stay: they are not looked through again and again
     gc.set_threshold(100_000)
@@ -386,9 +381,7 @@ def run_process() -> NoReturn:
 
 
 def _with_scratch(run: Callable[[], int]) -> int:
-    """Run with a folder of its own for temporary files; that of a worker which is killed goes with the next one's
-    start.
-    """
+    """Run with a private folder for temporary files; a killed worker's folder is removed at the next start."""
     from chunking.store.scratch_folder import ScratchFolder
 
     try:

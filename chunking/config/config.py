@@ -1,6 +1,6 @@
-"""All settings together, and their ways in and out: YAML, the command line, a link.
+"""The complete configuration, with conversion to and from YAML, the command line and a link.
 
-Here is also how values are called on screen, and how configurations are compared, which is no part of one.
+Also the labels of values on screen, and the setting of the comparison of configurations.
 """
 
 from __future__ import annotations
@@ -38,8 +38,9 @@ from chunking.paths import AnyPath
 __all__ = ["CompareConfig", "Config", "margin_setting", "settings", "value_label"]
 
 CONFIG_FORMAT = 1
-"""Of a configuration's YAML, under its key `format`; left out while it is 1. Raised when an earlier version would
-misread the file.
+"""Version of the YAML form, under its key `format`; omitted while it is 1.
+
+Raised when an earlier version would misread the file.
 """
 
 _LABELS: Mapping[str, str] = {
@@ -62,7 +63,7 @@ _LABELS: Mapping[str, str] = {
     "top_down": "top-down",
 }
 _OF_SETTINGS: Mapping[tuple[str, str], str] = {("index.vector_index", "none"): "flat (exact)"}
-"""Values that another setting has under the same name."""
+"""Labels of values that mean something else in another setting."""
 
 
 class Config(Settings):
@@ -74,7 +75,7 @@ class Config(Settings):
     enrich: EnrichConfig = EnrichConfig()
     search: SearchConfig = SearchConfig()
     categories: Annotated[Overrides, BeforeValidator(overrides)] = ()
-    """How documents of some categories are cut otherwise than `chunk` says."""
+    """Overrides of the `chunk` settings for documents of some categories."""
 
     @model_validator(mode="after")
     def _categories_fit(self) -> Self:
@@ -83,7 +84,7 @@ class Config(Settings):
         return self
 
     def for_category(self, category: str) -> Config:
-        """The settings for documents of a category: with its own in the place of the general ones, and none of others.
+        """Return the settings for documents of one category, without overrides.
 
         >>> Config.from_settings({"size": "300", "category.api.size": "400"}).for_category("api").chunk.size
         400
@@ -104,14 +105,15 @@ class Config(Settings):
 
     @classmethod
     def from_settings(cls, settings_: Mapping[str, object], base: Config | None = None) -> Config:
-        """`base` (the defaults) with some settings changed.
+        """Change some settings of a base configuration.
 
         Args:
             settings_: key to value; a key without a dot belongs to `chunk`, `category.api.size` to documents of the
-                category api (empty: as the others). Values may be text. Earlier names are read too
+                category api (empty: same as for the others). Values may be text. Earlier names are accepted
                 (`renamed_settings`).
+            base: None: the defaults.
         Raises:
-            ConfigError: a key is unknown, given under two names, or a value out of range; the sentence names the key.
+            ConfigError: a key is unknown, given under two names, or a value out of range; the message names the key.
         """
         tree = (base or cls()).model_dump()
         known = {f"{s.part}.{s.name}": s for s in settings()}
@@ -131,7 +133,7 @@ class Config(Settings):
 
     @classmethod
     def from_yaml(cls, text: str, *, where: str = "the configuration") -> Config:
-        """Read what `to_yaml` wrote, or any part of it; earlier names of settings too.
+        """Read a complete or partial configuration from YAML, including earlier names of settings.
 
         Raises:
             ConfigError: not YAML, not a mapping, written by a later version, or a setting is unknown, given under two
@@ -151,10 +153,10 @@ class Config(Settings):
 
     @classmethod
     def from_file(cls, path: AnyPath) -> Config:
-        """Read a YAML file.
+        """Read a configuration from a YAML file.
 
         Raises:
-            ConfigError: the file cannot be read, or what `from_yaml` raises.
+            ConfigError: the file cannot be read, or its content is invalid (see `from_yaml`).
         """
         try:
             text = Path(path).read_text(encoding="utf-8")
@@ -172,7 +174,7 @@ class Config(Settings):
             raise sentence(error, settings()) from error
 
     def to_yaml(self) -> str:
-        """All settings as YAML; `from_yaml` gives the same configuration back."""
+        """Return all settings as YAML, for `from_yaml`."""
         parts = dict.fromkeys(s.part for s in settings())
         tree = {part: {s.name: s.plain(self) for s in settings() if s.part == part} for part in parts}
         categories = (
@@ -183,13 +185,13 @@ class Config(Settings):
         return yaml.safe_dump(tree | categories, sort_keys=False, allow_unicode=True)
 
     def changed(self) -> dict[str, str]:
-        """The settings that differ from the defaults, as text: what a link carries."""
+        """Return the settings that differ from the defaults, as text; a link contains them."""
         default = type(self)()
         changed = {s.key: s.text(self) for s in settings() if s.value(self) != s.value(default)}
         return changed | {f"category.{of}.{name}": value for of, changes in self.categories for name, value in changes}
 
     def fingerprint(self) -> str:
-        """16 hex digits over what decides the chunks and vectors (not over how they are searched)."""
+        """Return 16 hex digits over the settings that determine chunks and vectors, without search settings."""
         left_out: Any = {
             "search": True,
             "embedding": {"batch_tokens", "allow_download", "query_prefix"},
@@ -202,7 +204,7 @@ class Config(Settings):
 
 
 def _check_format(value: object, where: str) -> None:
-    """Refuse a configuration whose `format` this version does not know."""
+    """Raise ConfigError for an invalid `format`, or one of a later version."""
     if not isinstance(value, int) or isinstance(value, bool) or value < 1:
         raise ConfigError(
             f"The format of {where} is not valid; give a number of at least 1, or leave it out.", where=where
@@ -216,8 +218,9 @@ def _check_format(value: object, where: str) -> None:
 
 
 def settings() -> tuple[Setting, ...]:
-    """Every setting, in the order of the form. Those of `chunk` are a category's too, under `category.NAME.` and its
-    name.
+    """Return every setting, in the order of the form.
+
+    Settings of `chunk` may also be set per category, as `category.NAME.SETTING`.
     """
     return _SETTINGS
 
@@ -226,7 +229,7 @@ _SETTINGS = tuple(read_settings(Config))
 
 
 class CompareConfig(Settings):
-    """How the recommended configuration is chosen."""
+    """Settings for choosing the recommended configuration."""
 
     margin: float = knob(
         2.0,
@@ -242,18 +245,18 @@ class CompareConfig(Settings):
 
 
 class _Comparing(Settings):
-    """The one part, as `read_settings` wants it."""
+    """A model around `CompareConfig`, as `read_settings` needs it."""
 
     compare: CompareConfig = CompareConfig()
 
 
 def margin_setting() -> Setting:
-    """The row of the margin, for a form, a command line and a help text."""
+    """Return the setting of the margin, for a form, a command line and a help text."""
     return next(one for one in read_settings(_Comparing) if one.name == "margin")
 
 
 def value_label(key: str, value: str) -> str:
-    """A value of the setting `key` as people call it, in lower case unless it is a name.
+    """Return the label of a setting's value, in lower case unless it is a name.
 
     >>> value_label("index.vector_index", "none"), value_label("prefix", "title_path")
     ('flat (exact)', 'title path')

@@ -1,7 +1,7 @@
-"""Settings as YAML that anybody may have written, read in time and memory that grow with the text alone.
+"""Parse untrusted YAML settings in time and memory proportional to the text.
 
-A few hundred letters of YAML can stand for billions of values by naming each other (`&a`, `*a`). No settings need that,
-so it is refused.
+A few hundred characters of YAML can expand to billions of values through references (`&a`, `*a`). Settings need none,
+so they are refused.
 """
 
 from __future__ import annotations
@@ -15,18 +15,16 @@ from chunking.errors import ConfigError
 __all__ = ["DOCUMENTS", "LONGEST", "read_tree"]
 
 DOCUMENTS = "documents"
-"""Part of a configuration file that holds no settings: edits, pins and encodings of documents
-(`indexing.DocumentInputs`).
-"""
+"""Key of a configuration file for edits, pins and encodings of documents (`indexing.DocumentInputs`)."""
 
 LONGEST = 200_000
-"""Characters of a text that may be settings."""
+"""Maximum characters of a settings text."""
 _DEEPEST = 20
-"""Levels of lists and mappings within each other; settings have four."""
+"""Maximum depth of nested lists and mappings; settings have four levels."""
 
 
 class _Plain(yaml.SafeLoader):
-    """Values that are written out where they stand."""
+    """YAML loader that refuses references and deep nesting."""
 
     _depth = 0
 
@@ -42,10 +40,10 @@ class _Plain(yaml.SafeLoader):
 
 
 def read_tree(text: str, *, where: str) -> Any:
-    """The values in a text.
+    """Parse a YAML text.
 
     Raises:
-        ConfigError: it is too long or no YAML, or its values name each other.
+        ConfigError: the text is too long or no YAML, or has references.
     """
     if len(text) > LONGEST:
         raise ConfigError(

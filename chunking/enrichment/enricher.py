@@ -1,4 +1,4 @@
-"""All that is written about one document when an index is built."""
+"""Enrichment of one document when an index is built."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ __all__ = ["Enriched", "Enricher"]
 
 @dataclass(frozen=True, slots=True)
 class Enriched:
-    """A document with what was written about it."""
+    """A document's chunks and summary nodes after enrichment."""
 
     levels: Levels
-    """As cut, but for prefixes and descriptions of tables."""
+    """Chunks as split, with enriched prefixes and table descriptions."""
     nodes: list[Chunk]
-    """A node a section, then the document's; empty without summaries."""
+    """Summary node of each section, then of the document; empty without summaries."""
     written: Counter[str] = field(default_factory=Counter)
-    """Texts by kind and generator: `context by llm`, `summary by rules`."""
+    """Number of texts by kind and generator: `context by llm`, `summary by rules`."""
 
 
 class Enricher:
@@ -55,26 +55,26 @@ class Enricher:
         on_progress: Callable[[str], None] | None = None,
         cancelled: Callable[[], bool] | None = None,
     ) -> None:
-        """Check the prompts.
+        """Check the prompts and prepare the requests.
 
         Args:
-            client: of the endpoint that writes; needed with `generator` llm only.
-            texts: what models have written before.
-            vectors: of spans of a document (`embedding.sentence_vectors`); asked where a summary is by rule.
+            client: of the endpoint; needed with `generator` llm only.
+            texts: cache of generated texts.
+            vectors: of spans of a document (`embedding.sentence_vectors`); called for summaries by rule.
             count: tokens of a text.
-            max_tokens: most that the embedding model reads of a text, its special tokens not counted.
-            asking: who answers in the client's place, for an estimate.
-            on_progress: gets a sentence for each answer.
-            cancelled: asked between requests and documents; True raises `Cancelled`.
+            max_tokens: the embedding model's limit without special tokens.
+            asking: replaces the client, for an estimate.
+            on_progress: called with a sentence for each answer.
+            cancelled: called between requests and documents; True raises `Cancelled`.
         Raises:
-            ConfigError: a prompt of the settings has an unknown placeholder, or lacks the one that is needed.
-            EndpointError: a language model is to write, and there is none.
+            ConfigError: a prompt of the settings has an unknown placeholder, or lacks the required one.
+            EndpointError: `generator` is llm and no language model is configured.
         """
         check_prompts(config.enrich)
         self._config, self._vectors, self._count, self._max_tokens = config, vectors, count, max_tokens
         self._cancelled = cancelled or (lambda: False)
         self.clusters_by_rule: set[str] = set()
-        """Summaries of clusters for which nothing of the language model's answer could be used."""
+        """Cluster summaries made by rule because the language model's answer was unusable."""
         self._asking = asking
         if config.enrich.generator is Generator.LLM and asking is None:
             if client is None:
@@ -84,10 +84,10 @@ class Enricher:
             self._asking = LlmRequests(client, texts, on_progress, cancelled)
 
     def enrich(self, document: Document, levels: Levels) -> Enriched:
-        """Write about one document.
+        """Enrich one document.
 
         Raises:
-            EndpointError: the server does not answer as it should; what it has written is kept.
+            EndpointError: the server does not answer as it should; earlier answers are cached.
             Cancelled: the user has stopped the work.
         """
         raise_if_cancelled(self._cancelled)
@@ -104,11 +104,10 @@ class Enricher:
     def cluster_summaries(
         self, embed: Callable[[Sequence[str]], NDArray[np.float32]]
     ) -> Callable[[Sequence[Sequence[str]]], list[str]]:
-        """The function that `raptor.build_tree` summarises with: by the model, else by the sentences nearest the
-        middle.
+        """Return the summarising function for `raptor.build_tree`: by the model, else by the most central sentences.
 
         Args:
-            embed: texts to unit vectors; called once a level, by rule only.
+            embed: texts to unit vectors; called once per level, by rule only.
         """
 
         def by_rule(groups: Sequence[Sequence[str]]) -> list[str]:
@@ -142,7 +141,7 @@ class Enricher:
     def _with_prefixes(
         self, document: Document, chunks: list[Chunk], config: Config, summaries: Summaries, counter: Counter[str]
     ) -> list[Chunk]:
-        """The chunks with what is written in front of them, as the setting for prefixes asks."""
+        """Add the generated prefix that the configuration asks for to each chunk."""
         kind, room = config.chunk.prefix, config.chunk.context_size
         if not kind.written or not chunks:
             return chunks
@@ -167,7 +166,7 @@ class Enricher:
         ]
 
     def _written(self, chunk: Chunk, written: GeneratedText, config: Config) -> Chunk:
-        """A chunk with as much of a text in its prefix as the room holds that cutting kept."""
+        """Add to a chunk's prefix as much of a text as fits the room reserved by splitting."""
         longer = with_generated_text(chunk, written.text, config.chunk, self._count, self._max_tokens)
         return replace(longer, flags=generated(longer)) if written.by_llm and longer.written else longer
 

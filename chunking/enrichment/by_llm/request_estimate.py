@@ -1,4 +1,4 @@
-"""What a run would ask of a language model, counted before anything is sent."""
+"""Estimate of the language-model requests of a run, before anything is sent."""
 
 from __future__ import annotations
 
@@ -23,26 +23,25 @@ if TYPE_CHECKING:
 __all__ = ["RequestEstimate", "estimate"]
 
 _IN_A_GROUP = 8
-"""Texts in a group of the RAPTOR tree: 17 on the sample data, 8 to 11 on random vectors; few are taken, to estimate
-rather too much.
-"""
+"""Assumed texts per cluster of the RAPTOR tree, low to overestimate: 17 on the sample data, 8 to 11 on random vectors."""
 
 
 @dataclass(frozen=True, slots=True)
 class RequestEstimate:
-    """What the language model would be asked. Tokens are counted with the embedding model's tokenizer: the server's may
-    differ.
+    """Number, tokens and cost of the requests to a language model.
+
+    Tokens are counted with the embedding model's tokenizer: the server's may differ.
     """
 
     requests: int = 0
-    """To be sent."""
+    """Requests to send."""
     cached: int = 0
-    """Texts that are there from earlier runs."""
+    """Texts cached by earlier runs."""
     prompt_tokens: int = 0
     answer_tokens: int = 0
-    """At most, if the model keeps to the length it is asked for."""
+    """Maximum answer tokens, if the model keeps to the requested length."""
     cost: float | None = None
-    """In the currency of the endpoint's prices; None where one that is needed is not known."""
+    """Cost in the currency of the endpoint's prices; None if a needed price is unknown."""
 
 
 def estimate(
@@ -56,15 +55,14 @@ def estimate(
     vectors: SpanVectors | None = None,
     on_enriched: Callable[[Document, Enriched], None] | None = None,
 ) -> RequestEstimate:
-    """Count the requests of a run, as it would send them; the RAPTOR tree's are not known yet.
+    """Count the requests of a run, with a rough estimate for the RAPTOR tree.
 
     Args:
-        documents: as they will be indexed.
-        max_tokens: as `Enricher` takes it.
-        endpoint: the server that would be asked; None: its model has no name, nothing it wrote is found, and it has no
-            price.
-        vectors: of spans, for what is by rule; None: it is not looked at what that says.
-        on_enriched: gets each document with what is known to be written about it; what is not has letters in its place.
+        documents: the documents to index.
+        max_tokens: as for `Enricher`.
+        endpoint: the configured server; None: no cached answers are found, and the cost is None.
+        vectors: of spans, for summaries by rule; None: constant vectors, as the text by rule does not matter.
+        on_enriched: called with each document and its enrichment, with dummy texts for missing answers.
     Raises:
         ConfigError: a prompt of the settings cannot be filled.
     """
@@ -89,7 +87,7 @@ def estimate(
 
 
 def _tree(chunks: int, tokens: int, config: Config, count: Callable[[str], int]) -> tuple[int, int]:
-    """(requests, prompt tokens) of a RAPTOR tree over so many chunks, roughly."""
+    """Estimate (requests, prompt tokens) of a RAPTOR tree over this many chunks."""
     empty = summary_request(config, "", "", "", config.enrich.summary_size)
     fixed = count(empty.system) + count(empty.user)
     groups = prompt = 0
@@ -105,5 +103,5 @@ def _tree(chunks: int, tokens: int, config: Config, count: Callable[[str], int])
 
 
 def _none(document: Document, starts: NDArray[np.int32], ends: NDArray[np.int32]) -> NDArray[np.float32]:
-    """Vectors that choose nothing in particular: what is by rule costs nothing, whatever it says."""
+    """Return constant vectors, which make summaries by rule cost nothing."""
     return np.ones((len(starts), 1), np.float32)
