@@ -17,14 +17,14 @@ from chunking.splitting.split import Split
 __all__ = ["Chunker"]
 
 _VIEWS = 4
-"""Views whose last split is remembered: with and without pins, with and without patterns."""
+"""Number of views whose last split is cached: with and without pins, with and without patterns."""
 
 
 class Chunker:
-    """Splits one document by any configuration.
+    """Splitter of one document by any configuration.
 
     A size passes `MeasuredDocument` (made here, once), `DocumentView` (once for each change of patterns or pins) and
-    `Split`. Each is immutable; this class remembers the last ones. Threads may share it.
+    `Split`. Each is immutable; this class caches the last ones. Threads may share it.
     """
 
     def __init__(
@@ -41,7 +41,7 @@ class Chunker:
         self._recent = _RecentSplits()
 
     def with_pins(self, pins: tuple[Pin, ...]) -> Chunker:
-        """The same document with other pins; its measure and the remembered splits are shared."""
+        """Return a chunker of the same document with other pins; its measure and the cached splits are shared."""
         if pins == self.document.pins:
             return self
         other = copy(self)
@@ -49,15 +49,15 @@ class Chunker:
         return other
 
     def split(self, config: ChunkConfig) -> Split:
-        """Split the document, or give the split that is remembered."""
+        """Split the document, or return the cached split."""
         return self._recent.split(self.measured, self.document, config)
 
     def boundaries(self, config: ChunkConfig) -> Boundaries:
-        """Where the chunks begin and end, and what they hold and cost."""
+        """Return the boundaries of the chunks, with their contents and costs."""
         return self.split(config).boundaries
 
     def chunks(self, config: ChunkConfig) -> list[Chunk]:
-        """The chunks at those boundaries."""
+        """Return the chunks at the boundaries."""
         return self.split(config).chunks()
 
 
@@ -68,7 +68,7 @@ class _Recent(NamedTuple):
 
 
 class _RecentSplits:
-    """The last split of each of the last views, newest first."""
+    """Cache of the last split of each of the last views, newest first."""
 
     def __init__(self) -> None:
         self._rows: tuple[_Recent, ...] = ()

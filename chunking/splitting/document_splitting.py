@@ -1,4 +1,4 @@
-"""Documents split with the tokenizer of the configured embedding model, as a list of chunks with a short repr.
+"""Splitting of documents with the tokenizer of the configured embedding model.
 
 A run with many configurations measures each document once (law 6): see `with_measure_cache`.
 """
@@ -58,9 +58,9 @@ _COLUMNS = (
 )
 
 _MOST = 20_000_000
-"""Characters of all cached documents; each takes about 22 bytes of memory once its chunks are built."""
+"""Maximum characters of all cached documents; each takes about 22 bytes of memory once its chunks are built."""
 EACH = 1_000
-"""Characters that a document counts for besides its own: an empty one takes about 22 KB."""
+"""Characters added to each cached document's own: an empty one takes about 22 KB."""
 
 
 def chunk_document(
@@ -86,9 +86,8 @@ def split_document(
     """Split a document into chunks, parents and larger sizes, with the tokenizer of the configured model.
 
     Args:
-        config: None: the defaults; its settings for the document's category count.
-        sentences: vectors of spans, for the strategy semantic; None: the configured model's, loaded when they are
-            needed.
+        config: None: the defaults; its settings for the document's category apply.
+        sentences: vectors of spans, for the strategy semantic; None: the configured model's, loaded when needed.
     Raises:
         ModelError: the model's folder cannot be found or read.
     """
@@ -96,7 +95,7 @@ def split_document(
 
 
 def model_sentences(embedding: EmbeddingConfig) -> SentenceVectors:
-    """The sentence vectors of a configured model, which is loaded at the first call."""
+    """Return the sentence vectors of a configured model, which is loaded at the first call."""
 
     def vectors(document: Document, starts: NDArray[np.int32], ends: NDArray[np.int32]) -> NDArray[np.float32]:
         from chunking.embedding import sentence_vectors
@@ -157,7 +156,7 @@ class Chunks(list[Chunk], Displayable):
 
 
 def chunk_facts(chunks: Sequence[Chunk]) -> tuple[str, ...]:
-    """Sizes and documents of chunks in words.
+    """Describe the sizes and documents of chunks.
 
     >>> chunk_facts([])
     ()
@@ -178,10 +177,10 @@ def _row(chunk: Chunk) -> str:
 
 
 class MeasureCache:
-    """The chunkers of the last documents used; threads that share it measure each document once.
+    """Cache of the chunkers of recent documents; threads that share it measure each document once.
 
     Args:
-        most: characters of all documents, each counted for `EACH` more.
+        most: maximum characters of all documents, each counted for `EACH` more.
         first: keep the first documents that have room, not the last used: for repeated passes in one order, where the
             last used ones would always be evicted before they come again.
     """
@@ -197,10 +196,10 @@ class MeasureCache:
         return self._size
 
     def of(self, document: Document, how: str, measure: Callable[[], Chunker]) -> Chunker:
-        """The chunker of a document, whatever its pins; measured now if it is not cached.
+        """Return the chunker of a document, whatever its pins; measures it if it is not cached.
 
         Args:
-            how: names what else decides the measure, such as the tokenizer.
+            how: identifies other inputs of the measure, such as the tokenizer.
         """
         key = (document.doc_id, how)
         with self._lock:
@@ -223,7 +222,7 @@ class MeasureCache:
 
 
 def _is_same_text(one: Document, other: Document) -> bool:
-    """Whether two documents differ in their pins at most."""
+    """True if two documents are equal but for their pins."""
     return one is other or one == replace(other, pins=one.pins)
 
 
@@ -245,5 +244,5 @@ def with_measure_cache(cache: MeasureCache) -> Iterator[None]:
 
 
 def cached_measures() -> MeasureCache | None:
-    """The cache of the present block; None outside of one."""
+    """Return the cache of the current block; None outside of one."""
     return _current.get()

@@ -1,4 +1,4 @@
-"""Chunks that end where the meaning of neighbouring sentences changes most.
+"""Semantic strategy: chunks end where the meaning of neighbouring sentences changes most.
 
 A break is wherever the distance between the text before and after a sentence start is over a percentile of all such
 distances of the document (Greg Kamradt, "5 Levels of Text Splitting", 2024, level 4). Unlike there, a heading that
@@ -25,7 +25,7 @@ __all__ = ["semantic_chunks"]
 Ints = NDArray[np.int32]
 
 _MIDDLE = 0.25
-"""Share of a stretch at each end that is not cut while a sentence starts between: no slivers."""
+"""Share of a stretch at each end that is not cut if a sentence starts between: no slivers."""
 _COMPARED = 2
 """Sentences compared on each side of a place: one alone says too little."""
 _DIGITS = 4
@@ -46,7 +46,7 @@ def semantic_chunks(inputs: SplitInputs) -> ChunkColumns:
 
 
 def _further_cuts(inputs: SplitInputs, low: int, high: int, at: Ints, distances: NDArray[np.float32]) -> list[int]:
-    """Cuts of a stretch that is too long: at the largest distance in its middle, and so on with its parts."""
+    """Cut a stretch that is too long at the largest distance in its middle, then its parts."""
     cuts: list[int] = []
     waiting = [(low, high)]
     while waiting:
@@ -65,14 +65,14 @@ def _further_cuts(inputs: SplitInputs, low: int, high: int, at: Ints, distances:
 
 
 def _distances(measured: MeasuredDocument) -> tuple[Ints, NDArray[np.float32]]:
-    """Places at which a sentence starts, and how much what follows each differs from what is before it.
+    """Return the places at which sentences start, and the distance between the text before and after each.
 
     Distance is 1 less the cosine of two sentences on each side, as blocks are compared in TextTiling (Hearst 1997);
     0 for the first. Sentences joined with both their neighbours, as in Kamradt's notebook, share most of their text,
     and breaks came a sentence too early.
 
     Raises:
-        CannotSplitError: no model is at hand.
+        CannotSplitError: there is no model.
     """
     if measured.sentences is None:
         raise CannotSplitError("no model is available for its sentences")
@@ -90,7 +90,7 @@ def _distances(measured: MeasuredDocument) -> tuple[Ints, NDArray[np.float32]]:
 
 
 def _sentence_places(marks: CutMarks) -> Ints:
-    """The first place, and those at which a sentence starts outside of headings and of what is left out."""
+    """Return the first place, and those at which a sentence starts outside of headings and left-out spans."""
     sentence = marks.rank[:-1] >= Rank.SENTENCE
     sentence[:1] = True
     at: Ints = np.flatnonzero(sentence).astype(np.int32)
@@ -100,7 +100,7 @@ def _sentence_places(marks: CutMarks) -> Ints:
 
 
 def _sentence_ends(marks: CutMarks, at: Ints) -> Ints:
-    """Where each sentence ends: at the next one, or before what is left out."""
+    """Return the end of each sentence: at the next one, or before a left-out span."""
     after = np.append(at[1:], len(marks) - 1).astype(np.int32)
     for first, _ in marks.left_out:
         after = np.where((at < first) & (after > first), np.int32(first), after)

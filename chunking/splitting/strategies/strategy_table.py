@@ -1,8 +1,8 @@
-"""The table of strategies, a row each, and the fallbacks of a strategy that fails.
+"""Table of strategies, one row each, and the fallbacks of a strategy that fails.
 
-The chunks of a custom splitter are made to keep the laws: text that it leaves out is added to the chunk before, a
+The chunks of a custom splitter are made to keep the laws: text that it leaves out is added to the previous chunk, a
 chunk that begins or ends before its predecessor does is skipped, one that is too long is cut further, and unbroken
-blocks stay whole. Where a strategy fails a simpler one is run: no text is lost, and a warning says why.
+blocks stay in one piece. If a strategy fails, a simpler one is run: no text is lost, and a warning says why.
 """
 
 from __future__ import annotations
@@ -48,14 +48,14 @@ def custom_chunks(inputs: SplitInputs) -> ChunkColumns:
 
 
 def _splitter_spans(inputs: SplitInputs) -> list[Span]:
-    """The chunks of the configured splitter; only a foreign one runs again for other lengths."""
+    """Return the chunks of the configured splitter; only a foreign one runs again for other lengths."""
     name, lengths, document = inputs.config.splitter, _lengths(inputs), inputs.measured.document
     key = (name, lengths.size, lengths.overlap) if name in FOREIGN else (name, 0, 0)
     return inputs.measured.memo.of(key, lambda: located(document.text, split_with(name, document, lengths)))
 
 
 def _lengths(inputs: SplitInputs) -> Lengths:
-    """Lengths for which every section has room with its prefix."""
+    """Return lengths for which every section has room with its prefix."""
     size = max(min(inputs.rooms), 1)
     count = inputs.measured.counter.count if inputs.config.unit is Unit.TOKENS else len
     return Lengths(size, min(inputs.config.overlap_amount, size - 1), count)
@@ -70,7 +70,7 @@ def _skip_warning(inputs: SplitInputs, number: int) -> str:
 
 
 def _ascending(spans: list[Span]) -> Iterator[Span]:
-    """The spans that begin and end after the one before (law 3)."""
+    """Yield the spans that begin and end after the previous one (law 3)."""
     before = Span(-1, -1)
     for span in spans:
         if span.start > before.start and span.end > before.end:
@@ -79,7 +79,7 @@ def _ascending(spans: list[Span]) -> Iterator[Span]:
 
 
 def _with_overlap(inputs: SplitInputs, pieces: ChunkColumns, firsts: dict[int, int]) -> ChunkColumns:
-    """Let each chunk overlap the one before as the splitter has it, where it still fits."""
+    """Let each chunk overlap the previous one as in the splitter's result, if it still fits."""
     for number in range(1, len(pieces)):
         new = pieces.first[number] + pieces.shared[number]
         first = firsts.get(new, new)
@@ -107,32 +107,32 @@ WHOLE_DOCUMENT = "whole document"
 
 @dataclass(frozen=True, slots=True)
 class StrategyRow:
-    """A way to cut a document."""
+    """Row of the table of strategies."""
 
     name: Strategy
     description: str
     cut: Callable[[SplitInputs], ChunkColumns]
     simpler: Strategy | None
-    """Its fallback; None: the document becomes one chunk."""
+    """Fallback strategy; None: the document becomes one chunk."""
     good_for: str
-    """The texts that it suits, as the end of a sentence."""
+    """Suitable texts, as the end of a sentence."""
     cost: str = "none"
-    """Its cost to a user: time, space, requests."""
+    """Cost that a user notices: time, space, requests."""
     settings: tuple[str, ...] = ()
     """Names of settings that only this strategy reads."""
     sized: bool = True
-    """The size decides where chunks end."""
+    """True if the size decides where chunks end."""
     at_headings: bool = False
-    """A heading that splits ends a chunk."""
+    """True if a heading that splits ends a chunk."""
 
 
 def _structure(inputs: SplitInputs) -> ChunkColumns:
-    """By sections, then blocks, sentences and words; small chunks join their neighbour."""
+    """Cut by sections, then blocks, sentences and words; small chunks join their neighbour."""
     return join_small_chunks(inputs, split_regions(inputs, pairwise([*inputs.region_starts, len(inputs.marks) - 1])))
 
 
 def _flat(preference: CutPreference) -> Callable[[SplitInputs], ChunkColumns]:
-    """A strategy that ignores headings."""
+    """Return a strategy that ignores headings."""
 
     def cut(inputs: SplitInputs) -> ChunkColumns:
         return split_regions(inputs, [(0, len(inputs.marks) - 1)], preference)
@@ -141,7 +141,7 @@ def _flat(preference: CutPreference) -> Callable[[SplitInputs], ChunkColumns]:
 
 
 def _pages(inputs: SplitInputs) -> ChunkColumns:
-    """One chunk a page, slide or sheet, cut further if it is too long; a whole block is on its first page."""
+    """Make one chunk per page, slide or sheet, cut further if too long; a block belongs to its first page."""
     places = inputs.document.locations
     if not places:
         raise CannotSplitError("it has no pages")
@@ -152,7 +152,7 @@ def _pages(inputs: SplitInputs) -> ChunkColumns:
 
 
 def _elements(inputs: SplitInputs) -> ChunkColumns:
-    """One chunk for each box on a page, else for each block; cut further if it is too long."""
+    """Make one chunk per box on a page, else per block; cut further if too long."""
     boxed = [place for place in inputs.document.locations if place.bbox is not None]
     return split_at(inputs, _places(inputs, boxed or inputs.document.blocks))
 
@@ -238,7 +238,7 @@ STRATEGIES: dict[Strategy, StrategyRow] = {
 
 
 class StrategyResult(NamedTuple):
-    """The chunks of a strategy as places."""
+    """Chunks of a strategy as places."""
 
     pieces: ChunkColumns
     strategy: str
