@@ -21,7 +21,7 @@ __all__ = ["ENGINES", "EVERYTHING_ALLOWED", "PACKAGED", "Allowed", "allow", "all
 PACKAGED = frozenset({DEFAULT_MODEL, f"sentence-transformers/{DEFAULT_MODEL}"})
 """Names of the model that comes with the installation: always allowed."""
 ENGINES = {"ocr": "OCR", "unstructured": "the library unstructured"}
-"""Optional engines for reading files, by key, with their display names; either needs seconds to minutes per file."""
+"""Optional engines for reading files, with their display names; each takes seconds per file."""
 _PUBLISHERS = ("sentence-transformers/", "cross-encoder/")
 """Publisher prefixes that a model name may omit."""
 _SHOWN = 80
@@ -35,7 +35,7 @@ class Allowed:
     everything: bool = True
     """True if the other fields are ignored; errors may then name paths and addresses."""
     models: frozenset[str] = frozenset()
-    """Allowed models besides the packaged one: names, folders (named by their last part) and `remote:NAME`."""
+    """Allowed models besides the packaged one: names, folders (by their last part) and `remote:NAME`."""
     downloads: bool = False
     """True if allowed models that are not on this machine may be downloaded."""
     splitters: bool = False
@@ -100,7 +100,10 @@ class Allowed:
 
     @contextmanager
     def model_faults(self, name: str) -> Iterator[None]:
-        """Log faults of an allowed model's files and raise `no_model` instead, because they reveal paths of this machine."""
+        """Log faults of an allowed model's files and raise `no_model` instead.
+
+        The faults reveal paths of this machine.
+        """
         try:
             yield
         except ModelError as error:

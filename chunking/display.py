@@ -27,9 +27,15 @@ __all__ = [
 _HTML = "chunking.viewing.static_html"
 """Module that renders HTML; it depends on every result class, so it is imported on first use."""
 _UNPRINTABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufeff\ufffe\uffff]")
-"""Control characters that a terminal obeys, and lone surrogates, which UTF-8 cannot encode; tab and line feed excluded."""
+"""Control characters obeyed by terminals, and lone surrogates, which UTF-8 cannot encode.
+
+Without tab and line feed.
+"""
 _DIRECTIONS = re.compile("[\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069]")
-"""Bidirectional control characters: separated from their text, they would reverse the rest of the line."""
+"""Bidirectional control characters, which are removed.
+
+Separated from their text, they would reverse the rest of the line.
+"""
 _MOST_HEAD = 120
 
 MEGABYTE, GIGABYTE = 10**6, 10**9

@@ -89,11 +89,17 @@ class QueryError(ChunkscopeError, ValueError):
 
 
 class QuestionError(ChunkscopeError, ValueError):
-    """A question set, or chunks made elsewhere, that cannot be used; `where` is the file, the line or the question."""
+    """A question set, or chunks made elsewhere, that cannot be used.
+
+    `where` is the file, the line or the question.
+    """
 
 
 class ChangeError(ChunkscopeError, ValueError):
-    """An edit or a pin of a document that cannot be read or made; `where` is the file, the line or the document."""
+    """An edit or a pin of a document that cannot be read or made.
+
+    `where` is the file, the line or the document.
+    """
 
 
 class ModelError(ChunkscopeError, RuntimeError):
@@ -101,7 +107,7 @@ class ModelError(ChunkscopeError, RuntimeError):
 
 
 class EndpointError(ChunkscopeError, ConnectionError):
-    """A server of a language model or of embeddings that cannot be reached, or does not answer as it should.
+    """A model or embedding server that cannot be reached, or does not answer as it should.
 
     Its sentence never holds a key, nor more than a few words of what the server said.
 
@@ -116,7 +122,10 @@ class EndpointError(ChunkscopeError, ConnectionError):
 
 
 class QuotaError(ChunkscopeError, RuntimeError):
-    """More than the operator of a deployment lets a person, or the server, use; `where` is the operator's setting."""
+    """A quota of a person or the server that is used up.
+
+    `where` is the operator's setting.
+    """
 
 
 class MissingPackageError(ChunkscopeError, ImportError):
@@ -147,7 +156,7 @@ class AccessError(StoreError, PermissionError):
 
 
 class WorkspaceFileError(StoreError):
-    """A workspace's file that cannot be saved or opened: another file, damaged, of a later version, or too large."""
+    """A workspace file that cannot be saved or opened: wrong, damaged, too new or too large."""
 
 
 class NotFoundError(StoreError, LookupError):

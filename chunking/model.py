@@ -60,7 +60,7 @@ def larger_level(multiple: int) -> str:
 
 
 Box = tuple[float, float, float, float]
-"""Left, top, right, bottom as shares of a page's width and height, from its upper left corner (0 to 1)."""
+"""Left, top, right, bottom as shares (0 to 1) of a page's width and height, from its upper left."""
 
 _START, _END = attrgetter("start"), attrgetter("end")
 
@@ -104,7 +104,7 @@ class BlockType(StrEnum):
 
 
 class PinKind(StrEnum):
-    """Kind of a pin, a person's decision about a boundary; of contradictory pins the kind listed first wins."""
+    """Kind of a pin; of contradictory pins the kind listed first wins."""
 
     LEAVE_OUT = "leave_out"
     """Exclude a span from all chunks, with a reason."""
@@ -138,10 +138,11 @@ class Flag(StrEnum):
     GENERATED = "generated"
     """A language model wrote a part of its prefix, its description or its summary."""
     DESCRIPTION_OVER_SIZE = "description_over_size"
-    """Prefix and content fit the size, but a table description or a placeholder takes the embedded text over it."""
+    """A table description or a placeholder takes the embedded text over the size."""
     DESCRIPTION_SHORTENED = "description_shortened"
-    """The model's limit left no room for part of a description or a placeholder; rows without description are embedded as
-    cells.
+    """The model's limit left no room for part of a description or a placeholder.
+
+    Rows without description are embedded as cells.
     """
     KEPT_OVER_SIZE = "kept_over_size"
     """Longer than the size, because it contains a span pinned to be kept together."""
@@ -163,7 +164,7 @@ class Block:
     bbox: Box | None = None
     """Box around all lines of the block on that page."""
     meta: Mapping[str, Any] = field(default_factory=dict)
-    """Further data of the format: `language` of code, `depth` of a list, `rows` and `header_end` of a table, ..."""
+    """Further data: `language` of code, `depth` of a list, `rows` and `header_end` of a table, ..."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,7 +230,9 @@ class Document(Displayable):
     blocks: tuple[Block, ...]
     sections: tuple[Section, ...]
     title: str
-    """The only level-1 heading, else the title in the file's metadata, else the first heading, else the file name without
+    """Title of the document.
+
+    The only level-1 heading, else the title in the file's metadata, else the first heading, else the file name without
     its extension.
     """
     hash: str
@@ -258,7 +261,10 @@ class Document(Displayable):
     parent_id: str = ""
     """Id of the outermost containing document, for a file inside another file; else empty."""
     pins: tuple[Pin, ...] = ()
-    """Pins of the document in any order; they may overlap, contradict each other or lie outside of the text."""
+    """Pins of the document in any order.
+
+    They may overlap, contradict each other or lie outside of the text.
+    """
 
     @property
     def omitted(self) -> tuple[LeftOut, ...]:
@@ -350,29 +356,34 @@ class Chunk(Displayable):
     pages: tuple[int, ...] = ()
     """Page of each box of `bboxes`, in reading order; each page once if the format has pages but no boxes."""
     bboxes: tuple[Box, ...] = ()
-    """Boxes of the content on its pages: one per line of a PDF, or per fragment of a layout parser's output."""
+    """Boxes of the content on its pages: one per PDF line or fragment of a layout parser's output."""
     flags: tuple[Flag, ...] = ()
     metadata: Mapping[str, Any] = field(default_factory=dict)
-    """Metadata of the document: file_path, relative_path, file_name, path_hierarchy, category, language, format, doc_toc;
-    and of the chunk: section_path, chunk_type, and `related_chunk_ids`, which links a large table and the text it belongs to.
+    """Metadata of the document and of the chunk.
+
+    Of the document: file_path, relative_path, file_name, path_hierarchy, category, language, format, doc_toc. Of the
+    chunk: section_path, chunk_type, and `related_chunk_ids`, which links a large table and the text it belongs to.
     """
     description: str = ""
-    """Generated description of the chunk's tables, one sentence per row or column list, as in `embedding_content`; or empty.
+    """Description of the chunk's tables, as in `embedding_content`; may be empty.
 
-    The sentences add no word to the content: indexing them as well was measured to be worse.
+    The sentences of rows add no word to the content: indexing them as well was measured to be worse.
     """
     level: str = CHUNK
     children: tuple[str, ...] = ()
-    """Ids of the nodes one level down: chunks for a parent, a larger chunk or a section (then its subsections), top sections
-    for a document, chunks or clusters for a cluster.
+    """Ids of the nodes one level down.
+
+    Chunks for a parent, a larger chunk or a section (then its subsections), top sections for a document, chunks or
+    clusters for a cluster.
     """
     larger_ids: tuple[str, ...] = ()
-    """Ids of the larger chunks that contain this chunk, one per multiple of `granularities`, in their order."""
+    """Ids of the larger chunks that contain this chunk, one per multiple of `granularities`."""
     summary: str = ""
     """Summary of a section, document or cluster, which is embedded in its place."""
     written: str = ""
-    """Part of the prefix written when the index was built (prefix summary or context): at the end of the prefix, before a
-    table header.
+    """Generated part of the prefix (prefix summary or context).
+
+    It is at the end of the prefix, but before a table header.
     """
 
     @property

@@ -28,7 +28,7 @@ SPLITTERS, FORMATS, RETRIEVAL_MODES = "chunkscope.splitters", "chunkscope.format
 
 @cache
 def entry_places(group: str) -> Mapping[str, str]:
-    """Return `package.module:object` by entry-point name; cached, because the lookup reads every installed package."""
+    """Return `package.module:object` by entry-point name; cached, as the lookup reads all packages."""
     from importlib.metadata import entry_points  # 30 ms, which most processes need for nothing else
 
     return MappingProxyType({point.name: point.value for point in entry_points(group=group)})

@@ -56,7 +56,10 @@ BASELINE = {
 HANDBOOK = "handbook_operations-handbook"
 """Id of the document that the guide shows."""
 QUESTION = "At how many readings per second should another intake node be added?"
-"""Sample question whose answer vector search misses in the first five results and hybrid search ranks first."""
+"""Sample question that shows the value of hybrid search.
+
+Vector search misses its answer in the first five results; hybrid search ranks it first.
+"""
 GRID = {
     "size": ("100", "150", "250"),
     "prefix": ("none", "title_path"),

@@ -27,7 +27,7 @@ SPLITTING_VERSION = 4
 """Version of the boundaries of chunks, parents and larger chunks (`splitting`)."""
 
 CONTEXT_VERSION = 4
-"""Version of embedded text besides content: prefixes, table texts, summaries, the RAPTOR tree (`context`, `enrichment`)."""
+"""Version of prefixes, table texts, summaries and the RAPTOR tree (`context`, `enrichment`)."""
 
 RETRIEVAL_VERSION = 3
 """Version of the hits and their order (`embedding`, `store`, `retrieval`)."""
@@ -40,7 +40,10 @@ _FIRST = {
     (1, 1, 1): "2b47de02c78fd8f1",
     (1, 1, 1, 1, 1): "179ad964c5af2d5e",
 }
-"""Hashes that stood for versions 1 before there were version numbers, so that old indexes and runs stay current."""
+"""Hashes used before there were version numbers.
+
+They stand for versions 1, so that old indexes and runs stay current.
+"""
 
 
 def chunks_version() -> str:

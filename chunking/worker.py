@@ -143,7 +143,9 @@ def _stop_at_end(stdin: TextIO, stop: threading.Event) -> None:
 
 
 def _opened(job: WorkerJob) -> Workspace:
-    """Open the job's workspace with its person's current rights; a lost role ends the job at the next commit.
+    """Open the job's workspace with its person's current rights.
+
+    A lost role ends the job at its next commit.
 
     Raises:
         QuotaError: the disk quota is used up.
@@ -367,8 +369,8 @@ KINDS: Mapping[str, Callable[[WorkerJob, threading.Event, Say], Mapping[str, Any
 def run_process() -> NoReturn:
     """Run the job and end the process at once.
 
-    Exiting without clean-up saves a quarter of a second of unloading imported libraries, and does not wait for the thread
-    that reads standard input.
+    Exiting without clean-up saves a quarter of a second of unloading imported libraries, and does not wait for the
+    thread that reads standard input.
     """
     # imports make a hundred thousand objects that stay: they are not looked through again and again
     gc.set_threshold(100_000)
@@ -381,7 +383,10 @@ def run_process() -> NoReturn:
 
 
 def _with_scratch(run: Callable[[], int]) -> int:
-    """Run with a private folder for temporary files; a killed worker's folder is removed at the next start."""
+    """Run with a private folder for temporary files.
+
+    A killed worker's folder is removed at the next start.
+    """
     from chunking.store.scratch_folder import ScratchFolder
 
     try:

@@ -29,7 +29,7 @@ PLAIN_SPLITTING: Mapping[str, str | int] = {
     "table_rows_limit": 100_000,
     "table_text": "cells",
 }
-"""Settings that leave chunks as a splitter makes them: no prefix, no joining, no kept blocks, no other granularity."""
+"""Settings that leave chunks as a splitter makes them, without prefix, joining or other granularity."""
 BASELINE_SPLITTING: Mapping[str, str] = {"strategy": "recursive", "size": "512", "overlap": "50", "prefix": "none"}
 """Settings of the usual way to split: recursive, with a size and an overlap common in examples."""
 

@@ -133,7 +133,10 @@ class PatternSet:
     """Level and pattern, in the syntax of the setting."""
     split_before: tuple[str, ...] = ()
     prefix: Prefix | None = None
-    """Prefix measured to be best with these headings, if any; using the set's name in a setting does not set it."""
+    """Prefix measured to be best with these headings, if any.
+
+    Using the set's name in a setting does not set it.
+    """
 
 
 _CHINESE = "[一二三四五六七八九十百千零〇○两0-9０-９]"
@@ -142,7 +145,10 @@ _MARKUP = r"^[\s#>*_]*"
 _TITLE = r"[A-Z\d“\"][\w’'&,/“”\"-]*( [\w’'&,/“”\"()-]+){0,9}"
 """Up to ten words of a title; a counted repeat of characters instead would be fifty times as large."""
 _CLAUSE_TITLE = r"[*_]*[A-Z][\w’'/-]*( (of|and|or|to|for|in|on|the|by|with|a|an|&|[A-Z][\w’'/-]*)){0,7}"
-"""Title of a lettered clause with text after it; list items without title stay with the sentence that introduces them."""
+"""Title of a lettered clause with text after it.
+
+List items without title stay with the sentence that introduces them.
+"""
 
 PATTERN_SETS: Mapping[str, PatternSet] = {
     row.name: row

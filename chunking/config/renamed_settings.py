@@ -46,9 +46,9 @@ ADDED: Mapping[str, Any] = {
     **{"index.m": 20, "index.ef_construction": 300, "search.ef_search": 0},
     **{"chunk.headings_from": "", "chunk.split_before": ""},
 }
-"""Settings added after digests existed, with the value of the earlier behaviour; digests omit that value.
+"""Settings added after digests existed, with the value of the earlier behaviour.
 
-The value has to stay the default, so rows stay for good.
+Digests omit a setting at that value. It has to stay the default, so rows stay for good.
 """
 
 

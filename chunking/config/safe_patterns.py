@@ -94,7 +94,10 @@ class Matches:
     """The pattern."""
     starts: Sequence[int]
     ends: Sequence[int]
-    """Offsets in characters, ascending, without overlap; no span is empty or begins or ends with white space."""
+    """Offsets in characters, ascending, without overlap.
+
+    No span is empty or begins or ends with white space.
+    """
     fault: str = ""
     """Reason for giving up the search, as the rest of a sentence that begins with the pattern; else empty."""
     work: int = 0
@@ -111,8 +114,8 @@ def most_work(text: str) -> int:
     """Return the maximum steps of all patterns of a setting in a text together.
 
     A step is a byte read, times the instructions of the pattern, which only a pattern made for it really takes: then a
-    million characters take some twenty seconds of one thread. The patterns of `PATTERN_SETS` take a tenth of the steps, and
-    a twentieth of a second.
+    million characters take some twenty seconds of one thread. The patterns of `PATTERN_SETS` take a tenth of the steps,
+    and a twentieth of a second.
     """
     return 1_000_000_000 + 1_200 * len(text.encode("utf-8", "surrogatepass"))
 
@@ -122,8 +125,8 @@ def safe_pattern(source: str) -> SafePattern:
     r"""Compile a pattern.
 
     Raises:
-        ValueError: it is no regular expression, too long or too large, or matches an empty text; the message is the rest
-            of a sentence that begins with the owner of the pattern.
+        ValueError: it is no regular expression, too long or too large, or matches an empty text; the message is the
+            rest of a sentence that begins with the owner of the pattern.
 
     >>> safe_pattern(r"^Article \d+").source
     '^Article \\d+'

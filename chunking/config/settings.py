@@ -162,7 +162,10 @@ def _inner_type(annotation: Any) -> Any:
 
 
 def some_of(kinds: type[StrEnum]) -> Callable[[object], object]:
-    """Return a reader of lists such as `code,table` or `none`, giving a tuple in fixed order without duplicates."""
+    """Return a reader of lists such as `code,table` or `none`.
+
+    It returns a tuple in fixed order without duplicates.
+    """
 
     def read(value: object) -> object:
         names = [name.strip() for name in value.split(",")] if isinstance(value, str) else value

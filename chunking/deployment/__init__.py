@@ -1,4 +1,4 @@
-"""One deployment for one person: the operator's settings, the workspaces and the access to each.
+"""Deployment for one person: the operator's settings, the workspaces and the access to each.
 
 Does not import Streamlit. A person's rights in a workspace are an `Access` (`chunking.store`), which the store checks
 before every call. A deployment for many people is in `hosting/`, and plugs in by the mode (`open_deployment`).

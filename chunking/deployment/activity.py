@@ -1,4 +1,4 @@
-"""Activity log of workspaces: lines are added, and never changed or deleted while the workspace exists."""
+"""Activity log of workspaces, to which lines are only added."""
 
 from __future__ import annotations
 

@@ -30,7 +30,9 @@ _FOLDER = "hosting"
 
 
 class Deployment:
-    """Shared services of one server, and of every command on its home folder, for one person with all rights.
+    """Shared services of one server, and of every command on its home folder.
+
+    Here for one person with all rights.
 
     Attributes:
         settings: of the operator.

@@ -73,8 +73,8 @@ SCHEMA_VERSION = len(_MIGRATIONS)
 class Directory:
     """Connection pool of the directory file.
 
-    Connections are not bound to threads: a server's threads come and go with every page run, and SQLite does not close the
-    file of an abandoned connection while another one is open.
+    Connections are not bound to threads: a server's threads come and go with every page run, and SQLite does not close
+    the file of an abandoned connection while another one is open.
 
     Attributes:
         revision: changes with every write of this process, which invalidates cached answers.
@@ -121,7 +121,8 @@ class Directory:
     def note(self, what: str, statement: str, values: Sequence[object]) -> bool:
         """Write an unimportant value, such as the time of a visit, without failing.
 
-        After a failure, which is logged, nothing is noted for a minute, so that a full disk is not tried at every click.
+        After a failure, which is logged, nothing is noted for a minute, so that a full disk is not tried at every
+        click.
 
         Args:
             what: subject for the log, such as "The last visit of a person".

@@ -19,7 +19,7 @@ __all__ = ["check_embedding_model", "check_names", "forbidden"]
 
 
 def forbidden(config: Config) -> dict[str, str]:
-    """Return an error sentence by key for each setting with a forbidden name; empty if everything is allowed.
+    """Return an error sentence by key for each setting with a forbidden name.
 
     Splitters stored in a workspace are not checked: the workspace is not known here.
     """

@@ -46,7 +46,10 @@ class Mode(StrEnum):
     LOCAL = "local"
     """One person, on their own machine, without sign-in."""
     DEMO = "demo"
-    """Each visitor works in a private copy of one workspace, deleted some hours after the last click; no sign-in."""
+    """Visitors work in private copies of one workspace, without sign-in.
+
+    A copy is deleted some hours after the last click.
+    """
     TEAM = "team"
     """People sign in; each has workspaces and shares them with others."""
 
@@ -57,7 +60,10 @@ class SignIn(StrEnum):
     OIDC = "oidc"
     """OpenID Connect provider, configured by `[auth]` of `.streamlit/secrets.toml`."""
     PROXY = "proxy"
-    """Proxy in front, with headers named by `server.trustedUserHeaders`; it must remove such headers from requests."""
+    """Proxy in front, with headers named by `server.trustedUserHeaders`.
+
+    The proxy must remove such headers from requests.
+    """
 
 
 class AgentAccess(StrEnum):
@@ -301,7 +307,10 @@ class LimitSettings(Settings):
 
 
 class AllowedSettings(Settings):
-    """Names allowed in the modes demo and team (see `chunking.allowed`); in the mode local everything is allowed."""
+    """Names allowed in the modes demo and team (see `chunking.allowed`).
+
+    In the mode local everything is allowed.
+    """
 
     models: str = knob(
         "",
@@ -345,7 +354,7 @@ class AllowedSettings(Settings):
 
 
 class OperatorSettings(Settings):
-    """All settings of a deployment, frozen; `home` is filled in when they are read."""
+    """Settings of a deployment, frozen; `home` is filled in when they are read."""
 
     sharing: SharingSettings = SharingSettings()
     limits: LimitSettings = LimitSettings()

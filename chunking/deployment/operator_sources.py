@@ -82,7 +82,9 @@ def operator_settings(environment: Mapping[str, str] | None = None) -> OperatorS
 
 
 def settings_sources(environment: Mapping[str, str] | None = None) -> dict[tuple[str, str], str]:
-    """Return the source of each configured setting by (part, name): its variable, or its line and the file.
+    """Return the source of each configured setting by (part, name).
+
+    A source is a variable, or a line and its file.
 
     Args:
         environment: replaces that of the process.

@@ -1,4 +1,7 @@
-"""A person's access to a workspace by their role in the directory; the store asks it before every call."""
+"""A person's access to a workspace by their role in the directory.
+
+The store checks it before every call.
+"""
 
 from __future__ import annotations
 

@@ -107,9 +107,9 @@ class Workspaces:
     # -- who may do what
 
     def role(self, id: str, person: str) -> Role | None:
-        """Return a person's role: the higher of their own and that of `EVERYONE`, which applies only to registered users.
+        """Return a person's role, the higher of their own and that of `EVERYONE`.
 
-        None: no role, suspended, or the workspace is in the bin.
+        The latter applies only to registered users. None: no role, suspended, or the workspace is in the bin.
         """
         with self._directory.reading() as connection:
             if connection is None:
@@ -176,7 +176,8 @@ class Workspaces:
         Args:
             fill: makes the folder; None: it is empty.
         Raises:
-            AccessError: they have never signed in here, such as a snapshot's visitor: nobody would count their disk space.
+            AccessError: they have never signed in here, such as a snapshot's visitor: nobody would count their disk
+                space.
             QuotaError: they have as many as the host allows.
             ChunkscopeError: as `fill`; nothing is left then.
         """
@@ -220,7 +221,10 @@ class Workspaces:
             logging.getLogger(__name__).warning("A line of the activity list is missing. %s", error)
 
     def note_use(self, id: str) -> None:
-        """Record the current time as the workspace's last use, which orders the switcher; failures are ignored."""
+        """Record the current time as the workspace's last use, which orders the switcher.
+
+        Failures are ignored.
+        """
         self._directory.note(
             "The last use of a workspace", "UPDATE workspaces SET used = ? WHERE id = ?", (time.time(), id)
         )
@@ -229,8 +233,8 @@ class Workspaces:
         """Move a workspace to the bin, from which an owner can restore it.
 
         Args:
-            for_good: nobody can restore it, and the next round of upkeep deletes its folder: for a person who was made its
-                owner and whose disk quota it would use up while in the bin.
+            for_good: nobody can restore it, and the next round of upkeep deletes its folder: for a person who was made
+                its owner and whose disk quota it would use up while in the bin.
         Raises:
             AccessError: `by` is no owner; or `for_good` and it is not `is_given` to them.
         """
@@ -257,7 +261,11 @@ class Workspaces:
         return owners == {person} and any(one.id == id and one.made_by != person for one in self.of(person))
 
     def take_back(self, id: str, by: str) -> None:
-        """Restore a workspace from the bin. Raises AccessError unless the person was its owner and is not suspended."""
+        """Restore a workspace from the bin.
+
+        Raises:
+            AccessError: the person was not its owner, or is suspended.
+        """
         with self._directory.writing() as connection:
             if id not in {one.id for one in self.bin(by)}:
                 raise refusal(Right.READ)

@@ -88,7 +88,10 @@ class ChunkContexts:
 
 
 def _titles_beside(sections: Sequence[Section]) -> dict[str, tuple[str, str]]:
-    """Return the titles before and after each section on its level, by section id; made-up titles are skipped."""
+    """Return the titles before and after each section on its level, by section id.
+
+    Made-up titles are skipped.
+    """
     levels: defaultdict[str | None, list[Section]] = defaultdict(list)
     for section in sections:
         if not section.title_made:

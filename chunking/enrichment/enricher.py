@@ -104,7 +104,9 @@ class Enricher:
     def cluster_summaries(
         self, embed: Callable[[Sequence[str]], NDArray[np.float32]]
     ) -> Callable[[Sequence[Sequence[str]]], list[str]]:
-        """Return the summarising function for `raptor.build_tree`: by the model, else by the most central sentences.
+        """Return the function that summarises clusters for `raptor.build_tree`.
+
+        By the model, else by the most central sentences.
 
         Args:
             embed: texts to unit vectors; called once per level, by rule only.

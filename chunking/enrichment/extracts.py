@@ -88,7 +88,10 @@ class Extracts:
         )
 
     def _of_parts(self, own: range, parts: Sequence[Section], start: int, end: int, room: int) -> str:
-        """Choose sentences of the introduction and titles of the parts, or sentences of the parts without introduction."""
+        """Choose sentences of the introduction and titles of the parts.
+
+        Without introduction, sentences of the parts.
+        """
         titles = self._titles(parts, round(room * _TITLES))
         left = room - self._count(titles)
         if own and left < self._tokens[own[0]] <= room:  # the first sentence says more than the titles
@@ -122,7 +125,10 @@ class Extracts:
         return clipped(text or section.title, self._size, self._count)
 
     def _section_rows(self, section: Section) -> list[int]:
-        """Return the sentence rows that represent a section in its parent's summary: of its own text, else of its parts."""
+        """Return the sentence rows that represent a section in its parent's summary.
+
+        They are from its own text, else from its parts.
+        """
         cached = self._rows.get(section.section_id)
         if cached is None:
             rows = list(self._own(section)) or [

@@ -44,7 +44,10 @@ _LEAD = 0.1
 """Bonus for the first sentence of a text, where writers announce the topic."""
 _LEANING_COST = 0.15
 _SHORT_COST = 0.4
-"""Penalty of short sentences, falling to zero at `_ENOUGH` tokens: they are near everything and say little."""
+"""Penalty of short sentences, falling to zero at `_ENOUGH` tokens.
+
+They are near everything and say little.
+"""
 _ENOUGH = 18
 _WORSE = 0.55
 """Minimum score as a share of the first choice's; worse sentences are left out even if they fit."""
@@ -112,7 +115,7 @@ def plain_sentences(text: str) -> list[str]:
 
 
 def sentence_spans(document: Document, start: int = 0, end: int | None = None) -> list[Span]:
-    """Return the sentences of a document's prose in [start, end), in order; list items are separate sentences."""
+    """Return the prose sentences of a document in [start, end), in order, list items separately."""
     end = len(document.text) if end is None else end
     spans: list[Span] = []
     for block in document.blocks:

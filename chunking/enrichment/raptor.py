@@ -96,12 +96,18 @@ def _umap(rows: Rows, is_global: bool) -> Rows:
 
 Members = NDArray[np.intp]
 FEW = DIMENSIONS + 1
-"""Maximum distinct rows that form one cluster, as in the paper's code: they are too few to reduce and fit."""
+"""Maximum distinct rows that form one cluster, as in the paper's code.
+
+They are too few to reduce and fit.
+"""
 
 _MOST = 50
 """Maximum number of components tried, as in the paper's code."""
 _PATIENCE = 5
-"""Numbers of components tried after the best one so far: BIC falls, then rises. The paper's code tries all."""
+"""Numbers of components tried after the best one so far.
+
+BIC falls, then rises. The paper's code tries all.
+"""
 _SAMPLE = 2_000
 """Rows sampled to choose the number of components: a fit costs rows times components."""
 
@@ -120,7 +126,8 @@ def group(
         limit: maximum tokens of a cluster, except for clusters of two or three; a row that was alone may come on top.
         check: called before each fit; raises to stop.
     Returns:
-        Fewer clusters than rows, each of two or more ascending rows, ordered by first row; none is contained in another.
+        Fewer clusters than rows, each of two or more ascending rows, ordered by first row; none is contained in
+        another.
     """
     parts = _without_singles(
         _unique(_split(rows, np.arange(len(rows)), lengths, limit, reduce, threshold, check)), rows
@@ -190,7 +197,7 @@ def _unique(groups: Iterable[tuple[int, ...]]) -> list[tuple[int, ...]]:
 
 
 def _without_singles(groups: list[tuple[int, ...]], rows: Rows) -> list[tuple[int, ...]]:
-    """Add each row that is alone to the cluster with the nearest centroid: a summary of one text is no summary."""
+    """Add each row that is alone to the cluster with the nearest centroid."""
     several, alone = [set(some) for some in groups if len(some) > 1], [some[0] for some in groups if len(some) == 1]
     if not several:
         return [tuple(range(len(rows)))]

@@ -32,12 +32,18 @@ from chunking.llm.sending import RequestFault, Transport, gate_of
 __all__ = ["PATIENCE", "Client", "PartialAnswer"]
 
 PATIENCE = 90.0
-"""Maximum seconds that one call waits for a server with too many requests: rate limits count by the minute."""
+"""Maximum seconds that one call waits for a server with too many requests.
+
+Rate limits count by the minute.
+"""
 
 _FIRST_WAIT = 0.5
 """Seconds before the first retry; doubled for each further one."""
 _LONGEST_WAIT = 15.0
-"""Maximum seconds between retries at a server that has too many requests and does not say how long to wait."""
+"""Maximum seconds between retries at a server with too many requests.
+
+It applies if the server does not say how long to wait.
+"""
 _SLICE = 0.2
 """Seconds slept between two checks for cancellation."""
 _TEXT_BYTES, _VECTOR_BYTES = 2_000_000, 128_000_000
@@ -53,7 +59,10 @@ class PartialAnswer:
     """Text of a streamed answer so far."""
 
     text: str
-    """Text without reasoning; empty during reasoning. Untrusted: label it as generated when shown or stored."""
+    """Text without reasoning; empty during reasoning.
+
+    Untrusted: label it as generated when shown or stored.
+    """
     cut: bool
     """True if the answer ended at the token limit."""
 
@@ -62,8 +71,8 @@ class Client:
     """Client of one endpoint, with retries; thread-safe, meant for one run.
 
     A request that fails in a way that may pass (a status of 408, 409, 425 or 5xx, no connection, a timeout, an answer
-    that is no JSON) is retried after 0.5, 1, 2 … seconds, each longer or shorter by up to a half. A server with too many
-    requests is given up to `PATIENCE` seconds, or the time it asks for. Three failed calls in a row open a circuit
+    that is no JSON) is retried after 0.5, 1, 2 … seconds, each longer or shorter by up to a half. A server with too
+    many requests is given up to `PATIENCE` seconds, or the time it asks for. Three failed calls in a row open a circuit
     breaker for 30 s; pace, pauses and breaker are shared by all clients of that server in this process.
 
     Requests are charged to the meter of the thread that makes or shares the client (see `metering`).
@@ -116,7 +125,8 @@ class Client:
             user: user message, with the material.
             max_tokens: maximum length of the answer.
         Returns:
-            A text, not empty, of at most 32 characters per token. Untrusted: label it as generated when shown or stored.
+            A text, not empty, of at most 32 characters per token. Untrusted: label it as generated when shown or
+            stored.
         Raises:
             EndpointError: the server cannot be reached or does not answer as it should.
             Cancelled: the user has stopped the work.
@@ -140,8 +150,8 @@ class Client:
     def stream(self, system: str, user: str, *, max_tokens: int) -> Iterator[PartialAnswer]:
         """Generate a text as a stream, yielding the text so far with each piece.
 
-        Nothing is sent before the first step. A request that fails before the first piece is retried as in `complete`, a later
-        failure is not. Closing the iterator ends the request.
+        Nothing is sent before the first step. A request that fails before the first piece is retried as in `complete`,
+        a later failure is not. Closing the iterator ends the request.
 
         Raises:
             EndpointError, Cancelled: as `complete`.
@@ -202,7 +212,9 @@ class Client:
             raise RequestFault(what, "choose another model, or look at what the server says")
 
     def embed(self, texts: Sequence[str]) -> list[list[float]]:
-        """Embed texts with one request; the vectors have equal length, the texts' order, and are not normalised.
+        """Embed texts with one request.
+
+        The vectors have equal length, the texts' order, and are not normalised.
 
         Raises:
             EndpointError: as `complete`; also if vectors are missing, of different lengths or zero.

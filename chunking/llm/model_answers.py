@@ -34,7 +34,10 @@ _WORDS = 100
 
 
 class Malformed(ValueError):
-    """An answer that violates the protocol; the message is the end of a sentence that begins with the server."""
+    """An answer that violates the protocol.
+
+    The message is the end of a sentence that begins with the server.
+    """
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,9 +47,9 @@ class RequestFault(Exception):
     remedy: str
     """Advice to the user."""
     weight: int | None = None
-    """Number of retries that the failure uses up: 0 waits for the server, 1 may pass, 2 is slow or unlikely to pass.
+    """Number of retries that the failure uses up; None: retrying cannot help.
 
-    None: retrying cannot help.
+    0 waits for the server, 1 may pass, 2 is slow or unlikely to pass.
     """
     after: float | None = None
     """Seconds that the server asks to wait."""
@@ -83,7 +83,7 @@ class Transport:
         return self._read(content)
 
     def stream(self, path: str, body: dict[str, Any], most_bytes: int) -> Generator[dict[str, Any], None, None]:
-        """Send a request and yield the JSON objects of its events (`data: …`), or the only object of an answer.
+        """Send a request and yield the JSON objects of its events, or the only object of an answer.
 
         Closing the iterator closes the connection.
 
@@ -266,7 +266,7 @@ def _slower(endpoint: Endpoint) -> str:
 
 
 def _unreachable(error: Exception) -> RequestFault:
-    """Return the fault for a missing connection, described by the deepest cause, such as `Connection refused`."""
+    """Return the fault for a missing connection, with the deepest cause, such as `Connection refused`."""
     cause: BaseException = error
     while cause.__cause__ is not None or cause.__context__ is not None:
         cause = cause.__cause__ or cause.__context__ or cause
@@ -304,7 +304,8 @@ class Gate:
     def refusal(self, now: float) -> str | None:
         """Return the reason for refusing a call now, or None.
 
-        After its rest, the open breaker lets one call through. Until that call succeeds, the next failure opens it again.
+        After its rest, the open breaker lets one call through. Until that call succeeds, the next failure opens it
+        again.
         """
         with self._lock:
             if self._failures < FAILURES:

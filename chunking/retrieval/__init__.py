@@ -1,4 +1,4 @@
-"""Retrieval: from a query to spans of documents, through legs, fusion, neighbours, grouping and citations."""
+"""Retrieval: from a query to spans of documents, with neighbours, groups and citations."""
 
 from __future__ import annotations
 

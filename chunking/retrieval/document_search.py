@@ -319,7 +319,10 @@ def _results(
 def _best_chunk(
     document: Document, query_counter: _QueryCounter, weights: Mapping[str, float], config: SearchConfig
 ) -> tuple[Chunk | None, tuple[Chunk, ...]]:
-    """Return the best matching chunk (the first of several) and its neighbours; none in a document without text."""
+    """Return the best matching chunk (the first of several) and its neighbours.
+
+    Without text: None and no neighbours.
+    """
     from chunking.splitting import chunk_document
 
     chunks = chunk_document(document)

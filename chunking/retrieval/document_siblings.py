@@ -30,7 +30,7 @@ class Siblings:
 
 
 def fetch(workspace: Workspace, doc_id: str, *, index: str | None = None) -> str:
-    """Return a document's text under a two-line header, as a language model's `fetch` tool does.
+    """A whole document in the form that a language model's `fetch` tool returns.
 
     Two lines (`Document: …`, `Total chunks: …`), an empty one, then the text as it is in the document: overlaps are not
     repeated.
@@ -82,7 +82,7 @@ def siblings_of(workspace: Workspace, doc_ids: Collection[str], n: int = 5) -> d
 
 
 def nearest(count: int, own: int, n: int) -> list[int]:
-    """Return the `n` numbers of 0 … count - 1 nearest to `own`, in order, without it; ties go to the lower.
+    """Return the `n` numbers of 0 … count - 1 nearest to `own`, in order; ties go to the lower.
 
     >>> nearest(10, 4, 3), nearest(10, 0, 3), nearest(1, 0, 3)
     ([2, 3, 5], [1, 2, 3], [])

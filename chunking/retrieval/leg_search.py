@@ -189,8 +189,8 @@ class LegSearch:
     ) -> tuple[list[StoreHit], bool]:
         """Return full-text hits, and True if they matched the query's characters instead.
 
-        Unknown words are matched as characters: the index does not know their endings, or they are written without spaces. The
-        complete query is matched as characters if text is the only leg and has no hit.
+        Unknown words are matched as characters: the index does not know their endings, or they are written without
+        spaces. The complete query is matched as characters if text is the only leg and has no hit.
         """
         searchable = self.query.parts.searchable
         hits = (

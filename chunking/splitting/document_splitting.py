@@ -58,7 +58,10 @@ _COLUMNS = (
 )
 
 _MOST = 20_000_000
-"""Maximum characters of all cached documents; each takes about 22 bytes of memory once its chunks are built."""
+"""Maximum characters of all cached documents.
+
+Each takes about 22 bytes of memory once its chunks are built.
+"""
 EACH = 1_000
 """Characters added to each cached document's own: an empty one takes about 22 KB."""
 
@@ -144,7 +147,7 @@ class Chunks(list[Chunk], Displayable):
         return "\n".join([summary_line("Chunks:", quantity(len(self), "chunk"), *chunk_facts(self)), *rows, *more])
 
     def to_pandas(self) -> pd.DataFrame:
-        """One row a chunk: ids, span, tokens, section, flags, text."""
+        """Return a row per chunk: ids, span, tokens, section, flags, text."""
         import pandas as pd
 
         rows = [{name: getattr(one, name) for name in _COLUMNS} for one in self]

@@ -19,7 +19,10 @@ _HOMES = {
     "search_words": "search_text",
     "sentence_starts": "sentences",
 }
-"""Homes of the public names, imported on first use: some need numpy, which the command line's parser does not."""
+"""Homes of the public names, imported on first use.
+
+Some need numpy, which the command line's parser does not.
+"""
 
 
 def __getattr__(name: str) -> Any:

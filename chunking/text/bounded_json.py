@@ -17,7 +17,8 @@ DEEPEST = 100
 def read_json(text: str | bytes) -> Any:
     """Parse JSON of limited depth and with finite numbers.
 
-    The limit is fixed, because the depth at which `json.loads` hits Python's recursion limit depends on the caller's stack.
+    The limit is fixed, because the depth at which `json.loads` hits Python's recursion limit depends on the caller's
+    stack.
 
     Raises:
         ValueError: it is no JSON, nests deeper than `DEEPEST`, or has an infinite number.

@@ -39,7 +39,10 @@ __all__ = [
 
 MB = 2**20
 LARGEST_TEXT = 320 * MB
-"""Limit in bytes of a cache of texts: enough for a text of 50 million characters, prepared once for many questions."""
+"""Limit in bytes of a cache of texts.
+
+A text of 50 million characters fits, so that many questions about it prepare it once.
+"""
 MOST_OF_TEXTS = 512 * MB
 """Limit in bytes of all caches of texts together."""
 
@@ -99,7 +102,8 @@ def cached_bytes() -> int:
 def forget_texts() -> None:
     """Clear all caches of document text, after a document was deleted or replaced.
 
-    Entries cannot be matched to documents, so other documents lose theirs too, which costs their next question a second.
+    Entries cannot be matched to documents, so other documents lose theirs too, which costs their next question a
+    second.
     Vectors by digest stay: the model's time is expensive.
     """
     for cache in listed_caches():
@@ -328,7 +332,13 @@ def _name(function: Callable[..., object]) -> str:
 
 
 def memory_of(value: Any) -> int:
-    """Return the bytes of plain data, arrays or dataclasses including their contents; of other objects, their own size."""
+    """Return the bytes of plain data, arrays or dataclasses with their contents.
+
+    Other objects count with their own size.
+
+    >>> memory_of("a" * 1000) > 1000, memory_of(("a" * 1000, ["b" * 1000])) > 2000
+    (True, True)
+    """
     if isinstance(value, str | bytes | int | float | None):
         return sys.getsizeof(value)
     if isinstance(value, Mapping):

@@ -59,11 +59,17 @@ _CLUSTER = re.compile(
     "|[\u0915\u0916\u0917\u091c\u092b]\u093c"
     '|(?<=[\u05d0-\u05ea])["\u201d\u05f4](?=[\u05d0-\u05ea])'
 )
-"""Character sequences with one folded form, and the gershayim of Hebrew abbreviations, typed as a quotation mark."""
+"""Character sequences with one folded form.
+
+Also the gershayim of Hebrew abbreviations, typed as a quotation mark.
+"""
 _MAY_CLUSTER = re.compile("[\u0300-\u036f\u05d0-\u05ea\u093c\u1161-\u1175\u11a8-\u11c2\u3099\u309a\uff9e\uff9f]")
 """Characters of which every cluster has at least one: a quick test, as most texts have none."""
 _FEW = 48
-"""Number of distinct changed characters up to which `str.replace` per character is faster than `translate`."""
+"""Distinct changed characters up to which each is replaced by `str.replace`.
+
+`translate` takes each character of the text.
+"""
 _MOST_MARKS = 4
 """Maximum marks composed onto one letter; further ones are dropped (some texts have thousands)."""
 

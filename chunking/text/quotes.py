@@ -53,11 +53,14 @@ _CANDIDATES = 5
 _LEAST_ALIKE = 0.55
 """Minimum share of words, on both sides together, that are equal and in order."""
 _WORTH_ALIGNING = 45.0
-"""Minimum similarity, in percent, of a stretch as long as the quote; low, as insertions move the end of the match."""
+"""Minimum similarity, in percent, of a stretch as long as the quote.
+
+It is low, as insertions move the end of the match.
+"""
 _LETTERS = 6_000
 """Characters of a quote that are compared, at either end."""
 _OTHER, _USED, _FIRST_CODE = 0, chr(1), 2
-"""Code characters: of words not in the quote, of a stretch already matched, and of the quote's first word."""
+"""Codes of words not in the quote, of a stretch already matched, and of the quote's first word."""
 _LOW = 0xFFFF
 """Bits of a word's digest that rule out most words not in the quote."""
 
@@ -83,9 +86,9 @@ class QuoteFinder:
         Args:
             quote: surrounding white space does not count.
         Returns:
-            Exact matches; if there is none, those that differ only in white space, width, letter case, accents, quote marks
-            or markup. An accent after the last letter belongs to it. Matches that begin or end inside a word are returned
-            only if there is no other.
+            Exact matches; if there is none, those that differ only in white space, width, letter case, accents, quote
+            marks or markup. An accent after the last letter belongs to it. Matches that begin or end inside a word are
+            returned only if there is no other.
         """
         quote = quote.strip()
         if not quote or len(quote) > 4 * len(self.text) + 64:

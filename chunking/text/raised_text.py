@@ -1,4 +1,4 @@
-"""Write superscripts and subscripts as plain text: note marks in brackets, exponents after a sign, others unchanged.
+"""Superscripts and subscripts as plain text: note marks in brackets, exponents after a sign.
 
 A mark that looks like a part of its word (`networks1`) would spoil the word for search, and an exponent its number
 (`106` for ten to the sixth). Readers put the characters below around raised text, and `write_raised` converts it to
@@ -28,7 +28,7 @@ __all__ = [
 ]
 
 SUPERSCRIPT, SUBSCRIPT, LINKED, END = "\ufdd0", "\ufdd1", "\ufdd2", "\ufdd3"
-"""Code points that open a superscript, a subscript or a superscript linking to a note, and close any of them.
+"""Code points that open a superscript, subscript or superscript linking to a note, and close any.
 
 No document may use these code points.
 """
@@ -191,7 +191,10 @@ def _tail_of(out: list[str], number: int, pieces: list[tuple[str, str]]) -> str:
 
 
 def _after(pieces: list[tuple[str, str]], number: int) -> str:
-    """Return the text after a raised piece; a subscript in it begins with its sign, which marks a fraction."""
+    """Return the text after a raised piece.
+
+    A subscript in it begins with its sign, which marks a fraction.
+    """
     parts = [opening + piece[:_MOST] for opening, piece in pieces[number + 1 : number + 3]]
     return "".join(parts)[:_MOST]
 

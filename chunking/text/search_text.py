@@ -21,7 +21,10 @@ from chunking.text.folding import SOFT_BREAKS, fold_for_search, fold_with_offset
 __all__ = ["UNSPACED", "SearchWord", "phrase_text", "search_forms", "search_text", "search_words"]
 
 UNSPACED = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7af\U00020000-\U0002fa1f"
-"""Letters of scripts without spaces between words, or with endings on them (Korean), as a regular-expression class."""
+"""Letters of scripts without spaces between words, as a regular-expression class.
+
+Also of Korean, with endings on its words.
+"""
 
 _SMALL = "\u00b2\u00b3\u00b9\u00bc-\u00be\u2070-\u209c\u2150-\u215f\u2460-\u249b"
 """Superscripts, fractions and the like: digits to Python, and separate words to the index."""
@@ -51,7 +54,10 @@ class _Patterns:
 
 
 def _patterns(text: str) -> _Patterns:
-    """Return patterns with the simplest letter class that covers a text: a single set is several times as fast."""
+    """Return patterns with the simplest letter class that covers a text.
+
+    A single set is several times as fast.
+    """
     if text.isascii():
         return _compiled(_ASCII_LETTER)
     return _compiled(_LETTER if _HAS_VOWEL_SIGN.search(text) else _PLAIN_LETTER)

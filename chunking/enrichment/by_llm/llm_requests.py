@@ -139,7 +139,7 @@ class LlmRequests:
             self._keep(fresh)
 
     def _answers(self, missing: Mapping[str, Request]) -> Iterator[tuple[str, str]]:
-        """Yield answers as they arrive, sending as many requests in parallel as the endpoint allows, until the first error."""
+        """Yield answers as they arrive, sending parallel requests, until the first error."""
         waiting = iter(missing.items())
         with ThreadPoolExecutor(max_workers=self._client.endpoint.parallel) as pool:
             running: dict[Future[str], str] = {}
@@ -169,7 +169,10 @@ class LlmRequests:
 
 
 class Counting:
-    """Counter of the requests of a run, without a server; answers are cached texts or dummies of maximum length."""
+    """Counter of the requests of a run, without a server.
+
+    Its answers are cached texts, or dummies of maximum length.
+    """
 
     def __init__(self, model: str, texts: TextCache, count: Callable[[str], int]) -> None:
         self.model = model

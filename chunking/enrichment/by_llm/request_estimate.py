@@ -23,7 +23,10 @@ if TYPE_CHECKING:
 __all__ = ["RequestEstimate", "estimate"]
 
 _IN_A_GROUP = 8
-"""Assumed texts per cluster of the RAPTOR tree, low to overestimate: 17 on the sample data, 8 to 11 on random vectors."""
+"""Assumed texts per cluster of the RAPTOR tree, low to overestimate the requests.
+
+17 on the sample data, 8 to 11 on random vectors.
+"""
 
 
 @dataclass(frozen=True, slots=True)

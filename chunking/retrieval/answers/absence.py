@@ -49,7 +49,10 @@ class Absence:
 
     @property
     def probable(self) -> bool:
-        """True if a warning is due. False proves nothing: most questions without an answer look like those with one."""
+        """True if a warning is due.
+
+        False proves nothing: most questions without an answer look like those with one.
+        """
         return self.probability >= self.calibration.threshold
 
     @property

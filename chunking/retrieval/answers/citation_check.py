@@ -181,7 +181,10 @@ def _place(source: ContextSource, nearest: _ClosestSentences) -> Span | None:
 
 
 def _terms(text: str) -> dict[str, int]:
-    """Return the terms of a sentence with their weights: stems by their letters, pairs of Chinese characters."""
+    """Return the terms of a sentence with their weights.
+
+    Terms are stems, weighted by their letters, and pairs of Chinese characters.
+    """
     words, runs = content_parts(text)
     stems = {stem: min(len(stem), 12) for word in words if not word.isdigit() for stem in [word_stem(word)] if stem}
     return stems | {run[at : at + 2]: 2 for run in runs for at in range(len(run) - 1)}

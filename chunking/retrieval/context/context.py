@@ -69,7 +69,7 @@ def assemble(results: Sequence[Result], budget: int, counter: Counter, cache: Pa
 
 
 def _selected(results: Sequence[Result], budget: int, counter: Counter) -> tuple[dict[str, Chunk], int]:
-    """Return the chunks that fit the budget by id, in order of selection, and the number of results that do not fit."""
+    """Return the chunks that fit the budget by id, and the number of results that do not."""
     hits = {result.chunk.chunk_id: result.chunk for result in results}
     neighbours = {chunk.chunk_id: chunk for result in results for chunk in result.neighbours}
     if not budget:

@@ -30,8 +30,8 @@ def counter(config: EmbeddingConfig) -> TokenCounter:
 def context_counter(config: EmbeddingConfig) -> tuple[TokenCounter, str]:
     """Return the token counter for an index's context, and a note for the user or "".
 
-    If the index's model is missing, which a search by words does not need, it is the packaged model's counter, and the note
-    says so.
+    If the index's model is missing, which a search by words does not need, it is the packaged model's counter, and the
+    note says so.
     """
     try:
         return counter(config), ""
@@ -42,7 +42,7 @@ def context_counter(config: EmbeddingConfig) -> tuple[TokenCounter, str]:
 
 
 def content_tokens(config: EmbeddingConfig) -> Callable[[Chunk], int]:
-    """Return a caching function that counts the tokens of a chunk's content; `token_count` includes the prefix."""
+    """Return a caching function that counts the tokens of a chunk's content, without its prefix."""
     count, counts = counter(config).count, dict[str, int]()
 
     def tokens(chunk: Chunk) -> int:

@@ -84,7 +84,7 @@ def _passage(run: Sequence[Chunk], hit_ids: set[str]) -> ContextPassage:
 
 
 def _between(chunk: Chunk, end: int) -> str:
-    """Return the text between the end so far and a chunk, which the store keeps, since no chunk contains it."""
+    """Return the text between an offset and a later chunk, which the store keeps as the chunk's gap."""
     gap = str(chunk.metadata.get("gap", ""))
     missing = chunk.start - end
     if len(gap) < missing:

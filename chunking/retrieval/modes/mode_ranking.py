@@ -29,7 +29,7 @@ def rank_chunks(legs: LegSearch, weighing: Weighing) -> Ranked:
 
 
 def rank_sizes(legs: LegSearch, weighing: Weighing) -> Ranked:
-    """Rank chunks of the smallest size, adding a share of the scores of the larger chunks that contain them."""
+    """Rank chunks of the smallest size, adding a share of the scores of their larger chunks."""
     results = legs.search(weighing)
     if results.exact or not any(results.scores.values()):
         return legs.ranked(legs.fused(results.scores, weighing), results)
@@ -143,7 +143,10 @@ def with_larger(
 
 
 def _additions(own: np.ndarray, size: Size, chunks: Sequence[Chunk], weight: float) -> list[Addition]:
-    """Return the addition of a size to each chunk; the score of an unmatched larger chunk is one more column."""
+    """Return the addition of a size to each chunk.
+
+    The score of an unmatched larger chunk is one more column.
+    """
     places, missing = {hit.chunk_id: place for place, hit in enumerate(size.hits)}, len(size.hits)
     names = (
         next((name for name in chunk.larger_ids if name.startswith(f"{chunk.doc_id}_{size.level}_")), None)

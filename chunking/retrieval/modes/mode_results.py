@@ -110,7 +110,7 @@ def _recurring(names: Iterable[str]) -> set[str]:
 
 
 def by_parent(hits: Iterable[Fused], chunks: Mapping[str, Chunk], most: int) -> dict[str, list[Fused]]:
-    """Group candidates by the id of their parent: the first `most` parents in the order of their best children."""
+    """Group candidates by parent id: the first `most` parents in the order of their best children."""
     families: dict[str, list[Fused]] = {}
     for hit in hits:
         parent = chunks[hit.chunk_id].parent_id
@@ -221,7 +221,10 @@ class Merging:
     """Maximum tokens of all results; 0: no limit."""
     _nodes: list[_Node] = field(default_factory=list)
     _places: dict[str, int] = field(default_factory=dict)
-    """Ranks of the candidates so far; scores do not give them, since candidates behind the reranked keep their own."""
+    """Ranks of the candidates so far.
+
+    Scores do not give them, since candidates behind the reranked keep their own.
+    """
     _used: int = 0
 
     def add(self, chunk: Chunk, hit: Fused, most: int) -> None:

@@ -6,7 +6,7 @@
 | parent | chunks | their parents, with the best child's score |
 | merge | chunks | parents if enough of their chunks are hits, else the chunks |
 | hierarchical | chunks and summaries together, or summaries first and then the chunks under the best | the hits |
-| multi_granularity | chunks of every size | the smallest, with a share of the scores of larger chunks that contain them |
+| multi_granularity | chunks of every size | the smallest, with a share of their larger chunks' scores |
 
 A row has all texts and functions of a mode; its name and label are in `config.choices`, where the setting reads them.
 Search, form, live recall, failure analysis and export read the row. Each mode takes the same number of storage calls
@@ -73,9 +73,12 @@ class RetrievalMode:
     levels: frozenset[str] = frozenset()
     """Levels of which an index needs at least one; empty: any index is suitable."""
     lacking: str = ""
-    """Message for the screen if the index has none of the levels: the substitute, and what to set before building again."""
+    """Message for the screen if the index has none of the levels.
+
+    It names the substitute, and what to set before building again.
+    """
     instead: str = ""
-    """Note of a search that used chunks because the index has none of the levels; empty if the mode needs no substitute."""
+    """Note of a search that used chunks because the index has none of the levels; may be empty."""
 
     @property
     def label(self) -> str:
@@ -201,8 +204,9 @@ def _all_rows() -> dict[Retrieval, RetrievalMode]:
 
 
 MODES: Mapping[Retrieval, RetrievalMode] = _Modes()
-"""Retrieval modes by name: of the library, of installed packages (entry points of `chunkscope.retrieval_modes`), and of
-`register_mode`.
+"""Retrieval modes by name.
+
+Modes of the library, of installed packages (entry points of `chunkscope.retrieval_modes`), and of `register_mode`.
 
 Raises:
     ConfigError: a row of an installed package cannot be loaded.
@@ -212,8 +216,9 @@ Raises:
 def register_mode(row: RetrievalMode) -> Callable[[], None]:
     """Add a retrieval mode to this process; returns a function that removes it.
 
-    Its name is made with `Retrieval.outside(name, label, line)`; the setting `search.retrieval` then accepts it. Evaluation
-    runs and sweeps are processes of their own: a mode for them is named by an entry point of `chunkscope.retrieval_modes`.
+    Its name is made with `Retrieval.outside(name, label, line)`; the setting `search.retrieval` then accepts it.
+    Evaluation runs and sweeps are processes of their own: a mode for them is named by an entry point of
+    `chunkscope.retrieval_modes`.
     """
     forget = row.name.add()
     _registered[row.name] = row

@@ -18,7 +18,10 @@ from chunking.text.folding import without_codes
 __all__ = ["MAX_CHARACTERS", "QueryParts", "has_operators", "query_language", "understand", "without_operators"]
 
 MAX_CHARACTERS = 2_000
-"""Maximum characters of a query; a model reads a few hundred tokens of it, and every word costs the text leg time."""
+"""Maximum characters of a query.
+
+A model reads a few hundred tokens of it, and every word costs the text leg time.
+"""
 
 # A quotation mark opens a phrase only with its partner in the same query; the straight mark is its own partner, and
 # inches
@@ -37,7 +40,10 @@ _SCRIPTS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("zh", re.compile("[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0002fa1f]")),
     ("en", re.compile("[A-Za-z\u00c0-\u024f]")),
 )
-"""Letters by language. Kana and hangul come first: Japanese and Korean mix them with Chinese characters."""
+"""Letters by language.
+
+Kana and hangul come first: Japanese and Korean mix them with Chinese characters.
+"""
 
 _SMALL_SHARE = 0.1
 """Share of letters below which a second script does not make a query mixed (a unit, a version letter)."""

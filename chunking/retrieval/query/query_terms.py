@@ -46,7 +46,10 @@ LONGEST_RUN = 16
 _WORD_ENDS = re.compile(r"\s+|(?<=\w)[_-]+(?=\w)|(?<=[^\W\d])\.(?=[^\W\d])")
 """Separators of the words of a phrase."""
 _BETWEEN = rf"(?:\s+|_+|[-.{SOFT_BREAKS}]|(?-i:(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])))"
-"""Separators allowed between words in a text: the phrase "retry count" matches max_retry_count and retryCount."""
+"""Separators allowed between words in a text.
+
+The phrase "retry count" matches max_retry_count and retryCount.
+"""
 _LONGEST_WORD = 40
 """Maximum letters of a word whose stem is cached."""
 

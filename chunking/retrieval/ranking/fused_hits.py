@@ -196,7 +196,10 @@ def _fused(chunk_id: str, legs: Mapping[str, Leg], fusion: Fusion, raw: bool) ->
 
 
 def _rounded(score: float) -> float:
-    """Round far below what any leg can distinguish: equal sums must tie, and + 0.0 keeps -0.0 off the screen."""
+    """Round a score far below what any leg can distinguish.
+
+    Equal sums must tie, and + 0.0 keeps -0.0 off the screen.
+    """
     return round(score, _DIGITS) + 0.0
 
 

@@ -15,7 +15,10 @@ __all__ = ["Ranked", "RepeatedText", "deduplicate", "repeated_text"]
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """Candidates of all legs as one list; each later step (phrases, duplicates, rerankers) makes a new one."""
+    """Candidates of all legs as one list.
+
+    Each later step (phrases, duplicates, rerankers) makes a new one.
+    """
 
     hits: tuple[Fused, ...]
     """Hits, best first."""

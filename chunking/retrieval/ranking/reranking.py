@@ -95,7 +95,10 @@ def _title(query: Query, _trace: Trace, ranked: Ranked) -> list[Fused]:
 
 
 def title_share(chunk: Chunk, terms: Terms) -> float:
-    """Return the share of the terms (pairs of characters in scripts without spaces) in a chunk's headings, 0 to 1."""
+    """Return the share of the query's terms in a chunk's headings, 0 to 1.
+
+    In scripts without spaces, terms are pairs of characters.
+    """
     folded = fold(text := "\n".join(chunk.title_path))
     stems = {word_stem(word) for word in search_forms(text)}
     shortest = min(map(len, terms.grams), default=0)
@@ -219,9 +222,10 @@ def _deviation(scores: Scores) -> float:
 def most_diverse(hits: Sequence[Fused], vectors: Mapping[str, np.ndarray], weight: float) -> list[Fused]:
     """Order candidates by maximal marginal relevance (Carbonell and Goldstein, SIGIR 1998).
 
-    Each place goes to the candidate with the largest (1 - weight) × relevance - weight × likeness, where relevance is its
-    score scaled from the least (0) to the best (1), and likeness the greatest cosine to those placed above. The step
-    added to a score makes it that value, in the units of the scores; since likeness only grows, values fall with the rank.
+    Each place goes to the candidate with the largest (1 - weight) × relevance - weight × likeness, where relevance is
+    its score scaled from the least (0) to the best (1), and likeness the greatest cosine to those placed above. The
+    step added to a score makes it that value, in the units of the scores; since likeness only grows, values fall with
+    the rank.
 
     Args:
         hits: candidates, best first.

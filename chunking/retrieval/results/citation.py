@@ -23,7 +23,7 @@ def cite(chunk: Chunk) -> str:
 
 
 def cited_place(title: str, file: str, title_path: Sequence[str], start: int, end: int) -> tuple[str, str]:
-    """Return the first and the last part of a citation: document title › title path · file, and the characters.
+    """Return the first part of a citation (titles and file) and the last (characters).
 
     >>> cited_place("Handbook", "guide/handbook.md", ("Handbook", "Install"), 12, 90)
     ('Handbook › Install · guide/handbook.md', 'characters 12–90')
@@ -35,7 +35,7 @@ def cited_place(title: str, file: str, title_path: Sequence[str], start: int, en
 
 
 def document_title(chunk: Chunk) -> str:
-    """Return the title of the chunk's document, else its file name, else its id; for a cluster a fixed title."""
+    """Return the title of the chunk's document, else its file name, else its id."""
     if chunk.level == CLUSTER:
         return "Summary tree"
     return str(chunk.metadata.get("title") or chunk.metadata.get("file_name") or chunk.doc_id)

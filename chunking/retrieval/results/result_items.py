@@ -79,7 +79,7 @@ def highlights(chunk: Chunk, terms: Terms) -> tuple[Span, ...]:
 
 
 def matched_fields(chunk: Chunk, terms: Terms) -> tuple[str, ...]:
-    """Return the fields that match: `content` (or the summary), `heading`; none if only the meaning is close."""
+    """Return the fields that match, of `content` (or summary) and `heading`; none if only vectors match."""
     fields = (("content", chunk.content or chunk.summary), ("heading", "\n".join(chunk.title_path)))
     return tuple(name for name, text in fields if match_spans(text, terms))
 

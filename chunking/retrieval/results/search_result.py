@@ -56,7 +56,7 @@ class ScoreStep:
     """Step of a score's waterfall; the amounts of all steps add up to the score."""
 
     name: str
-    """Name: `vector`, `text`, `x2`, `x4`, `title`, `late_interaction`, `cross_encoder`, `diversity`, `children` ..."""
+    """Name: `vector`, `text`, `x2`, `title`, `late_interaction`, `cross_encoder`, `children` ..."""
     amount: float
     """Amount added; negative if it lowers the score."""
     explanation: str
@@ -111,14 +111,15 @@ class Context:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Result(Displayable):
-    """One hit with its score, explanation, highlights and neighbours."""
+    """Hit with its score, explanation, highlights and neighbours."""
 
     rank: int
     """Rank from 1."""
     chunk: Chunk
     score: float
-    """Sum of the amounts in `steps`: the fused score and additions, or the only leg's own score; for a parent, its best
-    child's.
+    """Sum of the amounts in `steps`; for a parent, its best child's score.
+
+    With a single leg, that leg's own score.
     """
     legs: Mapping[str, Leg]
     """Rank and score in each leg searched (`vector`, `text`)."""
@@ -139,7 +140,10 @@ class Result(Displayable):
     steps: tuple[ScoreStep, ...] = ()
     """Waterfall of its score."""
     exact: bool = False
-    """True if matched by the query's characters, as full text knows none of its words; the score has no other meaning."""
+    """True if matched by the query's characters, as full text knows none of its words.
+
+    The score then has no meaning.
+    """
 
     def __repr__(self) -> str:
         return summary_line(
@@ -180,7 +184,7 @@ class Cost(NamedTuple):
     hits: int
     """Tokens of the results' prefixes and contents, without the table descriptions that are embedded."""
     context: int
-    """Tokens of the context within the budget: results, neighbours and citations, shared text counted once."""
+    """Tokens of the context within the budget: results, neighbours and citations."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -197,7 +201,10 @@ class SearchResult(Displayable):
     language: str
     """Language of the query: `en`, `zh`, `mixed` ..."""
     weights: Mapping[str, float]
-    """Weights of the legs searched; they differ from the setting (with a note) if the model cannot read the text."""
+    """Weights of the legs searched.
+
+    They differ from the setting (with a note) if the model cannot read the text.
+    """
     notes: tuple[str, ...]
     """Sentences for the user."""
     results: tuple[Result, ...]
@@ -208,10 +215,10 @@ class SearchResult(Displayable):
     """Outline of each document that has a hit."""
     stages: tuple[Stage, ...]
     storage_calls: int
-    """Number of queries to the store; law 8: at most one per leg and size, and one for neighbours and parents.
+    """Number of queries to the store.
 
-    Excludes the index's own row, which is read once per process; includes calls made meanwhile by other threads through
-    the same workspace.
+    At most one per leg and size, and one for neighbours and parents (law 8). Excludes the index's own row, which is
+    read once per process; includes calls made meanwhile by other threads through the same workspace.
     """
 
     context: Context = Context("", 0, (), 0, 0)
@@ -230,7 +237,7 @@ class SearchResult(Displayable):
 
     @property
     def passages(self) -> tuple[ContextPassage, ...]:
-        """All hits with their neighbours as continuous text, for a language model."""
+        """Passages of all hits with their neighbours, as continuous text for a language model."""
         return tuple(passage for document in self.documents for passage in document.passages)
 
     def __repr__(self) -> str:
@@ -252,7 +259,7 @@ class SearchResult(Displayable):
         )
 
     def to_pandas(self) -> pd.DataFrame:
-        """One row per hit: rank, score, span, citation, text, and rank and score in each leg searched."""
+        """Return a row per hit: rank, score, span, citation, text, and rank and score in each leg."""
         import pandas as pd
 
         legs = [(f"{name}_{part}", name, part) for name in self.weights for part in ("rank", "score")]

@@ -19,7 +19,7 @@ __all__ = ["Links", "build_chunks", "row_id", "text_hash"]
 
 
 def text_hash(text: str) -> str:
-    """Return the sha256 (hex) of a text, ignoring white space and Unicode composition, to detect duplicates and changes."""
+    """Return the sha256 (hex) of a text, ignoring white space and Unicode composition."""
     plain = text if text.isascii() else unicodedata.normalize("NFC", text)
     return hashlib.sha256(" ".join(plain.split()).encode("utf-8", "surrogatepass")).hexdigest()
 
@@ -152,7 +152,10 @@ def _document_facts(document: Document) -> dict[str, Any]:
 
 
 def _places(document: Document, start: int, end: int) -> tuple[tuple[int, ...], tuple[Box, ...]]:
-    """Return the page and box of each location in a span; if a page has no box, each page once and no boxes."""
+    """Return the page and box of each location in a span.
+
+    If a page has no box, each page once and no boxes.
+    """
     locations = document.locations_in(start, end)
     boxed = [place for place in locations if place.bbox is not None]
     pages = dict.fromkeys(place.page for place in locations)

@@ -57,7 +57,10 @@ def _with_tables(texts: EmbeddedTexts) -> set[int]:
 
 
 def recount_chunks(chunks: list[Chunk], config: ChunkConfig, texts: EmbeddedTexts) -> list[Chunk]:
-    """Return chunks with exact counts if the tokenizer crosses white space, where boundaries have upper bounds."""
+    """Return chunks with exact counts if the tokenizer crosses white space.
+
+    Boundaries then have upper bounds.
+    """
     exact = not texts.measured.counter.crosses_space
     return chunks if exact else [_recount(chunk, config, texts) for chunk in chunks]
 

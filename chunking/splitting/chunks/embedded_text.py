@@ -229,7 +229,10 @@ class EmbeddedTexts:
         return _Room(None if self._limit is None else self._limit - int(b.tokens[number]) - int(b.free_tokens[number]))
 
     def _lines(self, described: _TableDescription, start: int, end: int) -> list[_Line]:
-        """Return the sentence about a table, then its part in [start, end): sentences, and plain rows without room."""
+        """Return the lines of a table's part in [start, end).
+
+        The sentence about the table, sentences of rows, and plain rows without room.
+        """
         block, table, rows = described.block, described.table, described.rows
         rest = rows[len(described.described) :]
         return [

@@ -76,7 +76,7 @@ def with_generated_text(
 
 
 def _shorter_texts(text: str, fits: Callable[[str], bool]) -> Iterator[str]:
-    """Yield ever shorter beginnings of a text, cut at ends of sentences, then of words; never an empty one."""
+    """Yield ever shorter beginnings of a text, cut at ends of sentences, then of words."""
     for cut in [len(text), *reversed(sentence_starts(text).tolist())]:
         part = text[:cut].strip()
         if part and fits(part):

@@ -127,7 +127,10 @@ def _spans(places: CutPlaces, blocks: tuple[Block, ...]) -> tuple[Ints, Ints]:
 
 
 def _started(places: CutPlaces, blocks: tuple[Block, ...], first: Ints) -> CutPlaces:
-    """Move each place at a block's start to that start: the block's reader decided which indent belongs to it."""
+    """Move each place at a block's start to that start.
+
+    The block's reader decided which indent belongs to it.
+    """
     at = places.at.copy()
     at[first] = np.clip(np.array([block.start for block in blocks], np.int32), at[first], places.first[first])
     return replace(places, at=at)

@@ -46,16 +46,25 @@ LONG_WORD = 16
 GRID = 16
 """Letters between two cuts of a long word."""
 COARSE_GRID = 128
-"""Letters between two cuts if long words are too many (encoded files): each part is then one unknown token."""
+"""Letters between two cuts if long words are too many (encoded files).
+
+Each part is then one unknown token.
+"""
 FINE_LETTERS = 100_000
-"""Letters of different long words cut finely in a document; counting their parts takes seconds at worst."""
+"""Letters of different long words cut finely in a document.
+
+Counting their parts takes seconds at worst.
+"""
 LETTERS_A_TOKEN = 4
 """Letters per token of an unreadable word: 5,000 letters must not count as one token."""
 
 SPACE = 1 << FREE
 """Class bit of white space for the tokenizer."""
 ALONE = 1 << FREE + 1
-"""Class bit of characters that are words of their own for the tokenizer: counts add up at a cut next to one."""
+"""Class bit of characters that are words of their own for the tokenizer.
+
+Counts add up at a cut next to one.
+"""
 LENGTH = FREE + 2
 """First bit of the number of letters a character adds to a word, see `token_counter.Letter`."""
 
@@ -205,7 +214,7 @@ def _in_long_words(words: _Words, n: int) -> NDArray[np.bool_]:
 
 
 def _forbidden(text: str, characters: ClassifiedCharacters, counter: TokenCounter) -> NDArray[np.bool_]:
-    """Return (n,) True where a cut would part a visible character, or a special token written out in the text."""
+    """Return (n,) True where a cut would part a visible character, or a special token in the text."""
     forbidden = characters.any_of(EXTEND)
     forbidden[1:] |= characters.any_of(JOINER)[:-1]
     for token in counter.special:
@@ -329,7 +338,10 @@ class ClassifiedCharacters(PlainCharacters):
     """A text as arrays with one entry per character; `kinds` includes the tokenizer's bits above."""
 
     split_as_python: bool
-    """True if `str.split` finds the tokenizer's words: the text has no form feed or other control character."""
+    """True if `str.split` finds the tokenizer's words.
+
+    The text then has no form feed or other control character.
+    """
 
     def lengths(self, start: int, end: int) -> NDArray[np.int32]:
         """Return (end - start,) letters that each character adds to the tokenizer's word."""

@@ -179,7 +179,10 @@ class TableFacts:
         return costs
 
     def _described_by(self, block: Block) -> int:
-        """Return the maximum tokens of the sentence above the rows, without column names: a digit is a token at worst."""
+        """Return the maximum tokens of the sentence above the rows, without column names.
+
+        A digit is a token at worst.
+        """
         rows, columns = (len(str(number)) for number in (len(block.meta["row_starts"]), block.meta.get("columns", 1)))
         return self._described + self._caption_tokens[self.caption(block)] + 3 * rows + columns
 
@@ -221,7 +224,9 @@ def _unchanged(cell: str) -> str:
 
 
 class Memo:
-    """Cache of values by key, each made at the first call; threads may share it, and may both make a value.
+    """Cache of values by key, each made at the first call.
+
+    Threads may share it, and may both make a value.
 
     Args:
         most: number of values at which the cache is emptied; None: no limit.

@@ -46,7 +46,10 @@ _ASCII_SPACE = re.compile(r"[ \t\n\r]+")
 _ASCII_PARTS = re.compile(r"[^ \t\n\r!-/:-@\[-`{-~]+|[!-/:-@\[-`{-~]")
 """Words and punctuation marks, separated as by a BERT tokenizer in ASCII."""
 _PIECE = 1 << 18
-"""Characters of a text split at once: a list of all words of a long document takes ten times its memory."""
+"""Characters of a text split at once.
+
+A list of all words of a long document takes ten times its memory.
+"""
 _REMEMBERED_WORDS = 2_000_000
 """Maximum cached words, some 200 MB; the cache is then emptied."""
 _REMEMBERED_BYTES = 256 * 2**20
@@ -63,7 +66,10 @@ class Letter(NamedTuple):
     alone: bool
     """True if it is always a word of its own: punctuation, a Chinese character."""
     length: int
-    """Number of characters it adds to its word: 0 for a control character or an accent, which the tokenizer drops."""
+    """Number of characters it adds to its word.
+
+    0 for a control character or an accent, which the tokenizer drops.
+    """
 
 
 class _Numbered(dict[str, int]):
@@ -75,7 +81,7 @@ class _Numbered(dict[str, int]):
 
 
 class _Spaced(dict[int, str]):
-    """Table for `str.translate` that puts spaces around characters that are words, and in place of separators."""
+    """Table for `str.translate` that puts spaces around lone characters and in place of separators."""
 
     def __init__(self, letter: Callable[[str], Letter]) -> None:
         super().__init__(
@@ -165,7 +171,10 @@ class TokenCounter:
         self._words, self._counts, self._words_bytes = _Numbered(), array("i"), 0
 
     def count(self, text: str) -> int:
-        """Count the tokens of a text without special ones; a literal "[SEP]" in the text counts, as for the model."""
+        """Count the tokens of a text without special ones.
+
+        A literal "[SEP]" in the text counts, as for the model.
+        """
         if self.crosses_space:
             number = self._texts.get(text)
             return self._remember(text) if number is None else number
@@ -252,9 +261,10 @@ class TokenCounter:
         return [np.maximum.accumulate(np.array([end for _, end in one.offsets], np.int32)) for one in encoded]
 
     def unread_share(self, text: str) -> float:
-        """Return the share of a text's words that the model cannot read, 0 to 1; near 1 on Chinese for an English model.
+        """Return the share of a text's words that the model cannot read, 0 to 1.
 
-        These are words that its vocabulary lacks, and those in scripts of which it has letters but no words.
+        These are words that its vocabulary lacks, and those in scripts of which it has letters but no words. Near 1 on
+        Chinese for an English model.
         """
         return unread_share(text, lambda: self._worded_scripts, self._unknown_tokens)
 

@@ -242,7 +242,10 @@ class TypeSums:
 
 @dataclass(frozen=True, slots=True)
 class Survey:
-    """The n places and k spans of `Keeps` of a document in one unit, as sequences for reading single numbers."""
+    """Places and spans of a document in one unit.
+
+    There are n places and k spans of `Keeps`; sequences are for reading single numbers.
+    """
 
     ruler: Ruler
     starts: Sequence[int]
@@ -263,7 +266,10 @@ class Survey:
     keep_after: list[int]
     """(k,) places of each span."""
     keep_head: list[int]
-    """(k,) place at which the run of nested headings right before each span begins; without any, the span's own."""
+    """(k,) place at which the run of nested headings right before each span begins.
+
+    Without headings, the span's own place.
+    """
     keep_units: Ints
     keep_characters: Ints
     """(k,) exact units, and characters, of each span."""
@@ -272,11 +278,17 @@ class Survey:
     """(k,) number of rows of each table, 0 for other spans."""
     table_body: list[int]
     table_bodies: Ints
-    """(k,) place at which a table's first row starts, as a list and an array; -1 where it has no header row."""
+    """(k,) place at which a table's first row starts, as a list and an array.
+
+    -1 if it has no header row.
+    """
     head_units: Ints
     """(k,) exact units of a table's header, with the rule under it."""
     table_leads: Ints
-    """(k,) place at which a table's second row starts, or its end if it has one; -1 where it has no header row."""
+    """(k,) place at which a table's second row starts, or its end if it has one row.
+
+    -1 if it has no header row.
+    """
     lead_units: Ints
     """(k,) exact units of a table's header with its first row."""
     beyond_heading: Sequence[int]

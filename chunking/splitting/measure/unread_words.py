@@ -30,7 +30,7 @@ A Chinese BERT has 7,000 of Chinese, all-MiniLM-L6-v2 244.
 
 
 class _WordsOnly(dict[int, str | None]):
-    """Table for `str.translate` that keeps letters, marks and digits, drops format characters, and spaces the rest."""
+    """Table for `str.translate` that keeps letters, marks and digits, and spaces most others."""
 
     def __missing__(self, point: int) -> str | None:
         char = chr(point)
@@ -52,7 +52,7 @@ def words_of(text: str) -> list[str]:
 
 
 def worded_scripts(pieces: Iterable[str]) -> frozenset[str] | None:
-    """Return the scripts of which a vocabulary has words, not only letters; None if it spells every script.
+    """Return the scripts of which a vocabulary has words; None if it spells every script.
 
     >>> worded_scripts([*(f"{a}{b}" for a in "abcdefghijk" for b in "lmnopqrstuv"), "ж", "ш"])
     frozenset({'LATIN'})
@@ -73,7 +73,9 @@ def worded_scripts(pieces: Iterable[str]) -> frozenset[str] | None:
 def unread_share(
     text: str, worded: Callable[[], Collection[str] | None], unknown: Callable[[Sequence[str]], Sequence[float]]
 ) -> float:
-    """Return the share of a text's words that the model cannot read, 0 to 1; two Chinese characters count as a word.
+    """Return the share of a text's words that the model cannot read, 0 to 1.
+
+    Two Chinese characters count as a word.
 
     Args:
         worded: returns the vocabulary's `worded_scripts`; not called for ASCII text.
@@ -94,7 +96,10 @@ def unread_share(
 
 
 def _spelled(word: str, worded: Collection[str] | None) -> float:
-    """Return the share of a word's letters in scripts without words; a single one among others (µg) is a symbol."""
+    """Return the share of a word's letters in scripts without words.
+
+    A single one among others (µg) is a symbol.
+    """
     if worded is None or word.isascii():
         return 0.0
     scripts = list(filter(None, map(script_of, word)))

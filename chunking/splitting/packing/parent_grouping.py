@@ -34,7 +34,10 @@ _ANY_BREAK = 0.25
 _RANKED = np.array([_BREAKS.get(rank, _ANY_BREAK) for rank in Rank])
 """`_BREAKS` as an array by rank."""
 _IN_A_BLOCK = 1.0
-"""Cost of a break inside a block that fits a group: it stays whole there unless nothing else is possible."""
+"""Cost of a break inside a block that fits a group.
+
+The block stays in one piece unless nothing else is possible.
+"""
 
 
 def group(inputs: SplitInputs, pieces: ChunkColumns, *, across: bool) -> list[range]:

@@ -156,7 +156,10 @@ class ChunkColumns:
     table: list[int] = field(default_factory=list)
     """Index into `Keeps` of the table whose header row is in the prefix; -1 for none."""
     unit: list[int] = field(default_factory=list)
-    """Index into `Keeps` of the lone block that the chunk is, or is part of, which nothing may join; -1 for text."""
+    """Index into `Keeps` of the lone block that the chunk is, or is part of; -1 for text.
+
+    Nothing may join it.
+    """
 
     def __len__(self) -> int:
         return len(self.first)

@@ -97,7 +97,7 @@ class SplitInputs:
         return list(zip(first.tolist(), after.tolist(), strict=True))
 
     def shared_section(self, one: int, other: int) -> int:
-        """Return the index of the innermost section that contains both sections or is one of them; -1 for none."""
+        """Return the index of the innermost section that contains or is both sections; -1 for none."""
         while one != other:  # a parent comes before its sections
             if one > other:
                 one = self.parents[one]
@@ -210,9 +210,10 @@ class SplitInputs:
         return self.positions.tokens_between(first, after) <= room and characters <= room * _LETTERS_A_TOKEN_AT_MOST
 
     def _with_heading(self, number: int, low: int, first: int, after: int) -> int:
-        """Move the start of a lone block to the headings right above it, which would otherwise be a chunk of their own.
+        """Move the start of a lone block to the headings right above it.
 
-        Not if the block is to stay in one piece and fits only without them.
+        They would otherwise be a chunk of their own. Not if the block is to stay in one piece and fits only without
+        them.
         """
         head = max(self.survey.keep_head[number], low)
         if self.pins is not None:
@@ -279,7 +280,10 @@ class SplitInputs:
 
 
 def split_at(inputs: SplitInputs, starts: Iterable[int], preference: CutPreference = BY_RANK) -> ChunkColumns:
-    """Cut at places, moved after blocks that stay in one piece, and again inside stretches that are too long."""
+    """Cut at places, and again inside stretches that are too long.
+
+    Places are moved after blocks that stay in one piece.
+    """
     return split_regions(
         inputs,
         pairwise([*sorted({0, *inputs.outside_blocks(starts)} - {len(inputs.marks) - 1}), len(inputs.marks) - 1]),

@@ -75,8 +75,8 @@ _SENTENCE = 16
 def place_pins(document: Document, marks: CutMarks, patterns: Iterable[int] = ()) -> PinPlaces | None:
     """Settle the pins of a document with the breaks of patterns.
 
-    Left-out spans cover the complete words inside them, kept spans every word of which a part is inside. A split moves to
-    the first word that begins at or after its offset. Pins outside the text do nothing.
+    Left-out spans cover the complete words inside them, kept spans every word of which a part is inside. A split moves
+    to the first word that begins at or after its offset. Pins outside the text do nothing.
 
     Args:
         patterns: offsets before which a pattern requires a boundary.
@@ -208,7 +208,10 @@ def _keeps(pinned: tuple[Ints, Ints], merged: Spans, marks: CutMarks, edges: Int
 
 
 def _whole_rows(first: Ints, after: Ints, marks: CutMarks) -> tuple[Ints, Ints]:
-    """Extend spans that begin or end inside a row of a table to the complete row: half a row means nothing."""
+    """Extend spans that begin or end inside a row of a table to the complete row.
+
+    Half a row means nothing.
+    """
     of = marks.keeps.of([Keep.TABLE])
     tables = Spans(marks.keeps.first[of], marks.keeps.after[of])
     begins, ends = _is_inside(first, tables), _is_inside(after, tables)

@@ -135,7 +135,10 @@ def with_pins(document: Document, pins: Iterable[StoredPin]) -> Document:
 
 
 def apply_changes(document: Document, changes: Sequence[Mapping[str, Any]]) -> Document:
-    """Add a workspace's stored pins to a document, with a warning that counts those this version cannot read."""
+    """Add a workspace's stored pins to a document.
+
+    A warning counts those this version cannot read.
+    """
     pins = readable(changes, pin_of)
     document = with_pins(document, pins) if pins else document
     unread = len(changes) - len(pins)

@@ -34,7 +34,10 @@ def _titles_of_document(document: Document, section: Section | None) -> tuple[st
 
 
 def _titles_and_hint(document: Document, section: Section | None) -> tuple[str, ...]:
-    """Return titles and hint; the hint is last, where shortening ends, and replaces a title that it repeats."""
+    """Return titles and hint of a section.
+
+    The hint is last, where shortening ends, and replaces a title that it repeats.
+    """
     hint = _section_hint(document, section) if section else ""
     path = _path(section)
     return (*(path[:-1] if path and hint.endswith(f"] {path[-1]}") else path), hint)
@@ -63,7 +66,7 @@ def prefix_text(document: Document, section: Section | None, kind: Prefix) -> st
 
 
 def shorter_prefixes(prefix: str) -> Iterator[str]:
-    """Yield ever shorter forms of a prefix: without titles at the front, then without words of the deepest title.
+    """Yield ever shorter forms of a prefix, dropping titles and then words at the front.
 
     >>> list(shorter_prefixes("Guide > Install > On Linux"))
     ['… > Install > On Linux', '… > On Linux', '… Linux']

@@ -102,7 +102,10 @@ WORDINGS: dict[str, TableWording] = {
 
 
 def wording_of(text: str, block: Block) -> TableWording:
-    """Return English or Chinese wording: the language of a table's header, or Chinese if most of its beginning is."""
+    """Return the English or Chinese wording for a table.
+
+    The language of its header decides, or Chinese if most of its beginning is.
+    """
     header = text[block.start : int(block.meta.get("header_end", block.start))]
     sample = text[block.start : min(block.end, block.start + _SAMPLE)]
     chinese = not _KANA.search(sample) and (_is_chinese(header, 1) or _is_chinese(sample, _HAN_A_WORD))

@@ -59,7 +59,10 @@ __all__ = [
 Splitter = Callable[[str], Iterable[str | tuple[int, int]]]
 
 ENVIRONMENT = "CHUNKSCOPE_SPLITTERS"
-"""Environment variable that names splitters as `name=package.module:callable`, separated by semicolons."""
+"""Environment variable with custom splitters.
+
+Entries are `name=package.module:callable`, separated by semicolons.
+"""
 LOADED = "loaded:"
 """Name prefix of a workspace's stored chunks used as a splitter."""
 _DIGITS = 16
@@ -131,7 +134,9 @@ def _foreign(name: str, lengths: Lengths) -> Callable[[Document], Iterable[str |
 
 
 def find_splitter(name: str) -> Splitter:
-    """Return the splitter of a name: registered, else of the workspace, the environment, or an entry point.
+    """Return the custom splitter of a name.
+
+    Looks among registered ones, then in the workspace, the environment and entry points.
 
     Raises:
         ConfigError: there is none, it may not be named, or it cannot be loaded.

@@ -306,9 +306,9 @@ def _overlapped(text: str, chunks: Sequence[tuple[Span, bool]], lengths: Lengths
 
 
 def _tail(text: str, span: Span, lengths: Lengths) -> int:
-    """Return the start of the part of a chunk to repeat, at a word if possible; the chunk's end if nothing fits.
+    """Return the start of the part of a chunk to repeat, at a word if possible.
 
-    Never the complete chunk, as starts increase strictly (law 3).
+    The chunk's end if nothing fits. Never the complete chunk, as starts increase strictly (law 3).
     """
     places = range(span.start + 1, span.end)
     start = (

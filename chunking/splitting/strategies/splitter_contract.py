@@ -1,4 +1,4 @@
-"""Contract with custom splitters: the lengths they may fill, and the spans of their chunks in the text."""
+"""Contract with custom splitters: lengths to fill, and the spans of their chunks in the text."""
 
 from __future__ import annotations
 
