@@ -60,10 +60,10 @@ class Allowed:
         """
         if self.everything or name in PACKAGED:
             return name
-        found = next((entry for entry in sorted(self.models) if _names(entry, name)), None)
-        if found is None:
+        match = next((entry for entry in sorted(self.models) if _names(entry, name)), None)
+        if match is None:
             raise self.no_model(name)
-        return found if _is_folder(found) else name
+        return match if _is_folder(match) else name
 
     def served_model(self, name: str, own: str = "") -> None:
         """Raise ModelError unless this model of the configured server is allowed.
@@ -188,7 +188,7 @@ def allowed() -> Allowed:
     return _present
 
 
-def allow(what: Allowed) -> None:
+def allow(allowed_names: Allowed) -> None:
     """Replace the allow list of this process, in all its threads."""
     global _present
-    _present = what
+    _present = allowed_names

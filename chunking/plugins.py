@@ -66,11 +66,11 @@ def load_object(place: str, what: str, *, where: str) -> Any:
     """
     module, _, path = place.partition(":")
     try:
-        found: Any = import_module(module)
+        target: Any = import_module(module)
         for part in path.split("."):
-            found = getattr(found, part)
+            target = getattr(target, part)
     except Exception as error:
         raise ConfigError(
             f"{what} cannot be loaded from {place} ({type(error).__name__}: {error}).", where=where
         ) from error
-    return found
+    return target

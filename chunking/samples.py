@@ -121,8 +121,8 @@ def prepare() -> Samples:
     config, files = Config(), [load_file(path, root) for path, root in find_files([SAMPLES])]
     embedder, snapshot, why = None, None, ""
     try:
-        made = load_embedder(config.embedding)
-        embedder = made if isinstance(made, LocalEmbedder) else None
+        loaded = load_embedder(config.embedding)
+        embedder = loaded if isinstance(loaded, LocalEmbedder) else None
         snapshot = WorkspaceSnapshot.read(_SNAPSHOT)
         why = snapshot.misfit(files, config, embedder)
     except (ModelError, StoreError) as error:
@@ -159,5 +159,5 @@ def save_questions(target: Workspace, documents: Sequence[Document]) -> None:
     """
     from chunking import evaluation
 
-    found = evaluation.read_questions(QUESTION_FILE.read_bytes(), QUESTION_FILE.name, documents)
-    evaluation.save_set(target, replace(found.questions, name=SAMPLE_SET))
+    result = evaluation.read_questions(QUESTION_FILE.read_bytes(), QUESTION_FILE.name, documents)
+    evaluation.save_set(target, replace(result.questions, name=SAMPLE_SET))

@@ -107,8 +107,8 @@ class WorkerJob:
             raise ConfigError(_FORM) from error
 
 
-def _config(given: Any) -> Config:
-    return Config.from_yaml(given) if isinstance(given, str) else Config.from_settings(given or {})
+def _config(settings: Any) -> Config:
+    return Config.from_yaml(settings) if isinstance(settings, str) else Config.from_settings(settings or {})
 
 
 Say = Callable[..., int]
@@ -142,7 +142,7 @@ def _stop_at_end(stdin: TextIO, stop: threading.Event) -> None:
     stop.set()
 
 
-def _opened(job: WorkerJob) -> Workspace:
+def _open_workspace(job: WorkerJob) -> Workspace:
     """Open the job's workspace with its person's current rights.
 
     A lost role ends the job at its next commit.
@@ -200,7 +200,7 @@ def _index(job: WorkerJob, stop: threading.Event, say: Say) -> Mapping[str, Any]
         needs = None if plan.needs is None else asdict(plan.needs)
         say("plan", **{key: getattr(plan, key) for key in _PLAN_KEYS}, needs=needs)
 
-    workspace = _opened(job)
+    workspace = _open_workspace(job)
     with _writer(workspace, job, stop):
         _note_changes(workspace, job, say)
         return build_index(
@@ -217,7 +217,7 @@ def _index(job: WorkerJob, stop: threading.Event, say: Say) -> Mapping[str, Any]
 def _evaluate(job: WorkerJob, stop: threading.Event, say: Say) -> Mapping[str, Any]:
     from chunking.evaluation import EvaluationOptions, QuestionPart, Trials, evaluate, load_set
 
-    workspace = _opened(job)
+    workspace = _open_workspace(job)
     _note_changes(workspace, job, say)
     questions = load_set(workspace, job.more.get("question_set", "")).questions
     part = QuestionPart(job.more["part"]) if "part" in job.more else None
@@ -226,7 +226,13 @@ def _evaluate(job: WorkerJob, stop: threading.Event, say: Say) -> Mapping[str, A
     options = EvaluationOptions(n=job.more.get("n"), part=part)
     with Trials(workspace, on_plan=_check_plan(job)) as trials:
         run = evaluate(
-            workspace, questions, job.config, options, trials=trials, on_progress=_told(say), cancelled=stop.is_set
+            workspace,
+            questions,
+            job.config,
+            options,
+            trials=trials,
+            on_progress=_progress_reporter(say),
+            cancelled=stop.is_set,
         )
     return {
         "run": run.key,
@@ -240,7 +246,7 @@ def _evaluate(job: WorkerJob, stop: threading.Event, say: Say) -> Mapping[str, A
 def _sweep(job: WorkerJob, stop: threading.Event, say: Say) -> Mapping[str, Any]:
     from chunking.evaluation import QuestionPart, Trials, load_set, load_sweep, run_sweep
 
-    workspace = _opened(job)
+    workspace = _open_workspace(job)
     _note_changes(workspace, job, say)
     sweep = load_sweep(workspace, str(job.name))
     if (here := _deployment(job)) is not None:
@@ -250,7 +256,7 @@ def _sweep(job: WorkerJob, stop: threading.Event, say: Say) -> Mapping[str, Any]
     say("plan", total=count * planned, questions=count, configurations=planned)
     with Trials(workspace, on_plan=_check_plan(job)) as trials:
         return run_sweep(
-            workspace, sweep, questions, trials=trials, on_progress=_told(say), cancelled=stop.is_set
+            workspace, sweep, questions, trials=trials, on_progress=_progress_reporter(say), cancelled=stop.is_set
         ).as_record()
 
 
@@ -258,67 +264,67 @@ def _live(job: WorkerJob, stop: threading.Event, say: Say) -> Mapping[str, Any]:
     """Encode documents and questions for live recall; the encodings stay in the workspace for the app."""
     from chunking.evaluation import LiveRecall, QuestionPart, load_set
 
-    workspace = _opened(job)
+    workspace = _open_workspace(job)
     _note_changes(workspace, job, say)
     questions = load_set(workspace, job.more.get("question_set", "")).questions
-    asked = questions.of(QuestionPart(job.more["part"])) if "part" in job.more else questions
+    chosen = questions.of(QuestionPart(job.more["part"])) if "part" in job.more else questions
     documents = list(workspace.read_documents([row.doc_id for row in workspace.documents()]))
-    say("plan", total=100, questions=len(asked), documents=len(documents))
+    say("plan", total=100, questions=len(chosen), documents=len(documents))
     began = time.monotonic()
 
     def on_progress(share: float, message: str) -> None:
         if stop.is_set():
             raise Cancelled("Encoding was stopped; finished documents are saved for the next time.")
-        left = (time.monotonic() - began) * (1 - share) / share if share > _FIRST else None
-        say("progress", done=round(100 * share), total=100, message=message, seconds_left=left)
+        seconds_left = (time.monotonic() - began) * (1 - share) / share if share > _FIRST else None
+        say("progress", done=round(100 * share), total=100, message=message, seconds_left=seconds_left)
 
     live = LiveRecall(
         documents,
         job.config.embedding,
-        asked,
+        chosen,
         encodings=workspace.encodings,
         vectors=workspace.vectors,
         shape=job.config,
     )
     live.prepare(on_progress)
-    return {"documents": len(documents), "questions": len(asked)}
+    return {"documents": len(documents), "questions": len(chosen)}
 
 
 def _estimate(job: WorkerJob, stop: threading.Event, say: Say) -> Mapping[str, Any]:
     """Estimate an unsaved sweep; the encodings stay in the workspace."""
     from chunking.evaluation import Sweep, estimate_grid, load_set, use_loaded
 
-    workspace = _opened(job)
+    workspace = _open_workspace(job)
     _note_changes(workspace, job, say)
     sweep = Sweep.from_json(job.more.get("sweep", ""))
     questions = load_set(workspace, sweep.question_set).questions
     documents = list(workspace.read_documents([row.doc_id for row in workspace.documents()]))
     use_loaded(workspace)
     say("plan", total=len(sweep.configs()))
-    began, known = time.monotonic(), [0, 0]
+    began, counts = time.monotonic(), [0, 0]
     estimates = estimate_grid(
         sweep,
         documents,
         questions,
         encodings=workspace.encodings,
         vectors=workspace.vectors,
-        on_progress=_told(say),
+        on_progress=_progress_reporter(say),
         cancelled=stop.is_set,
     )
     for one in estimates:
-        known[one.known] += 1
+        counts[one.known] += 1
         say("estimate", estimate=one.as_record())
-    return {"estimated": known[True], "not_estimated": known[False], "seconds": time.monotonic() - began}
+    return {"estimated": counts[True], "not_estimated": counts[False], "seconds": time.monotonic() - began}
 
 
 @contextmanager
 def _writer(workspace: Workspace, job: WorkerJob, stop: threading.Event) -> Iterator[None]:
     """Hold the workspace's lock; a queued job waits for it, any other job fails at once if it is taken."""
     deadline = time.monotonic() + (_LOCK_PATIENCE if job.more.get("queued") else 0.0)
-    with ExitStack() as held:
+    with ExitStack() as stack:
         while True:
             try:
-                held.enter_context(workspace.writer())
+                stack.enter_context(workspace.writer())
                 break
             except LockedError:
                 if time.monotonic() >= deadline:
@@ -342,8 +348,8 @@ def _note_changes(workspace: Workspace, job: WorkerJob, say: Say) -> None:
         )
 
 
-def _told(say: Say) -> Callable[[Any], None]:
-    def told(one: Any) -> None:
+def _progress_reporter(say: Say) -> Callable[[Any], None]:
+    def report(one: Any) -> None:
         say(
             "progress",
             done=one.done,
@@ -353,7 +359,7 @@ def _told(say: Say) -> Callable[[Any], None]:
             share=one.share,
         )
 
-    return told
+    return report
 
 
 KINDS: Mapping[str, Callable[[WorkerJob, threading.Event, Say], Mapping[str, Any]]] = {

@@ -54,10 +54,10 @@ class OpenChoice(StrEnum):
     """Help line shown after the name and a colon, without a full stop."""
 
     def __new__(cls, value: str, label: str = "", line: str = "") -> Self:
-        made = str.__new__(cls, value)
-        made._value_ = value
-        made.label, made.line = label or value.replace("_", " "), line
-        return made
+        choice = str.__new__(cls, value)
+        choice._value_ = value
+        choice.label, choice.line = label or value.replace("_", " "), line
+        return choice
 
     @classmethod
     def entry_points(cls) -> str:
@@ -75,10 +75,10 @@ class OpenChoice(StrEnum):
             raise ValueError(f"'{value}' is a former name of another value of a setting; choose another name.")
         if value in (*cls, *_ADDED.get(cls, {})):  # not `values_of`: this may run while installed packages are loaded
             raise ValueError(f"A {cls.__name__.lower()} '{value}' already exists.")
-        made = str.__new__(cls, value)
-        made._value_, made._name_ = value, value.upper()
-        made.label, made.line = label, line
-        return made
+        choice = str.__new__(cls, value)
+        choice._value_, choice._name_ = value, value.upper()
+        choice.label, choice.line = label, line
+        return choice
 
     def add(self) -> Callable[[], None]:
         """Add this value to the setting; returns a function that removes it."""

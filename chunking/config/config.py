@@ -91,16 +91,16 @@ class Config(Settings):
         """
         if not self.categories:
             return self
-        known = {row.name: row for row in settings() if row.part == "chunk"}
-        given = dict(self.categories).get(category, ())
+        by_name = {row.name: row for row in settings() if row.part == "chunk"}
+        changes = dict(self.categories).get(category, ())
         own = {
-            name: None if not value and name in known and known[name].default is None else value
-            for name, value in given
+            name: None if not value and name in by_name and by_name[name].default is None else value
+            for name, value in changes
         }
         try:
             chunk = ChunkConfig.model_validate(self.chunk.model_dump() | own)
         except ValidationError as error:
-            raise sentence(error, known.values(), prefix=f"category.{category}.") from error
+            raise sentence(error, by_name.values(), prefix=f"category.{category}.") from error
         return self.model_copy(update={"chunk": chunk, "categories": ()})
 
     @classmethod
@@ -116,16 +116,16 @@ class Config(Settings):
             ConfigError: a key is unknown, given under two names, or a value out of range; the message names the key.
         """
         tree = (base or cls()).model_dump()
-        known = {f"{s.part}.{s.name}": s for s in settings()}
+        by_key = {f"{s.part}.{s.name}": s for s in settings()}
         categories = {name: dict(changes) for name, changes in tree["categories"]}
         for key, value in current_settings(settings_).items():
             if (of := category_key(key)) is not None:
-                one = known.get(f"chunk.{of[1]}")
+                one = by_key.get(f"chunk.{of[1]}")
                 change(
                     categories.setdefault(of[0], {}), of[1], value, clears=one is not None and one.default is not None
                 )
                 continue
-            setting = known.get(key if "." in key else f"chunk.{key}")
+            setting = by_key.get(key if "." in key else f"chunk.{key}")
             if setting is None:
                 raise unknown_setting(key, settings())
             tree[setting.part][setting.name] = None if value == "" and setting.default is None else value

@@ -52,11 +52,11 @@ def heading_patterns(text: str) -> tuple[HeadingPattern, ...]:
     >>> heading_patterns(r"2: ^Article \d+ || ^\([a-z]\)")
     (HeadingPattern(level=2, source='^Article \\d+'), HeadingPattern(level=2, source='^\\([a-z]\\)'))
     """
-    found = []
+    patterns = []
     for number, part in enumerate(_parts(text), 1):
         match = _LEVEL.fullmatch(part)
-        found.append(HeadingPattern(int(match[1]), match[2]) if match else HeadingPattern(min(number, 6), part))
-    return tuple(found)
+        patterns.append(HeadingPattern(int(match[1]), match[2]) if match else HeadingPattern(min(number, 6), part))
+    return tuple(patterns)
 
 
 def split_patterns(text: str) -> tuple[str, ...]:
@@ -100,12 +100,12 @@ def read_split_before(value: object) -> object:
     return BETWEEN.join(map(_checked, split_patterns(text))) if text is not None else value
 
 
-def _text(value: object, sets: dict[str, tuple[str, ...]]) -> str | None:
+def _text(value: object, pattern_sets: dict[str, tuple[str, ...]]) -> str | None:
     if isinstance(value, (list, tuple)):
         value = "\n".join(map(str, value))
     if not isinstance(value, str):
         return None
-    parts = [pattern for part in _parts(value) for pattern in sets.get(part, (part,))]
+    parts = [pattern for part in _parts(value) for pattern in pattern_sets.get(part, (part,))]
     if len(parts) > MOST:
         raise ValueError(f"has {len(parts)} patterns; the limit is {MOST}")
     return BETWEEN.join(parts)

@@ -104,7 +104,7 @@ def current_pair(text: str) -> str:
     return f"{now}={current_value(now, value)}" if equals else text
 
 
-def current_settings(given: Mapping[str, object], *, where: str = "The settings") -> dict[str, object]:
+def current_settings(settings: Mapping[str, object], *, where: str = "The settings") -> dict[str, object]:
     """Rename settings to their current names, keeping their order.
 
     Args:
@@ -113,17 +113,17 @@ def current_settings(given: Mapping[str, object], *, where: str = "The settings"
     Raises:
         ConfigError: a setting is given under both names.
     """
-    spelled = {_full(key): key for key in given}
-    found: dict[str, object] = {}
-    for key, value in given.items():
+    spelled = {_full(key): key for key in settings}
+    current: dict[str, object] = {}
+    for key, value in settings.items():
         now = current_key(key)
         if now != key and (both := spelled.get(_full(now))) is not None:
-            said = (
+            message = (
                 f"{where}: {both} and {key} are the same setting, and both are given; leave {key} out, its former name."
             )
-            raise ConfigError(said, where=key)
-        found[now] = current_value(now, value)
-    return found
+            raise ConfigError(message, where=key)
+        current[now] = current_value(now, value)
+    return current
 
 
 def current_tree(tree: Mapping[str, Mapping[str, Any]], *, where: str) -> dict[str, Any]:
@@ -132,14 +132,14 @@ def current_tree(tree: Mapping[str, Mapping[str, Any]], *, where: str) -> dict[s
     Raises:
         ConfigError: a setting is given under both names.
     """
-    found: dict[str, Any] = {
+    current: dict[str, Any] = {
         part: _current(f"{part}.", values, where) for part, values in tree.items() if part != "categories"
     }
     if "categories" in tree:
-        found["categories"] = {
+        current["categories"] = {
             name: _current(f"category.{name}.", values, where) for name, values in tree["categories"].items()
         }
-    return found
+    return current
 
 
 def _current(stem: str, values: Any, where: str) -> Any:
@@ -151,12 +151,12 @@ def _current(stem: str, values: Any, where: str) -> Any:
 
 def earlier_names(parts: Mapping[str, Any]) -> dict[str, Any]:
     """Rename the dump of a configuration to the names used for digests."""
-    found: dict[str, Any] = {
+    earlier: dict[str, Any] = {
         part: dict(_earlier(part, values.items())) for part, values in parts.items() if part != "categories"
     }
     if "categories" in parts:
-        found["categories"] = [[name, sorted(_earlier("chunk", changes))] for name, changes in parts["categories"]]
-    return found
+        earlier["categories"] = [[name, sorted(_earlier("chunk", changes))] for name, changes in parts["categories"]]
+    return earlier
 
 
 def _earlier(part: str, values: Iterable[tuple[str, Any]]) -> Iterator[tuple[str, Any]]:

@@ -163,8 +163,8 @@ def _options() -> Any:
 
 
 def _reason(error: Exception) -> str:
-    said = error.args[0]
-    text = said.decode("utf-8", "replace") if isinstance(said, bytes) else str(said)
+    message = error.args[0]
+    text = message.decode("utf-8", "replace") if isinstance(message, bytes) else str(message)
     return next((reason for start, reason in _REASONS if text.startswith(start)), f"{text.lower()}; correct it")
 
 
@@ -200,11 +200,11 @@ def find_matches(source: str, text: str) -> Matches:
     for low, high in encoded.windows:
         at = low
         while at < high and work <= most and len(spans) <= MOST_MATCHES:
-            found = program.search(data, at, high)
-            if found is None:
+            match = program.search(data, at, high)
+            if match is None:
                 work += size * (high - at)
                 break
-            start, end = found.span()
+            start, end = match.span()
             work += size * (_line_end(data, start, high) - at)
             if start < end:
                 spans.append((start, end))
@@ -223,8 +223,8 @@ def find_matches(source: str, text: str) -> Matches:
 
 
 def _line_end(data: bytes, start: int, high: int) -> int:
-    found = data.find(b"\n", start, high)
-    return high if found < 0 else found + 1
+    line_break = data.find(b"\n", start, high)
+    return high if line_break < 0 else line_break + 1
 
 
 def _trimmed(source: str, text: str, encoded: _Encoded, spans: list[tuple[int, int]], work: int) -> Matches:

@@ -171,12 +171,12 @@ def some_of(kinds: type[StrEnum]) -> Callable[[object], object]:
         names = [name.strip() for name in value.split(",")] if isinstance(value, str) else value
         if not isinstance(names, (list, tuple, set, frozenset)):
             return value
-        wanted = {str(name) for name in names if name not in ("", "none")}
-        known = values_of(kinds)
-        unknown = wanted - {kind.value for kind in known}
+        chosen = {str(name) for name in names if name not in ("", "none")}
+        values = values_of(kinds)
+        unknown = chosen - {kind.value for kind in values}
         if unknown:
-            raise ValueError(f"has no value '{min(unknown)}'; the values are {', '.join(known)}, or none")
-        return tuple(kind for kind in known if kind.value in wanted)
+            raise ValueError(f"has no value '{min(unknown)}'; the values are {', '.join(values)}, or none")
+        return tuple(kind for kind in values if kind.value in chosen)
 
     return read
 
@@ -208,27 +208,27 @@ def multiples(value: object) -> object:
     >>> multiples("4,2"), multiples("none")
     ((2, 4), ())
     """
-    given = str(value) if isinstance(value, int) and not isinstance(value, bool) else value
-    names = [name.strip() for name in given.split(",")] if isinstance(given, str) else given
+    text = str(value) if isinstance(value, int) and not isinstance(value, bool) else value
+    names = [name.strip() for name in text.split(",")] if isinstance(text, str) else text
     if not isinstance(names, (list, tuple)):
         return value
-    wanted = {str(name) for name in names if str(name) not in ("", "none")}
-    if not wanted <= set("2345678"):
+    chosen = {str(name) for name in names if str(name) not in ("", "none")}
+    if not chosen <= set("2345678"):
         raise ValueError(f"is '{value}'; give multiples of the size from 2 to 8, such as 2 or 2,4, or none")
-    return tuple(sorted(int(name) for name in wanted))
+    return tuple(sorted(int(name) for name in chosen))
 
 
 def _levels_text(levels: tuple[int, ...]) -> str:
     """Format `(1, 2, 3)` as `1-3`, `(1, 3)` as `1,3`."""
     low, high = levels[0], levels[-1]
-    whole = len(levels) > 1 and levels == tuple(range(low, high + 1))
-    return f"{low}-{high}" if whole else ",".join(map(str, levels))
+    is_range = len(levels) > 1 and levels == tuple(range(low, high + 1))
+    return f"{low}-{high}" if is_range else ",".join(map(str, levels))
 
 
-def unknown_setting(key: str, known: Iterable[Setting]) -> ConfigError:
+def unknown_setting(key: str, settings: Iterable[Setting]) -> ConfigError:
     """Return the error for a key that names no setting."""
     return ConfigError(
-        f"There is no setting '{key[:_MOST_SHOWN]}'; the settings are {', '.join(setting.key for setting in known)}.",
+        f"There is no setting '{key[:_MOST_SHOWN]}'; the settings are {', '.join(row.key for row in settings)}.",
         where=key,
     )
 
@@ -255,7 +255,7 @@ def change(settings: dict[str, Any], name: str, value: object, *, clears: bool) 
         settings[name] = value
 
 
-def overrides(given: object) -> Overrides:
+def overrides(source: object) -> Overrides:
     """Normalise the settings of categories, from YAML mappings or from the normal form.
 
     Raises:
@@ -264,8 +264,8 @@ def overrides(given: object) -> Overrides:
     >>> overrides({"api": {"size": 400, "keep_whole": ["code"]}, "faq": None})
     (('api', (('keep_whole', 'code'), ('size', '400'))),)
     """
-    found: dict[str, tuple[tuple[str, str], ...]] = {}
-    pairs = _pairs(given)
+    by_category: dict[str, tuple[tuple[str, str], ...]] = {}
+    pairs = _pairs(source)
     if len(pairs) > _MOST_CATEGORIES:
         raise ValueError(f"has settings for {len(pairs):,} categories; the limit is {_MOST_CATEGORIES}; leave some out")
     for name, changes in pairs:
@@ -273,14 +273,14 @@ def overrides(given: object) -> Overrides:
             raise ValueError(
                 f"has a category '{name[:_LONGEST_NAME]}'; give it a short name without a dot or an equals sign"
             )
-        found[name] = tuple(sorted((key, _as_text(value)) for key, value in _pairs(changes)))
-    return tuple(sorted((name, changes) for name, changes in found.items() if changes))
+        by_category[name] = tuple(sorted((key, _as_text(value)) for key, value in _pairs(changes)))
+    return tuple(sorted((name, changes) for name, changes in by_category.items() if changes))
 
 
-def _pairs(given: object) -> list[tuple[str, object]]:
-    if given is None:
+def _pairs(source: object) -> list[tuple[str, object]]:
+    if source is None:
         return []
-    pairs = list(given.items()) if isinstance(given, Mapping) else given
+    pairs = list(source.items()) if isinstance(source, Mapping) else source
     if not isinstance(pairs, (list, tuple)) or not all(
         isinstance(pair, (list, tuple)) and len(pair) == 2 for pair in pairs
     ):
@@ -294,7 +294,7 @@ def _as_text(value: object) -> str:
     return "" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def sentence(error: ValidationError, known: Iterable[Setting], *, prefix: str = "") -> ConfigError:
+def sentence(error: ValidationError, settings: Iterable[Setting], *, prefix: str = "") -> ConfigError:
     """Turn pydantic's first error into a one-sentence ConfigError that names the key.
 
     Args:
@@ -307,15 +307,15 @@ def sentence(error: ValidationError, known: Iterable[Setting], *, prefix: str = 
     path = [str(step) for step in first["loc"]]
     key = ".".join(path[1:2] if path[:1] == ["chunk"] else path[:2])
     if first["type"] == "extra_forbidden":
-        return unknown_setting(prefix + key, known)
+        return unknown_setting(prefix + key, settings)
     message = str(first["msg"]).removeprefix("Value error, ")
     if first["type"] == "value_error":
         head, colon, tail = message.partition(": ")
         key, message = (head, tail) if colon and head.isidentifier() else (key, message)
         return ConfigError(f"The setting {prefix}{key} {message}.", where=prefix + key)
     message = message[0].lower() + message[1:]
-    told = f"The setting {prefix}{key} is {_shown(first['input'])}; its {message}."
-    return ConfigError(told.replace("its input", "it"), where=prefix + key)
+    error_text = f"The setting {prefix}{key} is {_shown(first['input'])}; its {message}."
+    return ConfigError(error_text.replace("its input", "it"), where=prefix + key)
 
 
 def _shown(value: object) -> str:

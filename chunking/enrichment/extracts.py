@@ -99,22 +99,22 @@ class Extracts:
         rows = self._best(own, start, end, left)
         if not own:
             rows = self._best([row for part in parts for row in self._section_rows(part)], start, end, left)
-        said = as_line(" ".join(self._texts[row] for row in rows))
-        return as_line(f"{said} {self._titles(parts, room - self._count(said)) if said else titles}")
+        sentences = as_line(" ".join(self._texts[row] for row in rows))
+        return as_line(f"{sentences} {self._titles(parts, room - self._count(sentences)) if sentences else titles}")
 
     def _titles(self, parts: Sequence[Section], room: int) -> str:
         """List the titles of subsections that fit; empty for fewer than two."""
         titles = [_NUMBER.sub("", part.title) for part in parts if not part.title_made]
         words = self._words
 
-        def said(kept: int) -> str:
+        def phrase(kept: int) -> str:
             return (words.parts if kept == len(titles) else words.more).format(titles=words.comma.join(titles[:kept]))
 
-        if len(titles) > 1 and self._count(said(len(titles))) <= room:
-            return said(len(titles))
+        if len(titles) > 1 and self._count(phrase(len(titles))) <= room:
+            return phrase(len(titles))
         # Halving, as the count only grows with the titles: a document may have thousands of parts.
-        some = bisect_right(range(2, len(titles)), room, key=lambda kept: self._count(said(kept)))
-        return said(some + 1) if some else ""
+        some = bisect_right(range(2, len(titles)), room, key=lambda kept: self._count(phrase(kept)))
+        return phrase(some + 1) if some else ""
 
     def _without_sentences(self, section: Section) -> str:
         text = " ".join(dict.fromkeys(self._tables[section.section_id]))

@@ -345,8 +345,10 @@ class Client:
         if self._meter is None or body is None:
             return
         written = tokens_about(text) if text is not None else _most_written(body)
-        said = used.prompt_tokens or used.answer_tokens
-        cost = self.endpoint.cost(*((used.prompt_tokens, used.answer_tokens) if said else (_read_about(body), written)))
+        counted = used.prompt_tokens or used.answer_tokens
+        cost = self.endpoint.cost(
+            *((used.prompt_tokens, used.answer_tokens) if counted else (_read_about(body), written))
+        )
         if cost:
             self._meter.pay(cost)
 

@@ -133,85 +133,86 @@ class Anchor:
             and text.startswith(self.after, end)
         )
 
-    def find(self, text: str, near: int | None = None) -> FoundPlace | None:
+    def find(self, text: str, expected: int | None = None) -> FoundPlace | None:
         """Find the span in the current text.
 
         Args:
-            near: expected offset; None: the original one.
+            expected: expected offset; None: the original one.
         Returns:
             None if the span is gone or ambiguous.
         """
-        near = self.start if near is None else near
-        at = self._unchanged(text, near)
+        expected = self.start if expected is None else expected
+        at = self._unchanged(text, expected)
         if at is not None:
             return FoundPlace(at, at + self.length)
-        return self._sought(text, near)
+        return self._sought(text, expected)
 
-    def _unchanged(self, text: str, near: int) -> int | None:
+    def _unchanged(self, text: str, expected: int) -> int | None:
         """Find the offset at which quote and context are unchanged, at or close to the expected offset."""
-        for at in dict.fromkeys((near, self.start)):
+        for at in dict.fromkeys((expected, self.start)):
             if self.stands_at(text, at):
                 return at
         if self.tail or not (self.before or self.after):
             return None
-        wanted, low = self.before + self.quote + self.after, max(near - _AROUND, 0)
-        found = text.find(wanted, low, near + len(wanted) + _AROUND)
-        if found < 0 or text.find(wanted, found + 1, near + len(wanted) + _AROUND) >= 0:
+        quote_in_context, low = self.before + self.quote + self.after, max(expected - _AROUND, 0)
+        start = text.find(quote_in_context, low, expected + len(quote_in_context) + _AROUND)
+        if start < 0 or text.find(quote_in_context, start + 1, expected + len(quote_in_context) + _AROUND) >= 0:
             return None
-        return found + len(self.before)
+        return start + len(self.before)
 
-    def _sought(self, text: str, near: int) -> FoundPlace | None:
-        known = QuoteFinder(text)
-        best = self._best(text, self._same(known), near)
-        return best or self._between(known, near) or self._alike(text, near)
+    def _sought(self, text: str, expected: int) -> FoundPlace | None:
+        finder = QuoteFinder(text)
+        best = self._best(text, self._same(finder), expected)
+        return best or self._between(finder, expected) or self._alike(text, expected)
 
-    def _same(self, known: QuoteFinder) -> Iterator[FoundPlace]:
+    def _same(self, finder: QuoteFinder) -> Iterator[FoundPlace]:
         """Find the quote, or for a place between characters its context on either side."""
-        text = known.text
+        text = finder.text
         if self.quote.strip():
-            for start, end in known.find(self.quote):
+            for start, end in finder.find(self.quote):
                 if not self.tail:
                     yield FoundPlace(start, end)
                     continue
                 low, high = start + self.length // 2, start + 2 * self.length
-                ends = [span.end for span in known.find(self.tail) if low <= span.end <= high]
+                ends = [span.end for span in finder.find(self.tail) if low <= span.end <= high]
                 if ends:
                     end = min(ends, key=lambda end: abs(end - start - self.length))
                     yield FoundPlace(start, end, nearly=end - start != self.length)
         elif not self.length:
-            yield from (FoundPlace(at, at) for at in sorted({*self._behind(known), *self._ahead(known, text)}))
+            yield from (FoundPlace(at, at) for at in sorted({*self._behind(finder), *self._ahead(finder, text)}))
 
-    def _behind(self, known: QuoteFinder) -> Iterator[int]:
+    def _behind(self, finder: QuoteFinder) -> Iterator[int]:
         """Find offsets after the context before the place, with as much white space as there was."""
-        text, white = known.text, self.before[-1:].isspace() and not self.after[:1].isspace()
-        for span in known.find(self.before):
+        text, white = finder.text, self.before[-1:].isspace() and not self.after[:1].isspace()
+        for span in finder.find(self.before):
             at = span.end
             while white and at < len(text) and text[at].isspace():
                 at += 1
             yield at
 
-    def _ahead(self, known: QuoteFinder, text: str) -> Iterator[int]:
+    def _ahead(self, finder: QuoteFinder, text: str) -> Iterator[int]:
         """Find offsets before the context after the place."""
         white = len(self.after) - len(self.after.lstrip())
-        for span in known.find(self.after):
+        for span in finder.find(self.after):
             at = span.start
             while at and span.start - at < white and text[at - 1].isspace():
                 at -= 1
             yield at
 
-    def _best(self, text: str, found: Iterable[FoundPlace], near: int) -> FoundPlace | None:
+    def _best(self, text: str, candidates: Iterable[FoundPlace], expected: int) -> FoundPlace | None:
         """Return the place whose context matches best, or None if it is ambiguous or uncertain."""
         rated = sorted(
-            ((self._shared(text, one), one) for one in found), key=lambda pair: (-pair[0], abs(pair[1].start - near))
+            ((self._shared(text, one), one) for one in candidates),
+            key=lambda pair: (-pair[0], abs(pair[1].start - expected)),
         )
         if not rated:
             return None
         shared, best = rated[0]
-        said = len(fold(self.quote)) + shared
-        whole = shared >= len(fold(self.before)) + len(fold(self.after)) > 0
+        letters = len(fold(self.quote)) + shared
+        all_context = shared >= len(fold(self.before)) + len(fold(self.after)) > 0
         if len(rated) > 1 and shared < _TELLING:
             return None
-        return best if said >= _ENOUGH or whole else None
+        return best if letters >= _ENOUGH or all_context else None
 
     def _shared(self, text: str, place: FoundPlace) -> int:
         """Count the letters of the context that match before and after a place."""
@@ -219,21 +220,21 @@ class Anchor:
         after, then = fold(self.after), fold(text[place.end : place.end + 2 * CONTEXT])
         return _common(reversed(before), reversed(there)) + _common(after, then)
 
-    def _between(self, known: QuoteFinder, near: int) -> FoundPlace | None:
+    def _between(self, finder: QuoteFinder, expected: int) -> FoundPlace | None:
         """Find text between the two contexts that is similar to the quote."""
         if not self.quote.strip() or len(fold(self.before)) < _TELLING or len(fold(self.after)) < _TELLING:
             return None
         least, most = self.length / _FACTOR - _SLACK, self.length * _FACTOR + _SLACK
-        starts, ends = [span.end for span in known.find(self.before)], [span.start for span in known.find(self.after)]
+        starts, ends = [span.end for span in finder.find(self.before)], [span.start for span in finder.find(self.after)]
         pairs = ((start, end) for start in starts for end in ends if least <= end - start <= most and start < end)
-        found: list[tuple[float, int, FoundPlace]] = []
+        matches: list[tuple[float, int, FoundPlace]] = []
         for start, end in pairs:
-            said = known.text[start:end]
-            start, end = start + len(said) - len(said.lstrip()), end - len(said) + len(said.rstrip())
-            alike = self._likeness(known.text[start:end]) if start < end else 0.0
+            words = finder.text[start:end]
+            start, end = start + len(words) - len(words.lstrip()), end - len(words) + len(words.rstrip())
+            alike = self._likeness(finder.text[start:end]) if start < end else 0.0
             if alike >= _ALIKE:
-                found.append((-alike, abs(start - near), FoundPlace(start, end, nearly=True)))
-        return min(found)[2] if found else None
+                matches.append((-alike, abs(start - expected), FoundPlace(start, end, nearly=True)))
+        return min(matches)[2] if matches else None
 
     def _likeness(self, there: str) -> float:
         """Percent of similarity between the quote and a text."""
@@ -242,19 +243,19 @@ class Anchor:
         half = len(self.tail)
         return (ratio(self.quote, there[:half]) + ratio(self.tail, there[-half:])) / 2
 
-    def _alike(self, text: str, near: int) -> FoundPlace | None:
+    def _alike(self, text: str, expected: int) -> FoundPlace | None:
         """Find similar words near the expected offset; a short quote must also match in its context."""
-        low = max(near - _FAR, 0)
-        window = text[low : near + self.length + _FAR]
+        low = max(expected - _FAR, 0)
+        window = text[low : expected + self.length + _FAR]
         ends = near_spans(self.tail, window, most=1) if self.tail else ()
         for start, end in near_spans(self.quote, window, most=1):
             if self.tail:
                 if not ends or not self.length / _FACTOR <= ends[0].end - start <= self.length * _FACTOR:
                     return None
                 end = ends[0].end
-            found = FoundPlace(low + start, low + end, nearly=True)
-            if len(fold(self.quote)) >= 2 * _ENOUGH or self._shared(text, found) >= _ENOUGH:
-                return found
+            place = FoundPlace(low + start, low + end, nearly=True)
+            if len(fold(self.quote)) >= 2 * _ENOUGH or self._shared(text, place) >= _ENOUGH:
+                return place
         return None
 
 
@@ -264,20 +265,20 @@ def find_anchors(anchors: Sequence[Anchor], text: str) -> list[FoundPlace | None
     Each is expected to have moved as far as the one before it, so that a text with an insertion ahead of them is read
     about once. The work is bounded: where thousands have moved, the last of them are not searched and return None.
     """
-    found: list[FoundPlace | None] = [None] * len(anchors)
-    shift, left = 0, max(_WORK // max(len(text), 1), _LEAST_SOUGHT)
+    places: list[FoundPlace | None] = [None] * len(anchors)
+    shift, searches_left = 0, max(_WORK // max(len(text), 1), _LEAST_SOUGHT)
     for number in sorted(range(len(anchors)), key=lambda number: anchors[number].start):
         anchor = anchors[number]
-        near = anchor.start + shift
-        at = anchor._unchanged(text, near)
+        expected = anchor.start + shift
+        at = anchor._unchanged(text, expected)
         place = FoundPlace(at, at + anchor.length) if at is not None else None
-        if place is None and left:
-            left -= 1
-            place = anchor._sought(text, near)
+        if place is None and searches_left:
+            searches_left -= 1
+            place = anchor._sought(text, expected)
         if place is not None:
             shift = place.start - anchor.start
-        found[number] = place
-    return found
+        places[number] = place
+    return places
 
 
 def _common(one: Iterable[str], other: Iterable[str]) -> int:

@@ -51,8 +51,8 @@ def _depth(text: str) -> int:
     (2, 101)
     """
     depth = deepest = 0
-    for found in _STRINGS_AND_BRACKETS.finditer(text):
-        bracket = found[0][:1]
+    for match in _STRINGS_AND_BRACKETS.finditer(text):
+        bracket = match[0][:1]
         depth += (bracket in "[{") - (bracket in "]}")
         deepest = max(deepest, depth)
         if deepest > DEEPEST:

@@ -46,7 +46,7 @@ A text of 50 million characters fits, so that many questions about it prepare it
 MOST_OF_TEXTS = 512 * MB
 """Limit in bytes of all caches of texts together."""
 
-Asked = ParamSpec("Asked")
+Params = ParamSpec("Params")
 Answer = TypeVar("Answer")
 
 
@@ -238,28 +238,28 @@ class ByteCache(Generic[Answer]):
         self._size -= entry.size if entry else 0
 
 
-class _Function(Generic[Asked, Answer]):
+class _Function(Generic[Params, Answer]):
     """A function with a cache of its results."""
 
-    __wrapped__: Callable[Asked, Answer]
+    __wrapped__: Callable[Params, Answer]
 
-    def __init__(self, function: Callable[Asked, Answer], most: int, size: Callable[[Answer], int]) -> None:
+    def __init__(self, function: Callable[Params, Answer], most: int, size: Callable[[Answer], int]) -> None:
         update_wrapper(self, function)
-        self.cache: ByteCache[tuple[Answer]] = ByteCache(_name(function), most, size=lambda held: size(held[0]))
+        self.cache: ByteCache[tuple[Answer]] = ByteCache(_name(function), most, size=lambda entry: size(entry[0]))
         self.clear = self.cache.clear
 
-    def __call__(self, *args: Asked.args, **kwargs: Asked.kwargs) -> Answer:
+    def __call__(self, *args: Params.args, **kwargs: Params.kwargs) -> Answer:
         key = (args, *sorted(kwargs.items())) if kwargs else args
-        known = self.cache.get(key)
-        if known is None:  # two threads that meet here both make it, as with `lru_cache`
-            known = (self.__wrapped__(*args, **kwargs),)
-            self.cache.put(key, known)
-        return known[0]
+        cached = self.cache.get(key)
+        if cached is None:  # two threads that meet here both make it, as with `lru_cache`
+            cached = (self.__wrapped__(*args, **kwargs),)
+            self.cache.put(key, cached)
+        return cached[0]
 
 
 def byte_cache(
     most: int, size: Callable[[Any], int] | None = None
-) -> Callable[[Callable[Asked, Answer]], _Function[Asked, Answer]]:
+) -> Callable[[Callable[Params, Answer]], _Function[Params, Answer]]:
     """Cache the results of a pure function of hashable arguments, up to `most` bytes.
 
     Args:
@@ -281,7 +281,7 @@ class _ShortAnswers:
 
     def __init__(self, name: str, kept: _LruCache, each: int) -> None:
         self.name, self._kept, self._each = name, kept, each
-        self._seen = (0, time.monotonic())
+        self._last_use = (0, time.monotonic())
         """Number of calls at the last check, and the time of that check."""
 
     @property
@@ -291,17 +291,17 @@ class _ShortAnswers:
 
     @property
     def size(self) -> int:
-        held: int = self._kept.cache_info().currsize * self._each
-        return held
+        total: int = self._kept.cache_info().currsize * self._each
+        return total
 
     def clear(self) -> None:
         self._kept.cache_clear()
 
     def drop_unused(self, seconds: float) -> None:
         info, now = self._kept.cache_info(), time.monotonic()
-        if info.hits + info.misses != self._seen[0]:
-            self._seen = (info.hits + info.misses, now)
-        elif self._seen[1] <= now - seconds:
+        if info.hits + info.misses != self._last_use[0]:
+            self._last_use = (info.hits + info.misses, now)
+        elif self._last_use[1] <= now - seconds:
             self.clear()
 
 
@@ -311,18 +311,18 @@ class _LruCache(Protocol):
     def cache_clear(self) -> None: ...
 
 
-def word_cache(maxsize: int, each: int) -> Callable[[Callable[Asked, Answer]], Callable[Asked, Answer]]:
+def word_cache(maxsize: int, each: int) -> Callable[[Callable[Params, Answer]], Callable[Params, Answer]]:
     """Cache results about single words in a listed `lru_cache`, which is faster than `byte_cache`.
 
     Args:
         each: upper bound in bytes of a word and its result; the caller must not pass longer words.
     """
 
-    def keep(function: Callable[Asked, Answer]) -> Callable[Asked, Answer]:
+    def keep(function: Callable[Params, Answer]) -> Callable[Params, Answer]:
         kept = lru_cache(maxsize=maxsize)(function)
         kept.listed = _ShortAnswers(_name(function), kept, each)  # type: ignore[attr-defined]  # lives as long as the function
         list_cache(kept.listed)  # type: ignore[attr-defined]
-        return cast("Callable[Asked, Answer]", kept)
+        return cast("Callable[Params, Answer]", kept)
 
     return keep
 

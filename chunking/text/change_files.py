@@ -108,10 +108,10 @@ class ChangeFile(Generic[C]):
 
 def readable(records: Iterable[Any], read_one: Callable[[Any], C]) -> tuple[C, ...]:
     """Read the records that this version supports, skipping those of a later version."""
-    found: list[C] = []
+    changes: list[C] = []
     for record in records:
         try:
-            found.append(read_one(record))
+            changes.append(read_one(record))
         except ChangeError:
             continue
-    return tuple(found)
+    return tuple(changes)

@@ -92,8 +92,8 @@ class TextCharacters:
 
     def any_of(self, bits: int) -> NDArray[np.bool_]:
         """Return (n,) True where a character has one of the class bits."""
-        found: NDArray[np.bool_] = (self.kinds & np.uint16(bits)) != 0
-        return found
+        flags: NDArray[np.bool_] = (self.kinds & np.uint16(bits)) != 0
+        return flags
 
     @classmethod
     def of(cls, text: str) -> TextCharacters:
@@ -127,13 +127,13 @@ def kind_of(char: str) -> int:
     point = ord(char)
     bits = _CATEGORIES.get(unicodedata.category(char), 0)
     bits |= sum(bit for bit, chars in _NAMED.items() if char in chars)
-    bits |= HAN if _within(point, _HAN_RANGES) else 0
-    bits |= EXTEND if _within(point, _EXTEND_RANGES) else 0
+    bits |= HAN if _in_ranges(point, _HAN_RANGES) else 0
+    bits |= EXTEND if _in_ranges(point, _EXTEND_RANGES) else 0
     bits |= JOINER if 0x1F1E6 <= point <= 0x1F1FF else 0
     return bits | (BLANK if char.isspace() else 0)
 
 
-def _within(point: int, ranges: tuple[tuple[int, int], ...]) -> bool:
+def _in_ranges(point: int, ranges: tuple[tuple[int, int], ...]) -> bool:
     return any(low <= point <= high for low, high in ranges)
 
 

@@ -145,8 +145,8 @@ def fold(text: str) -> str:
     >>> fold("Ku\\u0308ndigung, ｶﾞｽ, informa\\u00adtion, l’ａｓｓｕｒａｎｃｅ")
     "Kundigung, ガス, information, l'assurance"
     """
-    found = fold_for_search(text)
-    return found if found.isascii() else _SOFT.sub("", found)
+    folded = fold_for_search(text)
+    return folded if folded.isascii() else _SOFT.sub("", folded)
 
 
 def without_codes(text: str) -> str:
@@ -232,13 +232,13 @@ def _places(text: str, low: int, high: int, chars: Collection[str]) -> list[int]
     """Return the sorted offsets of some characters in a span; few of them are searched one by one."""
     if len(chars) > _FEW:
         return [place for place in range(low, high) if text[place] in chars]
-    found = []
+    offsets = []
     for char in chars:
         at = text.find(char, low, high)
         while at >= 0:
-            found.append(at)
+            offsets.append(at)
             at = text.find(char, at + 1, high)
-    return sorted(found)
+    return sorted(offsets)
 
 
 def is_mark(char: str) -> bool:
@@ -297,8 +297,8 @@ def _parts(char: str) -> str:
     if not tag or tag in _UNFOLDED:
         return char
     if tag.startswith("<"):
-        made = "".join(chr(int(code, 16)) for code in codes)
-        return char if made[0] == " " and len(made) > 1 else unicodedata.normalize("NFC", made)
+        expanded = "".join(chr(int(code, 16)) for code in codes)
+        return char if expanded[0] == " " and len(expanded) > 1 else unicodedata.normalize("NFC", expanded)
     composed = unicodedata.normalize("NFC", char)
     if composed != char:
         return composed

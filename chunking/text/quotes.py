@@ -96,15 +96,15 @@ class QuoteFinder:
         exact = [Span(at, at + len(quote)) for at in _occurrences(quote, self.text)]
         if exact:
             return self._at_words(exact)
-        wanted = fold(quote)
-        if not wanted:
+        folded_quote = fold(quote)
+        if not folded_quote:
             return []
         folded, offsets = self.folded
-        found = [
-            Span(int(offsets[at]), self._behind(int(offsets[at + len(wanted) - 1])))
-            for at in _occurrences(wanted, folded)
+        matches = [
+            Span(int(offsets[at]), self._behind(int(offsets[at + len(folded_quote) - 1])))
+            for at in _occurrences(folded_quote, folded)
         ]
-        return self._at_words(found)
+        return self._at_words(matches)
 
     def _behind(self, last: int) -> int:
         """Return the offset after a character and its accents."""
@@ -141,18 +141,18 @@ def _folded(text: str) -> tuple[str, NDArray[np.int32]]:
     letters = np.frombuffer("".join(forms.values()).encode("utf-32-le", "surrogatepass"), np.uint32)
     each = lengths[codes]
     offsets = np.repeat(np.arange(len(codes), dtype=np.int32), each)
-    within = np.arange(len(offsets), dtype=np.int32) - np.repeat(np.cumsum(each, dtype=np.int32) - each, each)
-    made = letters[firsts[codes[offsets]] + within]
-    return made.tobytes().decode("utf-32-le", "surrogatepass"), offsets
+    positions = np.arange(len(offsets), dtype=np.int32) - np.repeat(np.cumsum(each, dtype=np.int32) - each, each)
+    folded_letters = letters[firsts[codes[offsets]] + positions]
+    return folded_letters.tobytes().decode("utf-32-le", "surrogatepass"), offsets
 
 
-def _occurrences(wanted: str, text: str) -> Iterator[int]:
-    at = text.find(wanted)
+def _occurrences(quote: str, text: str) -> Iterator[int]:
+    at = text.find(quote)
     for _ in range(MOST_MATCHES):
         if at < 0:
             return
         yield at
-        at = text.find(wanted, at + 1)
+        at = text.find(quote, at + 1)
 
 
 def _joins(char: str) -> bool:
@@ -188,11 +188,11 @@ def near_spans(quote: str, text: str, most: int = 3) -> tuple[Span, ...]:
     index = _indexed(text)
     if len(head) < _LEAST_WORDS or not len(index.starts):
         return ()
-    found = _found(head, index.coded(head, text))
+    matches = _matches(head, index.coded(head, text))
     if len(quote) > _LETTERS or len(_words(quote)) > _COMPARED:
-        found = _joined(found, _found(tail, index.coded(tail, text)), len(quote))
+        matches = _joined(matches, _matches(tail, index.coded(tail, text)), len(quote))
     kept: list[tuple[int, int]] = []
-    for alike, start, end in sorted(found, key=lambda place: (-place[0], place[1])):
+    for alike, start, end in sorted(matches, key=lambda place: (-place[0], place[1])):
         if alike >= _LEAST_ALIKE and not any(start < after and first < end for first, after in kept):
             kept.append((start, end))
     return tuple(Span(*_with_marks(quote.strip(), text, start, end)) for start, end in kept[:most])
@@ -202,8 +202,8 @@ Place = tuple[float, int, int]
 """(similarity, start, end) of a match."""
 
 
-def _found(wanted: list[str], words: _Words) -> list[Place]:
-    coded = "".join(words.codes[word] for word in wanted)
+def _matches(quote_words: list[str], words: _Words) -> list[Place]:
+    coded = "".join(words.codes[word] for word in quote_words)
     return [_compared(coded, words, begin) for begin in _candidates(coded, words)]
 
 
@@ -239,8 +239,8 @@ class _Words:
 
     def end(self, number: int) -> int:
         """Return the offset after a word."""
-        found = _WORD.match(self.document, self.starts[number])
-        return found.end() if found else self.starts[number]
+        match = _WORD.match(self.document, self.starts[number])
+        return match.end() if match else self.starts[number]
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,14 +255,14 @@ class _Index:
     def coded(self, words: list[str], text: str) -> _Words:
         """Code the words of the text for a quote with these words."""
         different = list(dict.fromkeys(words))  # 100 at most, so that a code is a byte
-        wanted = np.array([_digest(word) for word in different], np.uint32)
+        quote_digests = np.array([_digest(word) for word in different], np.uint32)
         may_be = np.zeros(_LOW + 1, np.bool_)
-        may_be[wanted & _LOW] = True
+        may_be[quote_digests & _LOW] = True
         places = np.flatnonzero(may_be[self.digests & _LOW])
-        order = np.argsort(wanted)
-        at = np.minimum(np.searchsorted(wanted[order], self.digests[places]), len(wanted) - 1)
+        order = np.argsort(quote_digests)
+        at = np.minimum(np.searchsorted(quote_digests[order], self.digests[places]), len(quote_digests) - 1)
         coded = np.full(len(self.digests), _OTHER, np.uint8)
-        same = wanted[order][at] == self.digests[places]
+        same = quote_digests[order][at] == self.digests[places]
         coded[places[same]] = order[at[same]] + _FIRST_CODE
         codes = {word: chr(number) for number, word in enumerate(different, _FIRST_CODE)}
         return _Words(text, codes, coded.tobytes().decode("latin-1"), self.starts.data)
@@ -289,37 +289,37 @@ def _plain(word: str) -> str:
     return (word if word.isascii() else fold_forms(word)).lower()
 
 
-def _candidates(wanted: str, words: _Words) -> Iterator[int]:
+def _candidates(coded: str, words: _Words) -> Iterator[int]:
     """Yield the likely first words of the quote in the text, best first."""
     text = words.text
     for _ in range(_CANDIDATES):
-        best = partial_ratio_alignment(wanted, text, score_cutoff=_WORTH_ALIGNING)
+        best = partial_ratio_alignment(coded, text, score_cutoff=_WORTH_ALIGNING)
         if best is None:
             return
-        if len(text) < len(wanted):
+        if len(text) < len(coded):
             yield 0
             return
         yield best.dest_start
         text = text[: best.dest_start] + _USED * (best.dest_end - best.dest_start) + text[best.dest_end :]
 
 
-def _compared(wanted: str, words: _Words, begin: int) -> Place:
+def _compared(coded: str, words: _Words, begin: int) -> Place:
     """Align the quote word by word around a place and return the match."""
-    slack = max(3, len(wanted) // 4)
+    slack = max(3, len(coded) // 4)
     low = max(begin - slack, 0)
-    blocks = _blocks(wanted, words.text[low : begin + len(wanted) + slack], low)
+    blocks = _blocks(coded, words.text[low : begin + len(coded) + slack], low)
     if not blocks:
         return 0.0, 0, 0
     last, size = blocks[-1]
-    return _alike(blocks, len(wanted)), words.starts[blocks[0][0]], words.end(last + size - 1)
+    return _alike(blocks, len(coded)), words.starts[blocks[0][0]], words.end(last + size - 1)
 
 
-def _blocks(wanted: str, there: str, low: int) -> list[tuple[int, int]]:
+def _blocks(coded: str, there: str, low: int) -> list[tuple[int, int]]:
     """Return (word number, word count) of each matching run, in order, without stray words at the edges."""
-    blocks = [(low + block.b, block.size) for block in Indel.editops(wanted, there).as_matching_blocks() if block.size]
+    blocks = [(low + block.b, block.size) for block in Indel.editops(coded, there).as_matching_blocks() if block.size]
     while len(blocks) > 1:  # a stray word at an edge makes the place longer than it is alike
-        shorter = max((blocks[1:], blocks[:-1]), key=lambda some: _alike(some, len(wanted)))
-        if _alike(shorter, len(wanted)) < _alike(blocks, len(wanted)):
+        shorter = max((blocks[1:], blocks[:-1]), key=lambda some: _alike(some, len(coded)))
+        if _alike(shorter, len(coded)) < _alike(blocks, len(coded)):
             break
         blocks = shorter
     return blocks

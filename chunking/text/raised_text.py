@@ -226,8 +226,8 @@ def _are_one(first: tuple[str, str], second: tuple[str, str], base: str) -> bool
     """True if adjacent pieces are one exponent, index or plain text that a program has cut."""
     if first[0] != second[0] or first[0] == LINKED:
         return False
-    whole = first[0] != SUPERSCRIPT or not first[1][-1:].isalnum() or not second[1][:1].isalnum()
-    return whole or (base[-1:].isdigit() and _is_exponent(first[1], base[-_TAIL:]))
+    joins_freely = first[0] != SUPERSCRIPT or not first[1][-1:].isalnum() or not second[1][:1].isalnum()
+    return joins_freely or (base[-1:].isdigit() and _is_exponent(first[1], base[-_TAIL:]))
 
 
 def _shown(opening: str, mark: str, before: str, after: str) -> str:
@@ -311,15 +311,15 @@ def _after_word(mark: str, plain: str, before: str) -> str:
 
 def _is_exponent(plain: str, before: str) -> bool:
     """True if a raised number is an exponent; years, prices and ends of names have none."""
-    found = _NUMBER.search(before)
-    if found is None:
+    match = _NUMBER.search(before)
+    if match is None:
         return plain.isdigit()
-    number, around = found[0], before[: found.start()]
-    if number in _POWERS and not _OWN_WORD.search(around):
+    number, text_before = match[0], before[: match.start()]
+    if number in _POWERS and not _OWN_WORD.search(text_before):
         return True
-    if not plain.isdigit() or _OWN_WORD.search(around) or _DATE.fullmatch(number):
+    if not plain.isdigit() or _OWN_WORD.search(text_before) or _DATE.fullmatch(number):
         return False
-    return not (_GROUPED.fullmatch(number) or (_YEAR.fullmatch(number) and not around[-1:].isalpha()))
+    return not (_GROUPED.fullmatch(number) or (_YEAR.fullmatch(number) and not text_before[-1:].isalpha()))
 
 
 def _note(plain: str) -> str:

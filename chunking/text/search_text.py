@@ -123,20 +123,20 @@ def _flow_and_extra(text: str) -> tuple[str, list[str]]:
 
 
 def _divided_text(folded: str) -> tuple[str, list[str]]:
-    known, extra = dict[str, tuple[str, list[str]]](), list[str]()
+    cached, extra = dict[str, tuple[str, list[str]]](), list[str]()
     compounds = _patterns(folded).compounds
 
     def replace(match: re.Match[str]) -> str:
         compound = match[0]
-        if compound not in known:
+        if compound not in cached:
             words = _words_of(compound)
             forms = (
                 _soft(" ".join(word.form for word in words if not word.extra)),
                 [_soft(word.form) for word in words if word.extra],
             )
-            known[compound] = forms
-        extra.extend(known[compound][1])
-        return known[compound][0]
+            cached[compound] = forms
+        extra.extend(cached[compound][1])
+        return cached[compound][0]
 
     if folded.isascii():
         return compounds.sub(replace, folded), extra
@@ -184,15 +184,15 @@ def _known_words(compound: str) -> tuple[SearchWord, ...]:
 
 
 def _words(compound: str) -> Iterator[SearchWord]:
-    whole = SearchWord(compound, 0, len(compound))
+    full_word = SearchWord(compound, 0, len(compound))
     if compound.startswith("."):
-        yield whole._replace(form="dotnet")
+        yield full_word._replace(form="dotnet")
         return
     if len(compound) > _LONGEST_COMPOUND:
-        yield whole
+        yield full_word
         return
     if named := _NAMED.match(compound):
-        yield whole._replace(form="objectivec" + ("plusplus" if named[2] else ""))
+        yield full_word._replace(form="objectivec" + ("plusplus" if named[2] else ""))
         yield SearchWord(named[1], 0, named.end(1), extra=True)
         return
     start, end = 0, len(compound)
