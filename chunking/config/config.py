@@ -31,11 +31,19 @@ from chunking.config.settings import (
     sentence,
     unknown_setting,
 )
-from chunking.config.yaml_text import DOCUMENTS, read_tree
 from chunking.errors import ConfigError
 from chunking.paths import AnyPath
 
-__all__ = ["CompareConfig", "Config", "margin_setting", "settings", "value_label"]
+__all__ = [
+    "DOCUMENTS",
+    "LONGEST_YAML",
+    "CompareConfig",
+    "Config",
+    "margin_setting",
+    "read_tree",
+    "settings",
+    "value_label",
+]
 
 CONFIG_FORMAT = 1
 """Version of the YAML form, under its key `format`; omitted while it is 1.
@@ -64,6 +72,14 @@ _LABELS: Mapping[str, str] = {
 }
 _OF_SETTINGS: Mapping[tuple[str, str], str] = {("index.vector_index", "none"): "flat (exact)"}
 """Labels of values that mean something else in another setting."""
+
+DOCUMENTS = "documents"
+"""Key of a configuration file for edits, pins and encodings of documents (`indexing.DocumentInputs`)."""
+
+LONGEST_YAML = 200_000
+"""Maximum characters of a settings text."""
+_DEEPEST = 20
+"""Maximum depth of nested lists and mappings; settings have four levels."""
 
 
 class Config(Settings):
@@ -265,3 +281,40 @@ def value_label(key: str, value: str) -> str:
     if kind is not None and issubclass(kind, OpenChoice) and value in values_of(kind):
         return kind(value).label
     return _OF_SETTINGS.get((key, value)) or _LABELS.get(value) or value.replace("_", " ")
+
+
+# -- untrusted YAML: a few hundred characters can expand to billions of values through references (`&a`, `*a`)
+
+
+class _Plain(yaml.SafeLoader):
+    """YAML loader that refuses references and deep nesting."""
+
+    _depth = 0
+
+    def compose_node(self, parent: yaml.Node | None, index: Any) -> yaml.Node | None:
+        if self.check_event(yaml.AliasEvent):
+            raise yaml.YAMLError("a value names another one with *; write it out")
+        self._depth += 1
+        if self._depth > _DEEPEST:
+            raise yaml.YAMLError(f"more than {_DEEPEST} levels")
+        node = super().compose_node(parent, index)
+        self._depth -= 1
+        return node
+
+
+def read_tree(text: str, *, where: str) -> Any:
+    """Parse a YAML text.
+
+    Raises:
+        ConfigError: the text is too long or no YAML, or has references.
+    """
+    if len(text) > LONGEST_YAML:
+        raise ConfigError(
+            f"{where} is longer than {LONGEST_YAML:,} characters, so it cannot be a file of settings; check it.",
+            where=where,
+        )
+    try:
+        return yaml.load(text, _Plain)  # a SafeLoader: it makes plain values alone
+    except (yaml.YAMLError, ValueError) as error:  # an impossible date is no YAML error
+        reason = str(error).splitlines()[0]
+        raise ConfigError(f"{where} is not valid YAML ({reason}); fix it or leave it out.", where=where) from error

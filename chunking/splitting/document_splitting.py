@@ -1,4 +1,4 @@
-"""Splitting of documents with the tokenizer of the configured embedding model.
+"""Splitting of documents, each measured once and split many times; previews and indexes share it (law 5).
 
 A run with many configurations measures each document once (law 6): see `with_measure_cache`.
 """
@@ -9,19 +9,21 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from copy import copy
 from dataclasses import replace
 from threading import RLock
-from typing import TYPE_CHECKING, SupportsIndex, overload
+from typing import TYPE_CHECKING, NamedTuple, SupportsIndex, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
-from chunking.config import Config, EmbeddingConfig, Strategy
+from chunking.config import ChunkConfig, Config, EmbeddingConfig, Strategy
 from chunking.display import Displayable, one_line, quantity, summary_line
-from chunking.model import Chunk, Document
-from chunking.splitting.chunker import Chunker
-from chunking.splitting.measure.measured_document import SentenceVectors
-from chunking.splitting.measure.token_counter import token_counter
+from chunking.model import Chunk, Document, Pin
+from chunking.splitting.document_view import DocumentView, patterned
+from chunking.splitting.measure.measured_document import MeasuredDocument, SentenceVectors
+from chunking.splitting.measure.token_counter import TokenCounter, token_counter
+from chunking.splitting.packing.boundaries import Boundaries
 from chunking.splitting.split import Levels, Split
 
 if TYPE_CHECKING:
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "EACH",
+    "Chunker",
     "Chunks",
     "MeasureCache",
     "cached_measures",
@@ -64,6 +67,9 @@ Each takes about 22 bytes of memory once its chunks are built.
 """
 EACH = 1_000
 """Characters added to each cached document's own: an empty one takes about 22 KB."""
+
+_VIEWS = 4
+"""Number of views whose last split is cached: with and without pins, with and without patterns."""
 
 
 def chunk_document(
@@ -249,3 +255,77 @@ def with_measure_cache(cache: MeasureCache) -> Iterator[None]:
 def cached_measures() -> MeasureCache | None:
     """Return the cache of the current block; None outside of one."""
     return _current.get()
+
+
+# -- splits of one document
+
+
+class Chunker:
+    """Splitter of one document by any configuration.
+
+    A size passes `MeasuredDocument` (made here, once), `DocumentView` (once for each change of patterns or pins) and
+    `Split`. Each is immutable; this class caches the last ones. Threads may share it.
+    """
+
+    def __init__(
+        self,
+        document: Document,
+        counter: TokenCounter,
+        *,
+        max_tokens: int | None = None,
+        sentences: SentenceVectors | None = None,
+    ) -> None:
+        """Measure a document. For the arguments see `MeasuredDocument`."""
+        self.document = document
+        self.measured = MeasuredDocument.of(document, counter, max_tokens=max_tokens, sentences=sentences)
+        self._recent = _RecentSplits()
+
+    def with_pins(self, pins: tuple[Pin, ...]) -> Chunker:
+        """Return a chunker of the same document with other pins; its measure and the cached splits are shared."""
+        if pins == self.document.pins:
+            return self
+        other = copy(self)
+        other.document = replace(self.document, pins=pins)
+        return other
+
+    def split(self, config: ChunkConfig) -> Split:
+        """Split the document, or return the cached split."""
+        return self._recent.split(self.measured, self.document, config)
+
+    def boundaries(self, config: ChunkConfig) -> Boundaries:
+        """Return the boundaries of the chunks, with their contents and costs."""
+        return self.split(config).boundaries
+
+    def chunks(self, config: ChunkConfig) -> list[Chunk]:
+        """Return the chunks at the boundaries."""
+        return self.split(config).chunks()
+
+
+class _Recent(NamedTuple):
+    patterns: tuple[str, str]
+    pins: tuple[Pin, ...]
+    split: Split
+
+
+class _RecentSplits:
+    """Cache of the last split of each of the last views, newest first."""
+
+    def __init__(self) -> None:
+        self._rows: tuple[_Recent, ...] = ()
+
+    def split(self, measured: MeasuredDocument, document: Document, config: ChunkConfig) -> Split:
+        patterns, pins = (config.headings_from, config.split_before), document.pins
+        rows = [row for row in self._rows if row.patterns == patterns]  # replaced whole by other threads
+        row = next((row for row in rows if row.pins == pins), None)
+        if row is not None and row.split.config == config:
+            split = row.split
+        elif row is not None:
+            split = Split.of(row.split.view, config)
+        elif rows:
+            split = Split.of(rows[0].split.view.with_pins(document), config)
+        else:
+            applied_patterns = patterned(measured.document, config) if any(patterns) else None
+            split = Split.of(DocumentView.of(measured, document, applied_patterns), config)
+        others = (row for row in self._rows if (row.patterns, row.pins) != (patterns, pins))
+        self._rows = (_Recent(patterns, pins, split), *others)[:_VIEWS]
+        return split
