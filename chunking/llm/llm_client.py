@@ -32,18 +32,12 @@ from chunking.llm.sending import RequestFault, Transport, gate_of
 __all__ = ["PATIENCE", "Client", "PartialAnswer"]
 
 PATIENCE = 90.0
-"""Maximum seconds that one call waits for a server with too many requests.
-
-Rate limits count by the minute.
-"""
+"""Maximum seconds that one call waits for a server with too many requests."""
 
 _FIRST_WAIT = 0.5
 """Seconds before the first retry; doubled for each further one."""
 _LONGEST_WAIT = 15.0
-"""Maximum seconds between retries at a server with too many requests.
-
-It applies if the server does not say how long to wait.
-"""
+"""Maximum seconds between retries at a server that does not say how long to wait."""
 _SLICE = 0.2
 """Seconds slept between two checks for cancellation."""
 _TEXT_BYTES, _VECTOR_BYTES = 2_000_000, 128_000_000
@@ -59,10 +53,7 @@ class PartialAnswer:
     """Text of a streamed answer so far."""
 
     text: str
-    """Text without reasoning; empty during reasoning.
-
-    Untrusted: label it as generated when shown or stored.
-    """
+    """Untrusted text, without reasoning; empty during reasoning."""
     cut: bool
     """True if the answer ended at the token limit."""
 
@@ -260,7 +251,6 @@ class Client:
     def _call(
         self, method: str, path: str, body: dict[str, Any] | None, most_bytes: int, read: Callable[[dict[str, Any]], T]
     ) -> T:
-        """Send a request with retries; raises like `_patiently`."""
         return self._patiently(lambda: self._attempt(method, path, body, most_bytes, read))
 
     def _patiently(self, attempt: Callable[[], T]) -> T:
