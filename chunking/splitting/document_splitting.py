@@ -1,6 +1,7 @@
 """Splitting of documents, each measured once and split many times.
 
-Previews and indexes use the same functions (law 5). A run with many configurations measures each document once (law 6): see `with_measure_cache`.
+Previews and indexes use the same functions (law 5). A run with many configurations measures each document once (law 6):
+see `with_measure_cache`.
 """
 
 from __future__ import annotations

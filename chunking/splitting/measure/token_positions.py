@@ -278,17 +278,11 @@ class Survey:
     """(k,) number of rows of each table, 0 for other spans."""
     table_body: list[int]
     table_bodies: Ints
-    """(k,) place at which a table's first row starts, as a list and an array.
-
-    -1 if it has no header row.
-    """
+    """(k,) place of a table's first row, as a list and an array; -1 if it has no header row."""
     head_units: Ints
     """(k,) exact units of a table's header, with the rule under it."""
     table_leads: Ints
-    """(k,) place at which a table's second row starts, or its end if it has one row.
-
-    -1 if it has no header row.
-    """
+    """(k,) place of a table's second row, else its end; -1 if it has no header row."""
     lead_units: Ints
     """(k,) exact units of a table's header with its first row."""
     beyond_heading: Sequence[int]
