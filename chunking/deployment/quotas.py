@@ -1,4 +1,4 @@
-"""Limits asked before work begins; on one's own machine only the floor of free disk.
+"""Limits checked before work begins; on a personal machine only the floor of free disk.
 
 `hosting/` limits people further (`hosting.quotas`).
 """
@@ -19,11 +19,11 @@ __all__ = ["Quotas", "existing_folder", "free_bytes", "reading_disk"]
 
 
 class Quotas:
-    """The limits of a deployment; each check raises QuotaError. Thread-safe.
+    """Limits of a deployment; each check raises QuotaError. Thread-safe.
 
     Args:
         settings: of the operator.
-        free: folder to the free bytes of its disk.
+        free: function from a folder to the free bytes of its disk.
     """
 
     def __init__(self, settings: OperatorSettings, free: Callable[[Path], int] | None = None) -> None:
@@ -31,7 +31,7 @@ class Quotas:
 
     @property
     def limits(self) -> LimitSettings:
-        """As the operator has set them."""
+        """Limits set by the operator."""
         return self._settings.limits
 
     def check_disk(self, person: str, adding: int = 0, *, uri: str = "") -> None:
@@ -52,7 +52,7 @@ class Quotas:
             )
 
     def shortage(self, adding: int = 0) -> str:
-        """Middle of a sentence if less of the disk would be free than must stay free; else empty.
+        """Return the middle of a sentence if too little of the disk would stay free, else "".
 
         Args:
             adding: bytes about to come.
@@ -65,11 +65,11 @@ class Quotas:
         )
 
     def check_owning(self, person: str, folder: Path, *, heir: str = "") -> None:
-        """Raise QuotaError unless a workspace on the disk may become a person's, too.
+        """Raise QuotaError unless a person may become an owner of a workspace on the disk.
 
         Args:
-            folder: of the workspace: what they have of it already counts once.
-            heir: name of the person, if somebody else reads the sentence.
+            folder: of the workspace; the person's share of it counts once.
+            heir: name of the person, if somebody else reads the message.
         """
 
     def check_documents(self, *, there: int, adding: int, characters: int, more: int) -> None:
@@ -110,12 +110,12 @@ class Quotas:
 
 
 def existing_folder(folder: Path) -> Path:
-    """The folder, or its nearest existing parent."""
+    """Return the folder, or its nearest existing parent."""
     return next((one for one in (folder, *folder.absolute().parents) if one.is_dir()), Path("/"))
 
 
 def free_bytes(folder: Path) -> int:
-    """Free bytes of the disk that holds a folder or its nearest existing parent. Raises StoreError."""
+    """Return the free bytes of the disk of a folder or its nearest existing parent. Raises StoreError."""
     with reading_disk(folder):
         return shutil.disk_usage(existing_folder(folder)).free
 

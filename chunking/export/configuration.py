@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import yaml
 
 from chunking.config import Config, remote_name
-from chunking.config.yaml_text import DOCUMENTS, LONGEST
+from chunking.config.config import DOCUMENTS, LONGEST_YAML
 
 if TYPE_CHECKING:
     from chunking.indexing import DocumentInputs
@@ -65,7 +65,7 @@ def configuration_yaml(
     lines.append("Use them: python -m chunking index DOCUMENTS --workspace W --config THIS_FILE")
     record = inputs.as_record() if inputs else {}
     part = _documents_part(record) if with_texts else ""
-    if len(part) > LONGEST // 2:
+    if len(part) > LONGEST_YAML // 2:
         part = ""
     if inputs and record and part:
         lines.append(f"With manual decisions about its documents: {counted(inputs.counts)}; see `documents` below.")

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from chunking.config.yaml_text import DOCUMENTS, read_tree
+from chunking.config.config import DOCUMENTS, read_tree
 from chunking.errors import ChangeError
 from chunking.model import Document
 from chunking.parsing.edits import EDIT_FILE, EditedDocument

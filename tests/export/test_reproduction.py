@@ -20,7 +20,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chunking.config import Config
-from chunking.config.yaml_text import DOCUMENTS
+from chunking.config.config import DOCUMENTS
 from chunking.errors import ChangeError
 from chunking.export import configuration_yaml, find_export, gather, library_script
 from chunking.indexing import DocumentInputs, add_files, build_index

@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from typing import Any, Literal
 
 from chunking.config import Config
-from chunking.config.yaml_text import read_tree
+from chunking.config.config import read_tree
 from chunking.errors import ConfigError
 from chunking.store.engine.filters import clean
 from chunking.store.engine.lance_tables import Tables

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from chunking.config.yaml_text import read_tree
+from chunking.config.config import read_tree
 from chunking.errors import ChunkscopeError, WorkspaceFileError
 from chunking.model import CHUNK, CLUSTER, DOCUMENT, PARENT, SECTION, Document
 from chunking.store.documents.changed_documents import KINDS

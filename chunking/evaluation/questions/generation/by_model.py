@@ -9,7 +9,7 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 from chunking.enrichment.by_llm.llm_requests import Counting, LlmRequests, TextCache
-from chunking.enrichment.by_llm.request_estimate import RequestEstimate
+from chunking.enrichment.enricher import RequestEstimate
 from chunking.errors import QuestionError
 from chunking.evaluation.questions.files.import_problems import Imported, Pending, Problem, ProblemKind
 from chunking.evaluation.questions.generation.drafts import HAN, AskedQuestions, language_of, terms
