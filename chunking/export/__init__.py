@@ -1,8 +1,7 @@
-"""Taking it away: settings, chunks, framework objects, scripts, questions with results, and the report. None tells of
-this machine.
+"""Exports: settings, chunks, framework objects, scripts, questions with results, and the report.
 
-The names are imported when they are first used: the command line knows what can be exported without loading what
-measures.
+No export contains paths or addresses of this machine. Names are imported on first use: the command line lists the
+exports without loading the evaluation package.
 """
 
 from __future__ import annotations

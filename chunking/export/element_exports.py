@@ -1,4 +1,4 @@
-"""Documents as the JSON of `unstructured`: a list of elements a document, in a zip.
+"""Documents as JSON elements of the library `unstructured`: a zip with one list per document.
 
 `elements_from_json` of that library reads each list, and so does this project
 (`parsing/formats/unstructured_elements.py`). The library itself is not needed to write them. What each element has:
@@ -36,7 +36,7 @@ _LEFT_OUT = {
     **dict.fromkeys(("page footer", "running footer"), "Footer"),
     **{"page number": "PageNumber", "footnote": "Footnote"},
 }
-"""Reasons for which text is left out, and the type of its element."""
+"""Element types of omitted text, by the reason for the omission."""
 _LANGUAGES = {
     **{
         "en": "eng",
@@ -52,13 +52,13 @@ _LANGUAGES = {
     },
     **{"de": "deu", "fr": "fra", "es": "spa", "it": "ita", "pt": "por", "nl": "nld"},
 }
-"""ISO 639-3, which `unstructured` has, of the languages that are recognised."""
+"""ISO 639-3 codes, which `unstructured` uses, of the languages that are recognised."""
 _LONG_AGO = (1980, 1, 1, 0, 0, 0)
-"""The time of every file in the zip: the same documents make the same bytes."""
+"""Timestamp of every file in the zip: equal documents give equal bytes."""
 
 
 def write_elements(sink: BinaryIO, documents: Iterable[Document]) -> None:
-    """A zip with a file `SOURCE.json` a document, one document at a time in memory."""
+    """Write a zip with a file `SOURCE.json` per document; one document at a time is in memory."""
     with ZipFile(sink, "w", ZIP_DEFLATED) as pack:
         for document in documents:
             entry = ZipInfo(f"{document.source}.json", _LONG_AGO)
@@ -69,7 +69,7 @@ def write_elements(sink: BinaryIO, documents: Iterable[Document]) -> None:
 
 
 def element_rows(document: Document) -> list[dict[str, Any]]:
-    """The elements of a document in the order of its text."""
+    """Return the elements of a document in text order."""
     elements = document_elements(document)
     ids = [_id(document, element.words.start) for element in elements]
     titles = {section.start: section.title for section in document.sections if not section.title_made}
@@ -126,9 +126,7 @@ def _left_out(document: Document, span: LeftOut, shared: dict[str, Any]) -> dict
 
 
 def _coordinates(box: Box | None) -> dict[str, Any] | None:
-    """The corners of a box from the upper left one against the clock, in the system whose y counts from the foot of the
-    page.
-    """
+    """Return the corners of a box, counter-clockwise from the upper left, with y from the page's foot."""
     if box is None:
         return None
     left, top, right, bottom = box[0], 1 - box[1], box[2], 1 - box[3]
@@ -137,7 +135,7 @@ def _coordinates(box: Box | None) -> dict[str, Any] | None:
 
 
 def _html(text: str, block: Block) -> str:
-    """A table as HTML; its header rows as one."""
+    """Return a table as HTML, its header rows merged into one."""
     table = TableCells(text, block, str.strip)
     rows = "".join(f"<tr>{''.join(_cells('td', table.cells(number)))}</tr>" for number in range(len(table.starts)))
     head = f"<thead><tr>{''.join(_cells('th', table.columns))}</tr></thead>" if table.columns else ""

@@ -1,4 +1,4 @@
-"""Exports as files: written beside the place that they are for, which they take once they are whole."""
+"""Exports written to files atomically."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def export_file(
 
 @contextmanager
 def replacing(place: Path) -> Iterator[IO[bytes]]:
-    """A file beside the one that is meant, which it replaces once it is whole.
+    """Open a temporary file that replaces a target file once it is complete.
 
     Raises:
         ChunkscopeError: it cannot be written; what was there before still is.

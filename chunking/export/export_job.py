@@ -1,6 +1,4 @@
-"""What is taken away: an index, runs with their questions, and how they are to be written; read from a workspace by
-name.
-"""
+"""Input of the exports, read from a workspace: an index, runs and their question set."""
 
 from __future__ import annotations
 
@@ -33,33 +31,33 @@ __all__ = ["Material", "asked_of", "choose_runs", "gather", "question_set_of", "
 
 @dataclass(frozen=True)
 class Material:
-    """What the exports are made of."""
+    """Input and options of an export."""
 
     workspace: Workspace
     index: Index | None = None
     config: Config = field(default_factory=Config)
-    """The index's settings; those of the first run, or of whoever asks, where there is no index."""
+    """Settings of the index; without an index those of the first run, or the caller's."""
     runs: tuple[EvaluationRun, ...] = ()
-    """As they may leave this machine (`shared_run`)."""
+    """Runs without paths or addresses of this machine (`shared_run`)."""
     questions: QuestionSet | None = None
     levels: tuple[str, ...] | None = None
-    """Levels of the index; None: what suits the format."""
+    """Levels of the index; None: the format's default."""
     text: PageContent = PageContent.CONTENT
-    """What LangChain's page_content is."""
+    """Source of LangChain's page_content."""
     vectors: bool = False
-    """Parquet with a column of vectors."""
+    """True to add a column of vectors to Parquet."""
     notes: tuple[str, ...] = ()
-    """For the reader of the report."""
+    """Notes for the report's readers."""
     most: int | None = None
-    """Chunks written at most: for telling a file's size without making all of it."""
+    """Maximum number of chunks to write: enough to estimate a file's size."""
     measure: Measure | None = None
-    """Where the report cuts rankings; None: at the results of its first run."""
+    """Cutoff of rankings in the report; None: the number of results of its first run."""
     metric: str = "recall"
-    """What the report ranks by."""
+    """Metric by which the report ranks."""
     margin: float = field(default_factory=lambda: CompareConfig().margin)
-    """Points by which the configuration that the report recommends may be worse than the best."""
+    """Points by which the report's recommended configuration may be worse than the best."""
     on_progress: Callable[[int, int], None] | None = None
-    """Called with the chunks that are written, and with all there are."""
+    """Called with the number of chunks written and their total."""
 
     @cached_property
     def documents(self) -> tuple[DocumentRow, ...]:
@@ -68,12 +66,12 @@ class Material:
 
     @cached_property
     def sources(self) -> Mapping[str, str]:
-        """Document id to source."""
+        """Source paths by document id."""
         return {row.doc_id: row.source for row in self.documents}
 
     @cached_property
     def inputs(self) -> DocumentInputs:
-        """The edits, pins and encodings of the index's documents as they are now; without an index, of all."""
+        """Current edits, pins and encodings of the index's documents; without an index, of all documents."""
         return DocumentInputs.of(self.workspace, self.index.documents() if self.index else None)
 
     @cached_property
@@ -84,7 +82,7 @@ class Material:
 
     @property
     def opened(self) -> Index:
-        """The index.
+        """Index to export.
 
         Raises:
             NotFoundError: there is none.
@@ -95,7 +93,7 @@ class Material:
 
     @property
     def asked(self) -> QuestionSet:
-        """The questions.
+        """Question set to export.
 
         Raises:
             QuestionError: there are none.
@@ -111,7 +109,7 @@ class Material:
         return _in_order(self.opened.levels)
 
     def chunks(self, *, every: bool) -> Iterator[Chunk]:
-        """Of the chosen levels, a few documents at a time.
+        """Yield the chunks of the chosen levels, a few documents at a time.
 
         Args:
             every: of all levels where none was chosen; else the chunks that the size setting cuts.
@@ -129,7 +127,7 @@ class Material:
             yield one
 
     def chunk_count(self, *, every: bool) -> int:
-        """How many that would be. Raises what `chunks` does."""
+        """Count the chunks that `chunks` yields; raises as `chunks` does."""
         return sum(self.opened.levels[level] for level in self._written(every))
 
     def _written(self, every: bool) -> tuple[str, ...]:
@@ -158,7 +156,7 @@ def gather(
     text: PageContent = PageContent.CONTENT,
     vectors: bool = False,
 ) -> Material:
-    """Read what an export needs.
+    """Read what an export needs from a workspace.
 
     Args:
         index: its name; the newest where None.
@@ -179,12 +177,13 @@ def gather(
 
 
 def choose_runs(workspace: Workspace, keys: Sequence[str] = ()) -> tuple[EvaluationRun, ...]:
-    """Runs by their keys, in that order. Without keys those that succeeded on the questions of the newest one, newest
-    first: of these only what would come out the same now.
+    """Return the runs with the given keys, in that order, or the current runs on the newest question set.
+
+    Without keys, failed runs and runs that would come out differently now are left out; newest first.
 
     Raises:
-        NotFoundError: no run has such a key, or several begin so.
-        QuestionError: there are runs, and none would come out the same.
+        NotFoundError: no run has such a key, or several begin with it.
+        QuestionError: there are runs, but none would come out the same now.
     """
     if keys:
         names = workspace.runs.names()
@@ -201,13 +200,13 @@ def choose_runs(workspace: Workspace, keys: Sequence[str] = ()) -> tuple[Evaluat
 
 
 def _documents(workspace: Workspace) -> str:
-    """What runs are of, if they are of the documents as they are now."""
+    """Return the key that runs on the workspace's current documents have."""
     use_loaded(workspace)  # runs depend on the chunks made elsewhere
     return documents_key(workspace.documents())
 
 
 def _outdated(workspace: Workspace, runs: Sequence[EvaluationRun]) -> tuple[str, ...]:
-    """A note for runs that were named although something has changed since."""
+    """Return a note on runs that were named although something has changed since."""
     documents = _documents(workspace) if runs else ""
     labels = [
         f"“{scrubbed(run.label, (workspace.uri,))}”" for run in runs if not run.error and not is_current(run, documents)
@@ -240,8 +239,9 @@ def _readable(workspace: Workspace) -> Iterator[EvaluationRun]:
 
 
 def question_set_of(workspace: Workspace, runs: Sequence[EvaluationRun]) -> QuestionSet | None:
-    """The question set that runs were measured on: all of it, although some may have asked a part of it; the newest
-    where there are no runs. None where there is no set at all.
+    """Return the question set of the runs: the part they all used, or else the whole set.
+
+    Without runs the newest set; None if there is no set.
 
     Raises:
         QuestionError: no set holds the questions of all runs, as they were.
@@ -263,9 +263,7 @@ def question_set_of(workspace: Workspace, runs: Sequence[EvaluationRun]) -> Ques
 
 
 def asked_of(questions: QuestionSet, runs: Iterable[EvaluationRun]) -> QuestionSet | None:
-    """The part of a set that all runs asked; all of it where they asked different ones. None where a run asked
-    something else.
-    """
+    """Return the part of a set that all runs used, else the whole set; None if a run used another set."""
     parts = {one.fingerprint: one for one in (questions, *(questions.of(part) for part in QuestionPart))}
     wanted = {run.questions for run in runs}
     if not wanted <= parts.keys():
@@ -274,7 +272,7 @@ def asked_of(questions: QuestionSet, runs: Iterable[EvaluationRun]) -> QuestionS
 
 
 def _forms(workspace: Workspace, name: str) -> Iterator[QuestionSet]:
-    """With the answers where they stand now, and as the set was kept."""
+    """Yield a set with its answers relocated to the current documents, then as it was saved."""
     yield load_set(workspace, name).questions
     text = workspace.question_sets.get(name)
     if text is not None:
@@ -282,7 +280,7 @@ def _forms(workspace: Workspace, name: str) -> Iterator[QuestionSet]:
 
 
 def shared_run(run: EvaluationRun, known: Sequence[str] = ()) -> EvaluationRun:
-    """A run as it may leave this machine: no folders, no addresses, in settings and in sentences of ours.
+    """Remove folders and addresses from a run's settings and messages, for use on other machines.
 
     Args:
         known: what is a path for certain (see `scrubbed`).

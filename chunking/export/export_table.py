@@ -1,4 +1,4 @@
-"""The table of what can be taken away: what each is good for, what it needs, how it is written."""
+"""Table of the exports: name, format, file, input and writer of each."""
 
 from __future__ import annotations
 
@@ -21,45 +21,43 @@ __all__ = ["EXPORTS", "Export", "ExportNeeds", "find_export"]
 
 
 class ExportNeeds(StrEnum):
-    """What there has to be."""
+    """Input that an export requires."""
 
     INDEX = "index"
     QUESTIONS = "questions"
-    """With the runs over them, where there are any."""
+    """Question set, with its runs if there are any."""
     RUNS = "runs"
     DOCUMENTS = "documents"
-    """Of the workspace, indexed or not."""
+    """Documents of the workspace, indexed or not."""
 
 
 @dataclass(frozen=True, slots=True)
 class Export:
-    """One thing in one format."""
+    """Row of the table of exports: one content in one format."""
 
     name: str
-    """What the command line takes."""
+    """Name on the command line."""
     thing: str
-    """Exports of one thing differ in their format."""
+    """Content; several exports may offer it in different formats."""
     format: str
     file: str
-    """Name of the file, without a folder."""
+    """Default file name, without a folder."""
     mime: str
     needs: ExportNeeds
     help: str
-    """What it is, for the command line's help and the documentation."""
+    """Description for the command line's help and the documentation."""
     write: Callable[[Material, BinaryIO], None]
-    """Writes it, a few documents at a time where it may be large.
+    """Writes the export, a few documents at a time if it may be large.
 
     Raises:
-        ChunkscopeError: what it needs is not there.
+        ChunkscopeError: its input is missing.
     """
     every_level: bool | None = None
-    """Where no level is chosen: True writes chunks of all levels, False those that the size setting cuts. None: holds
-    no chunks.
-    """
+    """Default levels: True for all, False for the chunks of the size setting; None: no chunks."""
 
 
 def find_export(name: str) -> Export:
-    """The row of a name.
+    """Return the export of a name.
 
     Raises:
         ConfigError: there is none.
@@ -247,4 +245,4 @@ EXPORTS: tuple[Export, ...] = (
         _written(_results_csv),
     ),
 )
-"""In the order in which they are shown."""
+"""Exports in display order."""

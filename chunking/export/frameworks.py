@@ -1,7 +1,6 @@
-"""Chunks as LangChain and LlamaIndex hold them: as objects where the package is there, and as the JSON that it loads.
+"""Chunks as documents of LangChain and nodes of LlamaIndex: objects, or JSON that needs no package.
 
-Neither package is needed to write the JSON. Metadata is flat (texts and numbers only): some vector stores take nothing
-else.
+Metadata is flat (texts and numbers only): some vector stores take nothing else.
 """
 
 from __future__ import annotations
@@ -21,12 +20,12 @@ __all__ = ["PageContent", "as_langchain", "as_llama_index", "flat_metadata", "la
 
 
 class PageContent(StrEnum):
-    """What stands in `page_content`, which LangChain both embeds and hands to the language model."""
+    """Source of `page_content`, which LangChain both embeds and passes to the language model."""
 
     CONTENT = "content"
-    """The span of the document as it stands."""
+    """Span of the document, unchanged."""
     EMBEDDED = "embedded"
-    """What this project embeds: title path or other prefix, and the cleaned content."""
+    """Text that this project embeds: title path or other prefix, and the cleaned content."""
 
 
 _SOURCE, _BEFORE, _AFTER, _PARENT, _CHILD = "1", "2", "3", "4", "5"
@@ -36,7 +35,7 @@ _TEXT_NODE, _DOCUMENT_NODE = "1", "4"
 
 
 def flat_metadata(chunk: Chunk) -> dict[str, str | int]:
-    """Flat, and without what is empty. `source` and `start_index` are the names that LangChain's own splitters give."""
+    """Return a chunk's non-empty metadata, flat, with LangChain's keys `source` and `start_index`."""
     known: dict[str, str | int] = {
         "source": str(chunk.metadata.get("relative_path") or chunk.metadata.get("file_path") or ""),
         "title": str(chunk.metadata.get("title", "")),
@@ -59,13 +58,13 @@ def flat_metadata(chunk: Chunk) -> dict[str, str | int]:
 
 
 def langchain_row(chunk: Chunk, text: PageContent = PageContent.CONTENT) -> dict[str, Any]:
-    """What `Document.model_dump` gives, and `Document.model_validate` (or `Document(**row)`) takes."""
+    """Return a chunk as LangChain's `Document.model_dump` gives it, for `Document.model_validate`."""
     page_content = chunk.embedding_content if text is PageContent.EMBEDDED else chunk.content or chunk.summary
     return {"id": chunk.chunk_id, "metadata": flat_metadata(chunk), "page_content": page_content, "type": "Document"}
 
 
 def llama_index_row(chunk: Chunk, levels: Collection[str] = (CHUNK,)) -> dict[str, Any]:
-    """What `TextNode.to_dict` gives, and `TextNode.from_dict` takes.
+    """Return a chunk as LlamaIndex' `TextNode.to_dict` gives it, for `TextNode.from_dict`.
 
     The text is the span as it stands. The prefix is metadata, the only one that is embedded: so LlamaIndex embeds what
     this project counts, prefix and content.
@@ -109,7 +108,7 @@ def _related(node_id: str, kind: str = _TEXT_NODE) -> dict[str, Any]:
 
 
 def as_langchain(chunks: Iterable[Chunk], text: PageContent = PageContent.CONTENT) -> list[LangChainDocument]:
-    """LangChain's Documents.
+    """Convert chunks to LangChain's Documents.
 
     Raises:
         ChunkscopeError: langchain-core is not installed.
@@ -122,7 +121,7 @@ def as_langchain(chunks: Iterable[Chunk], text: PageContent = PageContent.CONTEN
 
 
 def as_llama_index(chunks: Iterable[Chunk]) -> list[TextNode]:
-    """LlamaIndex' nodes, with their relations among each other.
+    """Convert chunks to LlamaIndex' nodes, with their relations.
 
     Raises:
         ChunkscopeError: llama-index-core is not installed.

@@ -1,4 +1,4 @@
-"""A question set with what each run found for it."""
+"""Question sets with the results of each run, as JSON Lines and CSV."""
 
 from __future__ import annotations
 
@@ -23,8 +23,7 @@ _DIGITS = 6
 def result_rows(
     questions: QuestionSet, runs: Sequence[EvaluationRun], sources: Mapping[str, str]
 ) -> Iterator[dict[str, Any]]:
-    """A question with its answers and, for each run that asked it, its metrics, what was found, and why it was not
-    answered whole.
+    """Yield a record per question: answers, and per run metrics, results and the cause of a failure.
 
     Args:
         sources: document id to path in the workspace.
@@ -78,12 +77,12 @@ def _found(one: Answered, n: int, sources: Mapping[str, str]) -> dict[str, Any]:
 
 
 def results_jsonl(questions: QuestionSet, runs: Sequence[EvaluationRun], sources: Mapping[str, str]) -> Iterator[str]:
-    """A line of JSON a question."""
+    """Yield a line of JSON per question."""
     return json_lines(result_rows(questions, runs, sources))
 
 
 def results_csv(questions: QuestionSet, runs: Sequence[EvaluationRun], sources: Mapping[str, str]) -> Iterator[str]:
-    """A row a question and run; a row a question where there are no runs."""
+    """Yield a row per question and run; without runs a row per question."""
     columns = RESULT_COLUMNS if questions.syntax is QuerySyntax.PLAIN else (*RESULT_COLUMNS, "syntax")
     return csv_lines(columns, (row for one in result_rows(questions, runs, sources) for row in _flat(one)))
 

@@ -1,4 +1,4 @@
-"""One line of progress, drawn over itself: a bar, the share, the step, and the time left."""
+"""Progress line that is redrawn in place: bar, share, step and time left."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from chunking.cli.terminal.terminal_text import clip, encodable, safe_text, widt
 __all__ = ["ProgressLine", "duration", "progress_line"]
 
 _BAR = 12
-"""Columns of the bar; without one in a terminal narrower than four bars."""
+"""Columns of the bar; omitted in a terminal narrower than four bars."""
 _REDRAW_SECONDS = 0.1
-"""Seconds between two drawings of one step."""
+"""Minimum seconds between two drawings of one step."""
 _LEAST_SHARE = 0.02
-"""Share from which the time that it took says something about the rest."""
+"""Share of the work done before the time left is estimated."""
 _LEAST_SECONDS = 1.0
-"""Seconds after which it does."""
+"""Seconds of work before the time left is estimated."""
 _MINUTE, _HOUR = 60, 3600
 
 
 def duration(seconds: float) -> str:
-    """About how long something takes.
+    """Format a duration roughly.
 
     >>> duration(0.3), duration(42), duration(250), duration(7500)
     ('1 s', '42 s', '4 min', '2 h 5 min')
@@ -39,7 +39,7 @@ def duration(seconds: float) -> str:
 
 
 class ProgressLine:
-    """Draws progress on a stream that a person watches.
+    """Progress line on a terminal.
 
     Args:
         columns: of the terminal, at the moment.
@@ -71,7 +71,7 @@ class ProgressLine:
         left: float | None = None,
         share: float | None = None,
     ) -> None:
-        """Draw how far the work is; several calls within a tenth of a second draw once.
+        """Draw the progress; several calls within a tenth of a second draw once.
 
         Args:
             counted: what `done` and `total` count, as a plural; the time is estimated anew when it changes.
@@ -124,7 +124,7 @@ class ProgressLine:
 
 
 def progress_line(stream: TextIO | None, look: Callable[[], TerminalLook]) -> ProgressLine | None:
-    """A progress line if the stream is a terminal that can draw over a line, else None."""
+    """Return a progress line if the stream is a terminal that can redraw a line, else None."""
     if stream is None or not stream.isatty() or os.environ.get("TERM") == "dumb":
         return None
     return ProgressLine(stream, look(), columns=lambda: look().columns)

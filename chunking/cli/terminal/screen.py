@@ -1,4 +1,4 @@
-"""Draws the records of one command on a terminal, as they come."""
+"""Screen that draws a command's records on a terminal as they arrive."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from chunking.cli.terminal.views import View
 __all__ = ["Screen", "terminal_look"]
 
 _LEAST = 20
-"""Columns below which nothing can be laid out: such a terminal breaks the lines itself."""
+"""Minimum columns for a layout: narrower terminals break the lines themselves."""
 _USUAL = 80
-"""Columns of a terminal that does not say."""
+"""Default columns if the terminal does not report its width."""
 
 
 def terminal_look(stream: TextIO, encoding: str = "utf-8") -> TerminalLook:
-    """What the terminal behind a stream can show, as wide as it is now.
+    """Detect the current width and the colours of a stream's terminal.
 
     Colours are left out where NO_COLOR is set, for terminals without any, and on Windows outside of a terminal known to
     have them.
@@ -42,7 +42,7 @@ def _columns(stream: TextIO) -> int:
 
 
 class Screen:
-    """Draws the records of a command by its view.
+    """Terminal output of one command, drawn by its view.
 
     Args:
         write: takes a line with its end.
@@ -54,7 +54,7 @@ class Screen:
         self._has_output = False
 
     def add(self, row: Any) -> None:
-        """Take a record, and draw each group once it is complete."""
+        """Add a record, and draw each group once it is complete."""
         key = self._view.key
         if self._rows and row.get(key) != self._rows[0].get(key):
             self.draw()

@@ -1,4 +1,4 @@
-"""Everything the report says, worked out before a line of HTML is written."""
+"""Contents of the report, computed before any HTML is written."""
 
 from __future__ import annotations
 
@@ -46,31 +46,31 @@ from chunking.versions import chunks_version, results_version
 __all__ = ["Example", "Fact", "ReportContents", "contents"]
 
 MOST_EXAMPLES = 6
-"""Questions shown of those that rose, and of those that fell."""
+"""Maximum examples of improved questions, and of worsened ones."""
 MOST_DOCUMENTS = 200
 _MAPPED = 3
-"""Settings with the largest effects, of which two make the heat map."""
+"""Most influential settings from which the heat map's two are chosen."""
 _ROSE, _FELL = (OutcomeChange.GAINED, OutcomeChange.BETTER), (OutcomeChange.LOST, OutcomeChange.WORSE)
 _LONGEST_QUOTE = 600
-"""Characters of an answer."""
+"""Maximum characters of a quoted answer."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """A number in a card."""
+    """Number in a card, with its interval."""
 
     metric: Metric
     value: str
     interval: str
     low: float
-    """Percent of the card's width at which the interval begins, and its mark and end stand; 0 for what is no share."""
+    """Position of the interval's start in percent of the card's width; 0 if the metric is no share."""
     mean: float
     high: float
 
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A question that one of two runs answered better."""
+    """Question that one of two runs answered better."""
 
     question: str
     quotes: tuple[tuple[str, str], ...]
@@ -78,13 +78,13 @@ class Example:
     before: str
     after: str
     why: str
-    """Why the worse of the two failed; may be empty."""
+    """Reason why the worse run failed; may be empty."""
     change: OutcomeChange
 
 
 @dataclass(frozen=True, slots=True)
 class ReportContents:
-    """The report, section by section."""
+    """Contents of the report, section by section."""
 
     headline: str
     subline: str
@@ -93,41 +93,41 @@ class ReportContents:
     metric: Metric
     lines: tuple[LeaderboardRun, ...]
     recommended: Recommendation | None
-    """Of the first line; None where there is nothing to compare it with."""
+    """Recommendation on the first line; None if it has nothing to be compared with."""
     facts: tuple[Fact, ...]
     plots: dict[str, Plot]
     causes: tuple[tuple[str, str, int], ...]
-    """Of the first line: word, meaning, questions; the most frequent first."""
+    """Causes of the first line's failures, most frequent first: label, meaning, questions."""
     helps: tuple[tuple[str, int], ...]
-    """Settings most likely to help it, with the number of questions each is named for."""
+    """Settings most likely to help the first line, with the number of questions that suggest each."""
     sensitivity: tuple[Sensitivity, ...]
     compared: tuple[LeaderboardRun, LeaderboardRun] | None
-    """The one measured against, and the first."""
+    """Pair of the reference run and the first line."""
     difference: str
     gained: tuple[Example, ...]
     lost: tuple[Example, ...]
     changes: dict[str, int]
-    """How many questions were gained, better, worse, lost, and are the same."""
+    """Number of questions by change: gained, better, worse, lost, same."""
     varied: tuple[str, ...]
     settings: tuple[tuple[str, str, str], ...]
-    """Of the first line: key, value, default; those that differ from the default first."""
+    """Settings of the first line: key, value, default; changed ones first."""
     fingerprints: tuple[tuple[str, str], ...]
     documents: tuple[tuple[str, str, str], ...]
-    """Source, characters, hash."""
+    """Source, characters and hash of each document."""
     more_documents: int
     notes: tuple[str, ...]
     limits: tuple[str, ...]
     failed: tuple[tuple[str, str], ...]
-    """Label and sentence of runs that could not be measured."""
+    """Label and error of each failed run."""
     made_at: str
     inputs: DocumentInputs
     """Edits, pins and encodings of the documents."""
     texts: bool = True
-    """False: nothing in it quotes or names a document or a question (`reports_without_texts`)."""
+    """False: nothing quotes or names a document or a question (`reports_without_texts`)."""
 
 
 def contents(material: Material) -> ReportContents:
-    """Work out the report.
+    """Compute the contents of the report.
 
     Args:
         material: with runs and their questions. Its measure says where rankings are cut (None: at the results of the
@@ -198,9 +198,7 @@ def contents(material: Material) -> ReportContents:
 
 
 def _opponent(lines: Sequence[LeaderboardRun]) -> LeaderboardRun | None:
-    """What the first line is compared with: the default settings where they were measured, else the next on the
-    leaderboard.
-    """
+    """Return the run to compare the first line with: the defaults if measured, else the next one."""
     others = [line for line in lines[1:] if line.complete]
     return next((line for line in others if not line.run.config.changed()), others[0] if others else None)
 
@@ -228,9 +226,7 @@ def _plots(
 def _heat(
     lines: Sequence[LeaderboardRun], asked: QuestionSet, measure: Measure, metric: Metric, keys: Sequence[str]
 ) -> Plot | None:
-    """Over the two settings, of those that matter most, that fill the largest table; None where no two do, or they
-    leave it half empty.
-    """
+    """Plot the pair of influential settings with the largest table; None if none is three quarters full."""
     runs = [line.run for line in lines if line.complete]
     maps = [heat(runs, asked, x, y, measure, metric.name) for x, y in combinations(keys, 2)]
     full = [one for one in maps if len(one.x) > 1 and len(one.y) > 1 and (one.runs > 0).mean() >= 0.75]
@@ -238,7 +234,7 @@ def _heat(
 
 
 def _shallow(lines: Sequence[LeaderboardRun], measure: Measure) -> list[str]:
-    """Where a run kept too few results to tell what the measure returns."""
+    """Return warnings on runs that stored too few results for the measure."""
     short = [(line.run.label, too_shallow(line.run, measure)) for line in lines]
     return [
         (
@@ -251,7 +247,7 @@ def _shallow(lines: Sequence[LeaderboardRun], measure: Measure) -> list[str]:
 
 
 def _labels(line: LeaderboardRun, asked: QuestionSet, measure: Measure) -> list[str]:
-    """What of the first line's results was never judged, and how its questions without an answer fared."""
+    """Return notes on the first line's unjudged results and its unanswerable questions."""
     label = f"“{line.run.label}”"
     unjudged, without = unjudged_results(line.run, asked, measure), unanswered(line.run, asked)
     told = [f"{label}: {unjudged.sentence}"] if unjudged and unjudged.sentence else []
@@ -271,7 +267,7 @@ def _difference(a: LeaderboardRun, b: LeaderboardRun, asked: QuestionSet, measur
 def _examples(
     changes: Sequence[QuestionChange], wanted: Sequence[OutcomeChange], metric: Metric, material: Material
 ) -> tuple[Example, ...]:
-    """The largest changes; of equals in the order of the questions."""
+    """Return the questions that changed most."""
     chosen = sorted((one for one in changes if one.change in wanted), key=lambda one: -abs(one.amount))[:MOST_EXAMPLES]
     return tuple(_example(one, metric, material) for one in chosen)
 

@@ -1,10 +1,9 @@
-"""The report as HTML, with or without texts of the documents.
+"""The report as an HTML page, with or without texts of the documents.
 
-Everything in it is escaped by the template. A policy in its head names the file's own two scripts by their hashes and
-allows no request to anywhere: a script that came in with a document would not run, and an image from a server would not
-be loaded. Without texts, numbers, settings, causes and fingerprints stay; questions, gold answers, names of documents
-and sentences about one question are left out: a question may be a heading of a document, and a sentence may name the
-section that an answer is in.
+Everything is escaped by the template. A content security policy allows the file's own two scripts by their hashes and
+no request: a script from a document would not run, and an image from a server would not load. Without texts, numbers,
+settings, causes and fingerprints stay; questions, gold answers, document names and sentences about one question are
+left out: a question may be a heading of a document, and a sentence may name the section of an answer.
 """
 
 from __future__ import annotations
@@ -32,11 +31,11 @@ __all__ = ["TextlessReport", "contents_html", "report_html", "reports_without_te
 _UNSEEN = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufeff\ufffe\uffff]"
 )
-"""Control characters, and marks that would turn the direction of what stands after them."""
+"""Control characters, and marks that change the direction of the text after them."""
 
 
 def report_html(material: Material) -> str:
-    """The whole file, about 5 MB: most of it is plotly, which draws the plots.
+    """Return the report as an HTML page of about 5 MB, most of it plotly.
 
     Args:
         material: with runs and their questions; its measure and metric.
@@ -47,7 +46,7 @@ def report_html(material: Material) -> str:
 
 
 def contents_html(told: ReportContents) -> str:
-    """The same, of contents that are worked out already."""
+    """Return computed contents as an HTML page."""
     drawing, library = _file("report.js"), _plotly()
     page: str = _template().render(
         told=told,
@@ -68,7 +67,7 @@ def contents_html(told: ReportContents) -> str:
 
 
 def _ordered(first: Metric) -> list[Metric]:
-    """What is ranked by, what it costs, then the others."""
+    """Sort the metrics: the ranking metric, its cost, then the others."""
     return sorted(METRICS, key=lambda metric: (metric != first, metric.name != COST))
 
 
@@ -94,7 +93,7 @@ def _template() -> Any:
 
 
 def _seen(value: Any) -> Any:
-    """Texts without what cannot be seen; what is marked safe stays as it is, its hash depends on every byte."""
+    """Replace invisible characters of a text; safe markup stays, since its hash depends on every byte."""
     return _UNSEEN.sub("\ufffd", value) if type(value) is str else value
 
 
@@ -112,27 +111,27 @@ def _plotly() -> str:
 
 @dataclass(frozen=True, slots=True)
 class TextlessReport:
-    """The results on one question set."""
+    """Report on one question set without texts of the documents."""
 
     title: str
     """Name of the question set."""
     headline: str
     subline: str
     html: str
-    """About 5 MB, most of it plotly."""
+    """HTML page of about 5 MB, most of it plotly."""
 
 
 def reports_without_texts(workspace: Workspace) -> list[TextlessReport]:
-    """One for each question set with runs over its questions as they are now, the newest set first.
+    """Return a report per question set with runs on its current questions, newest set first.
 
-    As on the Export page a report is about the runs that asked what the newest of them asked.
+    As on the Export page, a report covers the runs on the questions of the newest run.
     """
     runs = [shared_run(run, (workspace.uri,)) for run in _measured(workspace)]
     return [made for name in workspace.question_sets.names() if (made := _report(workspace, name, runs)) is not None]
 
 
 def _measured(workspace: Workspace) -> Iterator[EvaluationRun]:
-    """Runs that measured something, newest first."""
+    """Yield the successful runs, newest first."""
     found = []
     for text in workspace.runs.all().values():
         try:
@@ -157,7 +156,7 @@ def _report(workspace: Workspace, name: str, runs: list[EvaluationRun]) -> Textl
 
 
 def without_texts(told: ReportContents) -> ReportContents:
-    """A report's contents without what quotes or names a document or a question."""
+    """Remove everything from a report's contents that quotes or names a document or a question."""
     asked = replace(
         told.asked, questions=tuple(replace(one, text="", answers=(), judged=()) for one in told.asked.questions)
     )

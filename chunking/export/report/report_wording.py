@@ -1,4 +1,4 @@
-"""What the numbers say, in sentences: no winner where chance may have made it."""
+"""Sentences of the report; they name no winner where the difference may be chance."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from chunking.evaluation import (
 __all__ = ["between", "difference_sentence", "headline", "limits"]
 
 _FEW = 30
-"""Questions below which every interval is wide."""
+"""Number of questions below which every interval is wide."""
 _MADE = {
     Made.HEADING: "from headings",
     Made.SENTENCE: "from sentences",
@@ -30,7 +30,7 @@ _MADE = {
 
 
 def between(found: Interval, metric: Metric, *, joint: str = " to ", unit: bool = True) -> str:
-    """The 95 % interval, its unit once; empty where one question gives none."""
+    """Format the 95 % interval with its unit once; empty if there is only one question."""
     if not found.known:
         return ""
     low, high = metric.text(found.low), metric.text(found.high)
@@ -39,7 +39,7 @@ def between(found: Interval, metric: Metric, *, joint: str = " to ", unit: bool 
 
 
 def headline(lines: Sequence[LeaderboardRun], metric: Metric, measure: Measure) -> tuple[str, str]:
-    """One sentence that may be quoted, and what stands under it.
+    """Return a quotable sentence on the result, and the line under it.
 
     Args:
         lines: the leaderboard, not empty. Those measured on a sample only are not judged.
@@ -49,7 +49,7 @@ def headline(lines: Sequence[LeaderboardRun], metric: Metric, measure: Measure) 
 
 
 def difference_sentence(a: str, b: str, found: Difference, metric: Metric) -> str:
-    """What the paired comparison says of the second less the first."""
+    """Return a sentence on a paired comparison: the second run minus the first."""
     if found.n < 2:
         return "Only one question in common: nothing can be said about the difference."
     if not found.differing:
@@ -74,7 +74,7 @@ def difference_sentence(a: str, b: str, found: Difference, metric: Metric) -> st
 
 
 def limits(questions: QuestionSet, lines: Sequence[LeaderboardRun]) -> list[str]:
-    """What a reader should bear in mind."""
+    """Return cautions for the reader."""
     told = [
         (
             "The intervals come from a bootstrap over the questions, assumed independent: they show how much "
