@@ -168,13 +168,13 @@ def csv_lines(columns: Sequence[str], rows: Iterable[Mapping[str, CsvValue]]) ->
     writer = csv.writer(buffer, lineterminator="\r\n")
     buffer.write(BOM)
     writer.writerow(columns)
-    yield _taken(buffer)
+    yield _drain(buffer)
     for row in rows:
         writer.writerow([cell(row.get(name)) for name in columns])
-        yield _taken(buffer)
+        yield _drain(buffer)
 
 
-def _taken(buffer: io.StringIO) -> str:
+def _drain(buffer: io.StringIO) -> str:
     text = buffer.getvalue()
     buffer.seek(0)
     buffer.truncate()
@@ -229,6 +229,6 @@ def _table(group: list[Chunk], schema: pa.Schema, vectors_of: Callable[[list[str
 
     rows: list[dict[str, Any]] = [packed_row(chunk) for chunk in group]
     if vectors_of is not None:
-        found = vectors_of([chunk.chunk_id for chunk in group])
-        rows = [row | {"vector": found.get(chunk.chunk_id)} for row, chunk in zip(rows, group, strict=True)]
+        vectors = vectors_of([chunk.chunk_id for chunk in group])
+        rows = [row | {"vector": vectors.get(chunk.chunk_id)} for row, chunk in zip(rows, group, strict=True)]
     return pa.Table.from_pylist(rows, schema=schema)

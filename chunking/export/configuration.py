@@ -105,8 +105,8 @@ def shared_config(config: Config) -> Config:
     """Return the settings with the name of each model instead of its folder on this machine."""
     parts: dict[str, Any] = {}
     for part, name in _MODELS:
-        known = parts.get(part, getattr(config, part))
-        parts[part] = known.model_copy(update={name: _model_name(getattr(known, name))})
+        settings_part = parts.get(part, getattr(config, part))
+        parts[part] = settings_part.model_copy(update={name: _model_name(getattr(settings_part, name))})
     return config.model_copy(update=parts)
 
 
@@ -121,7 +121,7 @@ def _model_name(model: str) -> str:
     return PureWindowsPath(model).name or "model"  # reads the paths of both kinds of system
 
 
-def scrubbed(text: str, known: Iterable[str] = ()) -> str:
+def scrubbed(text: str, private: Iterable[str] = ()) -> str:
     """Remove paths of this machine and server addresses from a message; not for texts of documents.
 
     Args:
@@ -131,7 +131,7 @@ def scrubbed(text: str, known: Iterable[str] = ()) -> str:
     >>> scrubbed("handbook/install.md has no page 3; GET /v1/readings is cut.")
     'handbook/install.md has no page 3; GET /v1/readings is cut.'
     """
-    for place in sorted({*known, str(Path.cwd()), str(Path.home())}, key=len, reverse=True):
+    for place in sorted({*private, str(Path.cwd()), str(Path.home())}, key=len, reverse=True):
         if len(place) > 1:
             text = re.sub(re.escape(place) + r"[^\s'\"`:;,<>()]*", _PLACE, text)
     return _PATH.sub(_PLACE, _ADDRESS.sub(_SERVER, text))

@@ -78,8 +78,8 @@ def element_rows(document: Document) -> list[dict[str, Any]]:
     for number, element in enumerate(elements):
         start, end = element.words
         text = titles.get(element.block.start, "") if element.category == "Title" else ""
-        above = {"parent_id": ids[element.title]} if element.title >= 0 else {}
-        metadata = shared | above | _metadata(document, element) | {"start": start, "end": end}
+        parent = {"parent_id": ids[element.title]} if element.title >= 0 else {}
+        metadata = shared | parent | _metadata(document, element) | {"start": start, "end": end}
         rows.append((start, _row(element.category, ids[number], text or document.text[start:end], metadata)))
     rows += ((one.start, _left_out(document, one, shared)) for one in document.left_out if one.reason in _LEFT_OUT)
     return [row for _, row in sorted(rows, key=lambda one: one[0])]
@@ -96,25 +96,25 @@ def _id(document: Document, start: int) -> str:
 def _document_metadata(document: Document) -> dict[str, Any]:
     folder, _, name = document.source.rpartition("/")
     language = _LANGUAGES.get(document.language)
-    known = {
+    values = {
         "filename": name,
         "file_directory": folder,
         "last_modified": document.updated_at,
         "languages": [language] if language else None,
     }
-    return {key: value for key, value in known.items() if value}
+    return {key: value for key, value in values.items() if value}
 
 
 def _metadata(document: Document, element: DocumentElement) -> dict[str, Any]:
     block = element.block
-    known: dict[str, Any] = {
+    values: dict[str, Any] = {
         "category_depth": element.depth if element.category in ("Title", "ListItem") else None,
         "page_number": block.page,
         "coordinates": _coordinates(block.bbox),
         "text_as_html": _html(document.text, block) if block.type is BlockType.TABLE else None,
         "image_path": str(block.meta["path"]) if block.type is BlockType.IMAGE and block.meta.get("path") else None,
     }
-    return {key: value for key, value in known.items() if value is not None}
+    return {key: value for key, value in values.items() if value is not None}
 
 
 def _left_out(document: Document, span: LeftOut, shared: dict[str, Any]) -> dict[str, Any]:

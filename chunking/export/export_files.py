@@ -73,15 +73,15 @@ def replacing(place: Path) -> Iterator[IO[bytes]]:
     Raises:
         ChunkscopeError: it cannot be written; what was there before still is.
     """
-    made: str | None = None
+    temporary: str | None = None
     try:
         with NamedTemporaryFile(dir=place.parent, prefix=f".{place.name[:40]}.", delete=False) as file:
-            made = file.name
+            temporary = file.name
             yield file
         with suppress(OSError):  # as any file of this user's; a temporary one is for its owner's eyes only
-            shutil.copymode(place, made) if place.exists() else os.chmod(made, 0o666 & ~_umask())
-        os.replace(made, place)
-        made = None
+            shutil.copymode(place, temporary) if place.exists() else os.chmod(temporary, 0o666 & ~_umask())
+        os.replace(temporary, place)
+        temporary = None
     except ChunkscopeError:
         raise
     except OSError as error:
@@ -90,9 +90,9 @@ def replacing(place: Path) -> Iterator[IO[bytes]]:
             f"The file {place} cannot be written ({reason}); free some space, or name another place."
         ) from error
     finally:
-        if made is not None:
+        if temporary is not None:
             with suppress(OSError):
-                os.unlink(made)
+                os.unlink(temporary)
 
 
 def _umask() -> int:

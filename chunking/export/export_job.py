@@ -26,7 +26,7 @@ from chunking.indexing import DocumentInputs, staleness
 from chunking.model import CHUNK, Chunk
 from chunking.store import DocumentRow, Index, Workspace, stream_chunks
 
-__all__ = ["Material", "asked_of", "choose_runs", "gather", "question_set_of", "shared_run"]
+__all__ = ["Material", "choose_runs", "gather", "matching_part", "question_set_of", "shared_run"]
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,7 @@ class Material:
         return staleness(self.workspace, row) if row else ""
 
     @property
-    def opened(self) -> Index:
+    def required_index(self) -> Index:
         """Index to export.
 
         Raises:
@@ -92,7 +92,7 @@ class Material:
         return self.index
 
     @property
-    def asked(self) -> QuestionSet:
+    def required_questions(self) -> QuestionSet:
         """Question set to export.
 
         Raises:
@@ -106,7 +106,7 @@ class Material:
 
     def levels_in_order(self) -> tuple[str, ...]:
         """Levels of the index: chunks, larger chunks, then the others."""
-        return _in_order(self.opened.levels)
+        return _in_order(self.required_index.levels)
 
     def chunks(self, *, every: bool) -> Iterator[Chunk]:
         """Yield the chunks of the chosen levels, a few documents at a time.
@@ -116,9 +116,11 @@ class Material:
         Raises:
             ConfigError: the index has no such level.
         """
-        found = islice(stream_chunks(self.opened, self._written(every)), self.most)
+        chunks = islice(stream_chunks(self.required_index, self._written(every)), self.most)
         return (
-            found if self.on_progress is None else self._counted(found, self.chunk_count(every=every), self.on_progress)
+            chunks
+            if self.on_progress is None
+            else self._counted(chunks, self.chunk_count(every=every), self.on_progress)
         )
 
     def _counted(self, chunks: Iterable[Chunk], every: int, on_progress: Callable[[int, int], None]) -> Iterator[Chunk]:
@@ -128,7 +130,7 @@ class Material:
 
     def chunk_count(self, *, every: bool) -> int:
         """Count the chunks that `chunks` yields; raises as `chunks` does."""
-        return sum(self.opened.levels[level] for level in self._written(every))
+        return sum(self.required_index.levels[level] for level in self._written(every))
 
     def _written(self, every: bool) -> tuple[str, ...]:
         there = self.levels_in_order()
@@ -168,12 +170,14 @@ def gather(
         NotFoundError: there is no such index or run.
         QuestionError: the runs were not measured on one question set.
     """
-    opened = workspace.index(index) if wants_index else None
+    opened_index = workspace.index(index) if wants_index else None
     runs = choose_runs(workspace, run_keys) if wants_runs else ()
     questions = question_set_of(workspace, runs) if wants_runs else None
-    config = opened.config if opened else runs[0].config if runs else Config()
+    config = opened_index.config if opened_index else runs[0].config if runs else Config()
     shared = tuple(shared_run(run, (workspace.uri,)) for run in runs)
-    return Material(workspace, opened, config, shared, questions, levels, text, vectors, _outdated(workspace, runs))
+    return Material(
+        workspace, opened_index, config, shared, questions, levels, text, vectors, _outdated(workspace, runs)
+    )
 
 
 def choose_runs(workspace: Workspace, keys: Sequence[str] = ()) -> tuple[EvaluationRun, ...]:
@@ -190,13 +194,13 @@ def choose_runs(workspace: Workspace, keys: Sequence[str] = ()) -> tuple[Evaluat
         return tuple(_run(workspace, key) for key in dict.fromkeys(_one_key(key, names) for key in keys))
     measured = [run for run in _readable(workspace) if not run.error and run.answered]
     documents = _documents(workspace) if measured else ""
-    known = [run for run in measured if is_current(run, documents)]
-    if measured and not known:
+    current = [run for run in measured if is_current(run, documents)]
+    if measured and not current:
         raise QuestionError(
             f"Documents, model or code have changed since all {len(measured)} runs; evaluate again, or name "
             f"the runs you mean."
         )
-    return tuple(run for run in known if run.questions == known[0].questions) if known else ()
+    return tuple(run for run in current if run.questions == current[0].questions) if current else ()
 
 
 def _documents(workspace: Workspace) -> str:
@@ -211,16 +215,16 @@ def _outdated(workspace: Workspace, runs: Sequence[EvaluationRun]) -> tuple[str,
     labels = [
         f"“{scrubbed(run.label, (workspace.uri,))}”" for run in runs if not run.error and not is_current(run, documents)
     ]
-    told = "Documents, model or code have changed since these runs; a new run may differ"
-    return (f"{told}: {', '.join(labels)}.",) if labels else ()
+    sentence = "Documents, model or code have changed since these runs; a new run may differ"
+    return (f"{sentence}: {', '.join(labels)}.",) if labels else ()
 
 
 def _one_key(key: str, names: Sequence[str]) -> str:
-    found = [name for name in names if name == key] or [name for name in names if key and name.startswith(key)]
-    if len(found) != 1:
-        what = "Several runs start with" if found else "There is no run"
+    matches = [name for name in names if name == key] or [name for name in names if key and name.startswith(key)]
+    if len(matches) != 1:
+        what = "Several runs start with" if matches else "There is no run"
         raise NotFoundError(f"{what} '{key}'; the runs are {', '.join(names[:10]) or 'none yet'}.", where=key)
-    return found[0]
+    return matches[0]
 
 
 def _run(workspace: Workspace, key: str) -> EvaluationRun:
@@ -251,8 +255,8 @@ def question_set_of(workspace: Workspace, runs: Sequence[EvaluationRun]) -> Ques
         return load_set(workspace, names[0]).questions if names else None
     for name in sorted(names, key=lambda name: name != runs[0].question_set):
         for questions in _forms(workspace, name):
-            if (asked := asked_of(questions, runs)) is not None:
-                return asked
+            if (part := matching_part(questions, runs)) is not None:
+                return part
     raise QuestionError(
         (
             f"No question set has the questions of {'this run' if len(runs) == 1 else 'these runs'} as they "
@@ -262,13 +266,13 @@ def question_set_of(workspace: Workspace, runs: Sequence[EvaluationRun]) -> Ques
     )
 
 
-def asked_of(questions: QuestionSet, runs: Iterable[EvaluationRun]) -> QuestionSet | None:
+def matching_part(questions: QuestionSet, runs: Iterable[EvaluationRun]) -> QuestionSet | None:
     """Return the part of a set that all runs used, else the whole set; None if a run used another set."""
     parts = {one.fingerprint: one for one in (questions, *(questions.of(part) for part in QuestionPart))}
-    wanted = {run.questions for run in runs}
-    if not wanted <= parts.keys():
+    fingerprints = {run.questions for run in runs}
+    if not fingerprints <= parts.keys():
         return None
-    return parts[wanted.pop()] if len(wanted) == 1 else questions
+    return parts[fingerprints.pop()] if len(fingerprints) == 1 else questions
 
 
 def _forms(workspace: Workspace, name: str) -> Iterator[QuestionSet]:
@@ -279,21 +283,21 @@ def _forms(workspace: Workspace, name: str) -> Iterator[QuestionSet]:
         yield QuestionSet.from_json(text)
 
 
-def shared_run(run: EvaluationRun, known: Sequence[str] = ()) -> EvaluationRun:
+def shared_run(run: EvaluationRun, private: Sequence[str] = ()) -> EvaluationRun:
     """Remove folders and addresses from a run's settings and messages, for use on other machines.
 
     Args:
-        known: what is a path for certain (see `scrubbed`).
+        private: known paths to remove (see `scrubbed`).
     """
 
     def diagnosis(why: Diagnosis | None) -> Diagnosis | None:
-        return why and replace(why, sentence=scrubbed(why.sentence, known), help=scrubbed(why.help, known))
+        return why and replace(why, sentence=scrubbed(why.sentence, private), help=scrubbed(why.help, private))
 
     return replace(
         run,
-        label=scrubbed(run.label, known),
+        label=scrubbed(run.label, private),
         config=shared_config(run.config),
-        error=scrubbed(run.error, known),
-        notes=tuple(scrubbed(note, known) for note in run.notes),
+        error=scrubbed(run.error, private),
+        notes=tuple(scrubbed(note, private) for note in run.notes),
         answered=tuple(replace(one, diagnosis=diagnosis(one.diagnosis)) for one in run.answered),
     )

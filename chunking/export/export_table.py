@@ -104,13 +104,13 @@ def _elements(material: Material, sink: BinaryIO) -> None:
 def _parquet(material: Material, sink: BinaryIO) -> None:
     from chunking.export.chunk_exports import write_parquet
 
-    index = material.opened
+    index = material.required_index
     vectors_of = index.vectors_by_id if material.vectors else None
     write_parquet(sink, material.chunks(every=True), dimension=index.dimension, vectors_of=vectors_of)
 
 
 def _configuration(material: Material) -> Iterator[str]:
-    index = material.opened
+    index = material.required_index
     yield configuration_yaml(
         index.config, of=f"the index {index.name}", fingerprint=index.fingerprint, inputs=material.inputs
     )
@@ -131,7 +131,7 @@ def _edits(material: Material) -> Iterator[str]:
 
 
 def _library(material: Material) -> Iterator[str]:
-    index = material.opened
+    index = material.required_index
     yield library_script(
         index.config,
         index=index.name,
@@ -142,19 +142,19 @@ def _library(material: Material) -> Iterator[str]:
 
 
 def _plain(material: Material) -> Iterator[str]:
-    yield plain_script(material.opened.config, index=material.opened.name)
+    yield plain_script(material.required_index.config, index=material.required_index.name)
 
 
 def _results_jsonl(material: Material) -> Iterable[str]:
     from chunking.export.result_exports import results_jsonl
 
-    return results_jsonl(material.asked, material.runs, material.sources)
+    return results_jsonl(material.required_questions, material.runs, material.sources)
 
 
 def _results_csv(material: Material) -> Iterable[str]:
     from chunking.export.result_exports import results_csv
 
-    return results_csv(material.asked, material.runs, material.sources)
+    return results_csv(material.required_questions, material.runs, material.sources)
 
 
 def _report(material: Material) -> Iterator[str]:

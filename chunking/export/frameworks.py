@@ -36,7 +36,7 @@ _TEXT_NODE, _DOCUMENT_NODE = "1", "4"
 
 def flat_metadata(chunk: Chunk) -> dict[str, str | int]:
     """Return a chunk's non-empty metadata, flat, with LangChain's keys `source` and `start_index`."""
-    known: dict[str, str | int] = {
+    texts: dict[str, str | int] = {
         "source": str(chunk.metadata.get("relative_path") or chunk.metadata.get("file_path") or ""),
         "title": str(chunk.metadata.get("title", "")),
         "title_path": " > ".join(chunk.title_path),
@@ -54,7 +54,7 @@ def flat_metadata(chunk: Chunk) -> dict[str, str | int]:
     }
     numbers = {"chunk_index": chunk.chunk_index, "total_chunks": chunk.total_chunks, "token_count": chunk.token_count}
     spans = {"start_index": chunk.start, "end_index": chunk.end} if chunk.content else {}
-    return {name: value for name, value in known.items() if value} | numbers | spans
+    return {name: value for name, value in texts.items() if value} | numbers | spans
 
 
 def langchain_row(chunk: Chunk, text: PageContent = PageContent.CONTENT) -> dict[str, Any]:
@@ -130,9 +130,9 @@ def as_llama_index(chunks: Iterable[Chunk]) -> list[TextNode]:
         from llama_index.core.schema import TextNode
     except ImportError as error:
         raise _missing("llama-index-core") from error
-    given = list(chunks)
-    levels = {chunk.level for chunk in given}
-    return [TextNode.from_dict(llama_index_row(chunk, levels)) for chunk in given]
+    listed = list(chunks)
+    levels = {chunk.level for chunk in listed}
+    return [TextNode.from_dict(llama_index_row(chunk, levels)) for chunk in listed]
 
 
 def _missing(package: str) -> ChunkscopeError:

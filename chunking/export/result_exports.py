@@ -28,11 +28,13 @@ def result_rows(
     Args:
         sources: document id to path in the workspace.
     """
-    told = [(run, _told(run, questions, sources)) for run in runs]
+    rows_by_run = [(run, _run_rows(run, questions, sources)) for run in runs]
     read = {} if questions.syntax is QuerySyntax.PLAIN else {"syntax": questions.syntax.value}
     for question in questions.questions:
-        found = [{"run": run.key, "label": run.label} | rows[question.id] for run, rows in told if question.id in rows]
-        yield _question(question, sources) | read | {"results": found}
+        results = [
+            {"run": run.key, "label": run.label} | rows[question.id] for run, rows in rows_by_run if question.id in rows
+        ]
+        yield _question(question, sources) | read | {"results": results}
 
 
 def _question(question: Question, sources: Mapping[str, str]) -> dict[str, Any]:
@@ -44,14 +46,14 @@ def _question(question: Question, sources: Mapping[str, str]) -> dict[str, Any]:
     return record | {"answers": answers}
 
 
-def _told(run: EvaluationRun, questions: QuestionSet, sources: Mapping[str, str]) -> dict[str, dict[str, Any]]:
+def _run_rows(run: EvaluationRun, questions: QuestionSet, sources: Mapping[str, str]) -> dict[str, dict[str, Any]]:
     measure = Measure(run.n)
     scores = score_run(run, questions, measure)
     answered = {one.question_id: one for one in run.answered}
     nothing = {one.id for one in questions.questions if one.unanswerable and one.id in answered}
     unanswered = {
         name: {"measured": measure.label}
-        | _found(answered[name], run.n, sources)
+        | _result_record(answered[name], run.n, sources)
         | {"correctly_unanswered": answered[name].absent}
         for name in nothing
     }
@@ -61,15 +63,17 @@ def _told(run: EvaluationRun, questions: QuestionSet, sources: Mapping[str, str]
             name: None if value is None else round(value, _DIGITS)
             for name, value in scores.at(place).as_record().items()
         }
-        | _found(answered[name], run.n, sources)
+        | _result_record(answered[name], run.n, sources)
         for place, name in enumerate(scores.ids)
     }
 
 
-def _found(one: Answered, n: int, sources: Mapping[str, str]) -> dict[str, Any]:
+def _result_record(one: Answered, n: int, sources: Mapping[str, str]) -> dict[str, Any]:
     why = one.diagnosis
     return {
-        "retrieved": [[sources.get(found.doc_id, found.doc_id), found.start, found.end] for found in one.found[:n]],
+        "retrieved": [
+            [sources.get(results.doc_id, results.doc_id), results.start, results.end] for results in one.found[:n]
+        ],
         "cause": why.cause.value if why else None,
         "why": why.sentence if why else None,
         "help": why.help or None if why else None,
@@ -94,6 +98,6 @@ def _flat(row: Mapping[str, Any]) -> Iterable[dict[str, CsvValue]]:
     }
     same["source"] = "; ".join(dict.fromkeys(one["source"] for one in answers))
     same["answers"] = "\n".join(one["text"] for one in answers)
-    for found in row["results"] or [{}]:
-        spans = "; ".join(f"{doc} {start}-{end}" for doc, start, end in found.get("retrieved", ()))
-        yield same | {name: value for name, value in found.items() if name != "retrieved"} | {"retrieved": spans}
+    for results in row["results"] or [{}]:
+        spans = "; ".join(f"{doc} {start}-{end}" for doc, start, end in results.get("retrieved", ()))
+        yield same | {name: value for name, value in results.items() if name != "retrieved"} | {"retrieved": spans}

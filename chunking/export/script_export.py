@@ -100,21 +100,21 @@ def left_out(config: Config) -> list[str]:
     """Return a sentence for each part of the settings that the plain script does not reproduce."""
     from chunking.retrieval.modes.retrieval_modes import MODES
 
-    search, found = config.search, []
+    search, gaps = config.search, []
     if gap := MODES[search.retrieval].export_gap:
-        found.append(f"retrieval {search.retrieval}: {gap}.")
+        gaps.append(f"retrieval {search.retrieval}: {gap}.")
     if search.rerank:
-        found.append(f"reranking ({', '.join(search.rerank)}).")
+        gaps.append(f"reranking ({', '.join(search.rerank)}).")
     if search.fusion is Fusion.RECIPROCAL_RANK:
-        found.append("reciprocal rank fusion: standardised scores are added.")
+        gaps.append("reciprocal rank fusion: standardised scores are added.")
     if config.embedding.mode is EmbeddingMode.LATE:
-        found.append("late chunking: each chunk is embedded by itself.")
+        gaps.append("late chunking: each chunk is embedded by itself.")
     if search.deduplicate:
-        found.append("deduplication.")
+        gaps.append("deduplication.")
     if search.before or search.after:
-        found.append("window expansion around a hit.")
-    found.append("normalised words: full text indexes identifiers, accents, marks and apostrophes as they stand.")
-    return [*found, "phrases in quotation marks, and leaving out a model that cannot read the question's language."]
+        gaps.append("window expansion around a hit.")
+    gaps.append("normalised words: full text indexes identifiers, accents, marks and apostrophes as they stand.")
+    return [*gaps, "phrases in quotation marks, and leaving out a model that cannot read the question's language."]
 
 
 def _model_lines(config: Config, word: str) -> list[str]:
@@ -129,9 +129,9 @@ def _model_lines(config: Config, word: str) -> list[str]:
     return ["", f"Its model was a folder of another machine: give yours with {word}."] if own_model(config) else []
 
 
-def _prompt(given: str | None) -> dict[str, str]:
+def _prompt(prompt: str | None) -> dict[str, str]:
     """Return the prompt argument of sentence-transformers; empty to use the model's own prompt."""
-    return {} if given is None else {"prompt": given}
+    return {} if prompt is None else {"prompt": prompt}
 
 
 def _script(head: list[str], values: dict[str, Any], notes: dict[str, str], body: str) -> str:

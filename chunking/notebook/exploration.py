@@ -295,11 +295,11 @@ class Exploration:
     def messages(self, height: int) -> dict[str, Any]:
         """Everything the browser gets with a step, by host.js's names; text and recall come apart."""
         return {
-            "_facts": self.text().known,
+            "_facts": self.text().facts_data,
             "_answers": self.answers(),
             "_view": self.view(height),
             "_form": self.form(),
-            "_strip": self.strip(),
+            "_strip": self.size_strip(),
         }
 
     def text(self) -> TextMessage:
@@ -332,7 +332,7 @@ class Exploration:
             return None
         return self._spans, letters(answer_states(self.document, self.boundaries, self.questions))
 
-    def strip(self) -> dict[str, Any]:
+    def size_strip(self) -> dict[str, Any]:
         """The histogram of sizes."""
         chunk = self._own.chunk
         return {"doc": self.text().doc, "requested": chunk.size, "unit": chunk.unit.value, "height": 56}

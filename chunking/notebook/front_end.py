@@ -88,7 +88,7 @@ def _with_present(texts: Sequence[str], present: str) -> list[str]:
 
 def _step(moved: Exploration, height: int) -> dict[str, Any]:
     view, dial = moved.view(height), moved.estimate()
-    step: dict[str, Any] = {"view": {name: view[name] for name in _MOVES if name in view}, "strip": moved.strip()}
+    step: dict[str, Any] = {"view": {name: view[name] for name in _MOVES if name in view}, "strip": moved.size_strip()}
     return step | {"dial": {**dial, "trace": dial["trace"][-1:]}} if dial else step
 
 

@@ -30,9 +30,9 @@ def test_a_line_a_question_with_every_run(measured: Workspace) -> None:
     """Answers with their source; metrics are those that the runs score; what was retrieved is in rank order."""
     material = gather(measured, wants_index=False)
     rows = [json.loads(line) for line in written(measured, "questions-jsonl").splitlines()]
-    assert [row["id"] for row in rows] == [question.id for question in material.asked.questions]
+    assert [row["id"] for row in rows] == [question.id for question in material.required_questions.questions]
     for run in material.runs:
-        scores = score_run(run, material.asked, Measure(run.n))
+        scores = score_run(run, material.required_questions, Measure(run.n))
         told = [next(one for one in row["results"] if one["run"] == run.key) for row in rows]
         for metric in METRICS:
             assert [one[metric.name] for one in told] == pytest.approx(list(scores.of_metric(metric.name)), abs=1e-6)
@@ -97,7 +97,7 @@ def test_the_questions_of_a_part(measured: Workspace) -> None:
     """A run over the holdout is reported on it; beside one over all of the set, on all of it; a set that changed is a
     sentence.
     """
-    questions = split(gather(measured).asked, holdout=0.5)
+    questions = split(gather(measured).required_questions, holdout=0.5)
     measured.question_sets.put({questions.name: questions.to_json()})
     part = questions.of(QuestionPart.HOLDOUT)
     assert 0 < len(part) < len(questions)

@@ -73,4 +73,4 @@ def _drawing(document: Document, chunks: Sequence[Chunk], hits: Sequence[Result]
     view = view_message(
         document, stored_bands(document, chunks), run=1, looks=text.looks, marks=marks, goto=goto, height=_HEIGHT
     )
-    return {"text": text.letters, "text_facts": text.known, "viewer": view}
+    return {"text": text.text_data, "text_facts": text.facts_data, "viewer": view}

@@ -93,28 +93,28 @@ def intervals_plot(lines: Sequence[LeaderboardRun], metric: Metric) -> Plot:
 
 
 def _points(metric: Metric, lines: Sequence[LeaderboardRun], colour: str, symbol: str) -> dict[str, Any]:
-    found = [line.summary[metric.name] for line in lines]
+    intervals = [line.summary[metric.name] for line in lines]
     scale = 100 if metric.percent else 1
-    mean = [_number(scale * one.mean) for one in found]
+    mean = [_number(scale * one.mean) for one in intervals]
     return {
         "type": "scatter",
         "mode": "markers",
         "x": mean,
         "y": [_name(line) for line in lines],
-        "error_x": _errors(found, scale) | {"color": colour, "thickness": 2, "width": 5},
+        "error_x": _errors(intervals, scale) | {"color": colour, "thickness": 2, "width": 5},
         "marker": {"color": colour, "size": 10, "symbol": symbol, "line": {"width": 2, "color": colour}},
-        "customdata": [[metric.text(value) for value in (one.mean, one.low, one.high)] for one in found],
+        "customdata": [[metric.text(value) for value in (one.mean, one.low, one.high)] for one in intervals],
         "hovertemplate": "%{y}<br>%{customdata[0]}<br>%{customdata[1]} to %{customdata[2]}<extra></extra>",
     }
 
 
-def _errors(found: Sequence[Interval], scale: float) -> dict[str, Any]:
+def _errors(intervals: Sequence[Interval], scale: float) -> dict[str, Any]:
     """Return the 95 % intervals as plotly error bars."""
     return {
         "type": "data",
         "symmetric": False,
-        "array": [_number(scale * (one.high - one.mean)) for one in found],
-        "arrayminus": [_number(scale * (one.mean - one.low)) for one in found],
+        "array": [_number(scale * (one.high - one.mean)) for one in intervals],
+        "arrayminus": [_number(scale * (one.mean - one.low)) for one in intervals],
     }
 
 
@@ -233,9 +233,9 @@ def heat_plot(heat: Heat, metric: Metric) -> Plot:
     z = [[_number(scale * float(cell)) for cell in row] for row in heat.z]
     text = [["" if cell is None else f"{cell:.1f}" if metric.percent else f"{cell:.2f}" for cell in row] for row in z]
 
-    known = [cell for row in z for cell in row if cell is not None]
-    low = min(known)
-    high = max(*known, low + _LEAST_SPAN * scale)
+    numbers = [cell for row in z for cell in row if cell is not None]
+    low = min(numbers)
+    high = max(*numbers, low + _LEAST_SPAN * scale)
 
     def figure(ink: _Ink) -> dict[str, Any]:
         cells = {

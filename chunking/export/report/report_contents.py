@@ -88,7 +88,7 @@ class ReportContents:
 
     headline: str
     subline: str
-    asked: QuestionSet
+    questions: QuestionSet
     measure: Measure
     metric: Metric
     lines: tuple[LeaderboardRun, ...]
@@ -140,13 +140,17 @@ def contents(material: Material) -> ReportContents:
             "There is no run to report on; evaluate a configuration on the Evaluate page, or run chunkscope "
             "evaluate, first."
         )
-    asked, measure, metric = material.asked, material.measure or Measure(material.runs[0].n), material.metric
+    questions, measure, metric = (
+        material.required_questions,
+        material.measure or Measure(material.runs[0].n),
+        material.metric,
+    )
     row = metric_of(metric)
-    lines = leaderboard(material.runs, asked, measure, metric, margin=material.margin)
+    lines = leaderboard(material.runs, questions, measure, metric, margin=material.margin)
     if not lines:
         nothing = (
             "nothing in the documents answers any of the questions"
-            if asked.all_unanswerable
+            if questions.all_unanswerable
             else "none has a question from the set"
         )
         reason = next((run.error for run in material.runs if run.error), nothing)
@@ -155,25 +159,25 @@ def contents(material: Material) -> ReportContents:
         )
     first, other = lines[0], _opponent(lines)
     effects = (
-        sensitivity([line.run for line in lines if line.complete], asked, measure, metric) if len(lines) > 1 else ()
+        sensitivity([line.run for line in lines if line.complete], questions, measure, metric) if len(lines) > 1 else ()
     )
-    changes = per_question(other.run, first.run, asked, measure, metric) if other else ()
-    told, under = headline(lines, row, measure)
+    changes = per_question(other.run, first.run, questions, measure, metric) if other else ()
+    head, under = headline(lines, row, measure)
     return ReportContents(
-        headline=told,
+        headline=head,
         subline=under,
-        asked=asked,
+        questions=questions,
         measure=measure,
         metric=row,
         lines=lines,
         recommended=first.recommendation if other else None,
         facts=tuple(_fact(first, one) for one in sorted(METRICS, key=lambda one: (one != row, one.name != COST))),
-        plots=_plots(lines, asked, measure, row, [one.key for one in effects[:_MAPPED]]),
+        plots=_plots(lines, questions, measure, row, [one.key for one in effects[:_MAPPED]]),
         causes=tuple((*CAUSES[cause], number) for cause, number in causes(first.run).items()),
         helps=_helps(first.run),
         sensitivity=effects,
         compared=(other, first) if other else None,
-        difference=_difference(other, first, asked, measure, row) if other else "",
+        difference=_difference(other, first, questions, measure, row) if other else "",
         gained=_examples(changes, _ROSE, row, material),
         lost=_examples(changes, _FELL, row, material),
         changes={change.value: count for change, count in Counter(one.change for one in changes).items()},
@@ -187,10 +191,10 @@ def contents(material: Material) -> ReportContents:
         notes=(
             *dict.fromkeys(note for line in lines for note in line.run.notes),
             *_shallow(lines, measure),
-            *_labels(first, asked, measure),
+            *_labels(first, questions, measure),
             *material.notes,
         ),
-        limits=tuple(limits(asked, lines)),
+        limits=tuple(limits(questions, lines)),
         failed=tuple((run.label, run.error) for run in material.runs if run.error),
         made_at=max(line.run.made_at for line in lines),
         inputs=material.inputs,
@@ -204,31 +208,32 @@ def _opponent(lines: Sequence[LeaderboardRun]) -> LeaderboardRun | None:
 
 
 def _fact(line: LeaderboardRun, metric: Metric) -> Fact:
-    found = line.summary[metric.name]
+    interval = line.summary[metric.name]
     shares = [
-        100 * value if metric.percent or not metric.unit else 0.0 for value in (found.low, found.mean, found.high)
+        100 * value if metric.percent or not metric.unit else 0.0
+        for value in (interval.low, interval.mean, interval.high)
     ]
-    low, mean, high = (min(max(share, 0.0), 100.0) if found.known else 0.0 for share in shares)
-    return Fact(metric, metric.text(found.mean), between(found, metric), low, mean, high)
+    low, mean, high = (min(max(share, 0.0), 100.0) if interval.known else 0.0 for share in shares)
+    return Fact(metric, metric.text(interval.mean), between(interval, metric), low, mean, high)
 
 
 def _plots(
-    lines: Sequence[LeaderboardRun], asked: QuestionSet, measure: Measure, metric: Metric, keys: Sequence[str]
+    lines: Sequence[LeaderboardRun], questions: QuestionSet, measure: Measure, metric: Metric, keys: Sequence[str]
 ) -> dict[str, Plot]:
-    made: list[Plot | None] = [intervals_plot(lines, metric)]
+    plots: list[Plot | None] = [intervals_plot(lines, metric)]
     if len(lines) > 1 and metric.unit != "tokens":
-        made.append(pareto_plot(lines, metric))
-    made.append(causes_plot(lines))
-    made.append(_heat(lines, asked, measure, metric, keys))
-    return {plot.name: plot for plot in made if plot is not None}
+        plots.append(pareto_plot(lines, metric))
+    plots.append(causes_plot(lines))
+    plots.append(_heat(lines, questions, measure, metric, keys))
+    return {plot.name: plot for plot in plots if plot is not None}
 
 
 def _heat(
-    lines: Sequence[LeaderboardRun], asked: QuestionSet, measure: Measure, metric: Metric, keys: Sequence[str]
+    lines: Sequence[LeaderboardRun], questions: QuestionSet, measure: Measure, metric: Metric, keys: Sequence[str]
 ) -> Plot | None:
     """Plot the pair of influential settings with the largest table; None if none is three quarters full."""
     runs = [line.run for line in lines if line.complete]
-    maps = [heat(runs, asked, x, y, measure, metric.name) for x, y in combinations(keys, 2)]
+    maps = [heat(runs, questions, x, y, measure, metric.name) for x, y in combinations(keys, 2)]
     full = [one for one in maps if len(one.x) > 1 and len(one.y) > 1 and (one.runs > 0).mean() >= 0.75]
     return heat_plot(max(full, key=lambda one: one.z.size), metric) if full else None
 
@@ -246,12 +251,12 @@ def _shallow(lines: Sequence[LeaderboardRun], measure: Measure) -> list[str]:
     ]
 
 
-def _labels(line: LeaderboardRun, asked: QuestionSet, measure: Measure) -> list[str]:
+def _labels(line: LeaderboardRun, questions: QuestionSet, measure: Measure) -> list[str]:
     """Return notes on the first line's unjudged results and its unanswerable questions."""
     label = f"“{line.run.label}”"
-    unjudged, without = unjudged_results(line.run, asked, measure), unanswered(line.run, asked)
-    told = [f"{label}: {unjudged.sentence}"] if unjudged and unjudged.sentence else []
-    return told + ([f"{label}: {without.sentence}"] if without else [])
+    unjudged, without = unjudged_results(line.run, questions, measure), unanswered(line.run, questions)
+    notes = [f"{label}: {unjudged.sentence}"] if unjudged and unjudged.sentence else []
+    return notes + ([f"{label}: {without.sentence}"] if without else [])
 
 
 def _helps(run: EvaluationRun) -> tuple[tuple[str, int], ...]:
@@ -259,16 +264,16 @@ def _helps(run: EvaluationRun) -> tuple[tuple[str, int], ...]:
     return tuple(sorted(named.items(), key=lambda row: (-row[1], row[0]))[:3])
 
 
-def _difference(a: LeaderboardRun, b: LeaderboardRun, asked: QuestionSet, measure: Measure, metric: Metric) -> str:
-    found = compare_runs(b.run, a.run, asked, measure, metric.name)
-    return difference_sentence(f"“{a.run.label}”", f"“{b.run.label}”", found, metric)
+def _difference(a: LeaderboardRun, b: LeaderboardRun, questions: QuestionSet, measure: Measure, metric: Metric) -> str:
+    difference = compare_runs(b.run, a.run, questions, measure, metric.name)
+    return difference_sentence(f"“{a.run.label}”", f"“{b.run.label}”", difference, metric)
 
 
 def _examples(
-    changes: Sequence[QuestionChange], wanted: Sequence[OutcomeChange], metric: Metric, material: Material
+    changes: Sequence[QuestionChange], kinds: Sequence[OutcomeChange], metric: Metric, material: Material
 ) -> tuple[Example, ...]:
     """Return the questions that changed most."""
-    chosen = sorted((one for one in changes if one.change in wanted), key=lambda one: -abs(one.amount))[:MOST_EXAMPLES]
+    chosen = sorted((one for one in changes if one.change in kinds), key=lambda one: -abs(one.amount))[:MOST_EXAMPLES]
     return tuple(_example(one, metric, material) for one in chosen)
 
 
@@ -287,8 +292,8 @@ def _quote(text: str) -> str:
 
 def _settings(run: EvaluationRun) -> tuple[tuple[str, str, str], ...]:
     mine, usual = setting_texts(run.config), setting_texts(type(run.config)())
-    known = [one.key for one in settings()]
-    keys = [*known, *(key for key in mine if key not in known)]
+    ordered = [one.key for one in settings()]
+    keys = [*ordered, *(key for key in mine if key not in ordered)]
     rows = [(key, mine[key], usual.get(key, "")) for key in keys]
     return tuple(sorted(rows, key=lambda row: row[1] == row[2]))
 
@@ -303,7 +308,10 @@ def _fingerprints(material: Material, run: EvaluationRun) -> tuple[tuple[str, st
         ours = "a checkout"
     return (
         ("Documents, as they are in the workspace now", documents_key(material.documents)),
-        (f"Questions with their gold answers, {_SYNTAX[material.asked.syntax]}", material.asked.fingerprint),
+        (
+            f"Questions with their gold answers, {_SYNTAX[material.required_questions.syntax]}",
+            material.required_questions.fingerprint,
+        ),
         ("Chunks of the first configuration", run.documents),
         ("Parsing and splitting code", chunks_version()),
         ("Evaluation code", results_version()),

@@ -20,7 +20,7 @@ from typing import Any
 from chunking.errors import ChunkscopeError
 from chunking.evaluation import COST, METHODS, METRICS, EvaluationRun, Measure, Metric, load_set
 from chunking.export.configuration import configuration_yaml
-from chunking.export.export_job import Material, asked_of, shared_run
+from chunking.export.export_job import Material, matching_part, shared_run
 from chunking.export.report.figures import MOST_LINES
 from chunking.export.report.report_contents import ReportContents, contents
 from chunking.export.report.report_wording import between
@@ -45,22 +45,22 @@ def report_html(material: Material) -> str:
     return contents_html(contents(material))
 
 
-def contents_html(told: ReportContents) -> str:
+def contents_html(report: ReportContents) -> str:
     """Return computed contents as an HTML page."""
     drawing, library = _file("report.js"), _plotly()
     page: str = _template().render(
-        told=told,
+        report=report,
         drawn=MOST_LINES,
-        metrics=_ordered(told.metric),
+        metrics=_ordered(report.metric),
         methods=METHODS,
         between=between,
         policy=_policy(library, drawing),
         style=_file("report.css"),
         drawing=drawing,
         library=library,
-        plots={name: {"light": plot.light, "dark": plot.dark} for name, plot in told.plots.items()},
+        plots={name: {"light": plot.light, "dark": plot.dark} for name, plot in report.plots.items()},
         yaml=configuration_yaml(
-            told.lines[0].run.config, of=f"the run {told.lines[0].run.key}", inputs=told.inputs, with_texts=False
+            report.lines[0].run.config, of=f"the run {report.lines[0].run.key}", inputs=report.inputs, with_texts=False
         ),
     )
     return page
@@ -86,13 +86,18 @@ def _template() -> Any:
     from jinja2 import Environment, FunctionLoader, StrictUndefined
 
     loader = FunctionLoader(_file)
-    known = Environment(
-        loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, finalize=_seen
+    environment = Environment(
+        loader=loader,
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        finalize=_visible,
     )
-    return known.get_template("report.html")
+    return environment.get_template("report.html")
 
 
-def _seen(value: Any) -> Any:
+def _visible(value: Any) -> Any:
     """Replace invisible characters of a text; safe markup stays, since its hash depends on every byte."""
     return _UNSEEN.sub("\ufffd", value) if type(value) is str else value
 
@@ -127,46 +132,49 @@ def reports_without_texts(workspace: Workspace) -> list[TextlessReport]:
     As on the Export page, a report covers the runs on the questions of the newest run.
     """
     runs = [shared_run(run, (workspace.uri,)) for run in _measured(workspace)]
-    return [made for name in workspace.question_sets.names() if (made := _report(workspace, name, runs)) is not None]
+    return [
+        report for name in workspace.question_sets.names() if (report := _report(workspace, name, runs)) is not None
+    ]
 
 
 def _measured(workspace: Workspace) -> Iterator[EvaluationRun]:
     """Yield the successful runs, newest first."""
-    found = []
+    runs = []
     for text in workspace.runs.all().values():
         try:
-            found.append(EvaluationRun.from_json(text))
+            runs.append(EvaluationRun.from_json(text))
         except ChunkscopeError:
             continue  # of a version whose settings are not known any more: to be measured again, not to be shown
     yield from sorted(
-        (run for run in found if run.answered and not run.error), key=lambda run: run.made_at, reverse=True
+        (run for run in runs if run.answered and not run.error), key=lambda run: run.made_at, reverse=True
     )
 
 
 def _report(workspace: Workspace, name: str, runs: list[EvaluationRun]) -> TextlessReport | None:
     questions = load_set(workspace, name).questions
-    over = [run for run in runs if asked_of(questions, [run]) is not None]
+    over = [run for run in runs if matching_part(questions, [run]) is not None]
     same = tuple(run for run in over if run.questions == over[0].questions)
-    asked = asked_of(questions, same) if same else None
-    if asked is None:
+    part = matching_part(questions, same) if same else None
+    if part is None:
         return None
-    material = Material(workspace, runs=same, questions=asked, measure=Measure(same[0].n))
-    told = without_texts(contents(material))
-    return TextlessReport(name, told.headline, told.subline, contents_html(told))
+    material = Material(workspace, runs=same, questions=part, measure=Measure(same[0].n))
+    report = without_texts(contents(material))
+    return TextlessReport(name, report.headline, report.subline, contents_html(report))
 
 
-def without_texts(told: ReportContents) -> ReportContents:
+def without_texts(report: ReportContents) -> ReportContents:
     """Remove everything from a report's contents that quotes or names a document or a question."""
-    asked = replace(
-        told.asked, questions=tuple(replace(one, text="", answers=(), judged=()) for one in told.asked.questions)
+    questions = replace(
+        report.questions,
+        questions=tuple(replace(one, text="", answers=(), judged=()) for one in report.questions.questions),
     )
     return replace(
-        told,
-        asked=asked,
+        report,
+        questions=questions,
         gained=(),
         lost=(),
         documents=(),
-        more_documents=told.more_documents + len(told.documents),
+        more_documents=report.more_documents + len(report.documents),
         notes=(),
         failed=(),
         texts=False,

@@ -220,9 +220,9 @@ def block_bands(document: Document, tokens: Ints | None = None, edited: Iterable
 
 def _with_left_out(spans: Sequence[Block | LeftOut], tokens: Ints) -> Ints:
     """Tokens of blocks, and none of what is left out between them."""
-    found = np.zeros(len(spans), dtype=np.int32)
-    found[np.fromiter((isinstance(span, Block) for span in spans), np.bool_, len(spans))] = tokens
-    return found
+    sizes = np.zeros(len(spans), dtype=np.int32)
+    sizes[np.fromiter((isinstance(span, Block) for span in spans), np.bool_, len(spans))] = tokens
+    return sizes
 
 
 def _label(span: Block | LeftOut) -> str:

@@ -142,7 +142,7 @@ def code_tokens(code: str, language: str) -> tuple[CodeToken, ...]:
     name = _LEXERS.get(language.lower())
     if name is None or len(code) > LONGEST_BLOCK or _LONG_LINE.search(code):
         return ()
-    found: list[CodeToken] = []
+    runs: list[CodeToken] = []
     inside = {"startinline": True} if name == "php" and "<?" not in code else {}  # a piece of a file, without its tag
     lexer = get_lexer_by_name(name, **inside)  # the first time, its patterns are compiled, which does not count
     until = time.thread_time() + MOST_SECONDS
@@ -152,15 +152,15 @@ def code_tokens(code: str, language: str) -> tuple[CodeToken, ...]:
         kind, end = _kind_of(token), start + len(value)
         if kind is None or not value.strip():
             continue
-        if found and found[-1].kind == kind and found[-1].end == start:
-            start = found.pop().start
-        found.append(CodeToken(start, end, kind))
-    return tuple(found)
+        if runs and runs[-1].kind == kind and runs[-1].end == start:
+            start = runs.pop().start
+        runs.append(CodeToken(start, end, kind))
+    return tuple(runs)
 
 
 @lru_cache(maxsize=512)
 def _kind_of(token: _TokenType) -> int | None:
-    return next((kind for held, kind in _KINDS if token in held), None)
+    return next((kind for family, kind in _KINDS if token in family), None)
 
 
 def code_blocks(document: Document) -> tuple[tuple[int, int, str], ...]:

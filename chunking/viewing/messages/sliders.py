@@ -58,17 +58,17 @@ def is_share(setting: Setting) -> bool:
 
 def number_of(setting: Setting, config: Config, text: str, error: str) -> Number:
     """The slider of a setting, with what its user has typed."""
-    whole = config.chunk.size if is_share(setting) else None
+    size = config.chunk.size if is_share(setting) else None
     return Number(
         label=setting.title,
         help=setting.help,
         text=text,
         unit=str(config.chunk.unit) if setting.unit.startswith("of unit") else setting.unit,
         minimum=setting.minimum or 0,
-        maximum=whole - 1 if whole else setting.maximum or 0,
+        maximum=size - 1 if size else setting.maximum or 0,
         step=0.05 if setting.type is float else 1,
         live=setting.part == "chunk",
-        whole=whole,
+        whole=size,
         error=error,
     )
 

@@ -34,12 +34,12 @@ class TextMessage(NamedTuple):
     """Packed."""
 
     @property
-    def letters(self) -> dict[str, str]:
+    def text_data(self) -> dict[str, str]:
         """What the component `text` takes."""
         return {"doc": self.doc, "packed": self.text}
 
     @property
-    def known(self) -> dict[str, str]:
+    def facts_data(self) -> dict[str, str]:
         """What the component `text_facts` takes."""
         return {"doc": self.doc, "looks": self.looks, "packed": self.facts}
 

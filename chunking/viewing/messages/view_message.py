@@ -65,7 +65,7 @@ class ViewMarks:
     neighbours: Sequence[TextMark | tuple[int, int]] = ()
     highlights: Sequence[TextMark | tuple[int, int]] = ()
     answers: Sequence[TextMark | tuple[int, int]] = ()
-    found: Sequence[TextMark | tuple[int, int]] = ()
+    matched: Sequence[TextMark | tuple[int, int]] = ()
     """Inside a hit that is more than a chunk: the parts that were found."""
 
     def rows(self) -> list[tuple[str, int, int, str]]:
@@ -75,7 +75,7 @@ class ViewMarks:
             "near": self.neighbours,
             "word": self.highlights,
             "answer": self.answers,
-            "found": self.found,
+            "found": self.matched,
         }
         return [(kind, *TextMark(*mark)) for kind, marks in kinds.items() for mark in marks]
 
@@ -243,18 +243,18 @@ def other_chunks_message(other: OtherChunks) -> dict[str, Any]:
     return {"key": other.key, "packed": other.packed, "n": len(other)}
 
 
-def other_message(other: OtherChunks, found: BoundaryComparison, fates: str = "") -> dict[str, Any]:
+def other_message(other: OtherChunks, comparison: BoundaryComparison, fates: str = "") -> dict[str, Any]:
     """What the viewer is told about them with each of its messages: the boundaries that only one of the two has.
 
     Args:
-        found: the viewer's chunks as A, these as B.
+        comparison: the viewer's chunks as A, these as B.
         fates: `letters` of what becomes of the viewer's answers in these.
     """
-    n = max(len(found.only_a), len(found.only_b))
+    n = max(len(comparison.only_a), len(comparison.only_b))
     columns = [
         steps(np.pad(some, (0, n - len(some)), mode="edge" if len(some) else "constant"))
-        for some in (found.only_a, found.only_b)
+        for some in (comparison.only_a, comparison.only_b)
     ]
     packed = pack_columns(columns, {}) if n else ""
-    counts = {"n": n, "a": len(found.only_a), "b": len(found.only_b), "shared": len(found.shared)}
+    counts = {"n": n, "a": len(comparison.only_a), "b": len(comparison.only_b), "shared": len(comparison.shared)}
     return {"key": other.key, "packed": packed, "fates": fates} | counts

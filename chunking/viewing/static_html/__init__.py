@@ -36,11 +36,11 @@ def html_of(value: object) -> Html:
     >>> html_of(parse(b"# Pumps <1>", "pumps.md")).partition("</b>")[0].rpartition(">")[2]
     'Pumps &lt;1&gt;'
     """
-    known = next((_PAGES[kind.__name__] for kind in type(value).__mro__ if kind.__name__ in _PAGES), None)
-    if known is None:
+    page = next((_PAGES[kind.__name__] for kind in type(value).__mro__ if kind.__name__ in _PAGES), None)
+    if page is None:
         raise TypeError(
             f"Objects of type {type(value).__name__} cannot be shown as HTML; give one of {', '.join(_PAGES)}."
         )
-    module, function = known
+    module, function = page
     drawn: Html = getattr(importlib.import_module(f"{__name__}.{module}"), function)(value)
     return drawn

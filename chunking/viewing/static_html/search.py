@@ -29,16 +29,16 @@ _BEFORE = 120
 """Characters of a long hit before its first match."""
 
 
-def search_html(found: SearchResult) -> Html:
+def search_html(answer: SearchResult) -> Html:
     """A card with the first 20 hits, and a sentence about the others."""
-    rest = len(found.results) - _MOST_RESULTS
-    sign = found.absence
-    context = found.context
+    rest = len(answer.results) - _MOST_RESULTS
+    sign = answer.absence
+    context = answer.context
     return card(
-        head(clipped(found.query, _MOST_LABEL), quantity(len(found.results), "result"), *search_facts(found)),
+        head(clipped(answer.query, _MOST_LABEL), quantity(len(answer.results), "result"), *search_facts(answer)),
         *([faint(f"Probably not in the documents: {sign.evidence}")] if sign is not None and sign.probable else []),
-        *(faint(clipped(note, _MOST_LABEL)) for note in found.notes[:_MOST_NOTES]),
-        *(_hit(one) for one in found.results[:_MOST_RESULTS]),
+        *(faint(clipped(note, _MOST_LABEL)) for note in answer.notes[:_MOST_NOTES]),
+        *(_hit(one) for one in answer.results[:_MOST_RESULTS]),
         *([faint(f"… and {quantity(rest, 'more result')}.")] if rest > 0 else []),
         disclosure(f"Context for a language model, {quantity(context.tokens, 'token')}", *_context(context.text)),
     )
