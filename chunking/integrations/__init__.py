@@ -1,4 +1,4 @@
-"""Splitters and retrievers for LangChain, LlamaIndex and Haystack; writers to vector stores.
+"""Splitters and retrievers for LangChain, LlamaIndex and Haystack, and writers to vector stores.
 
 exported_settings.py   the exported YAML, with the edits and pins of its documents
 text_splitting.py      texts and files to the app's chunks; index_search.py: questions to the app's results

@@ -1,4 +1,4 @@
-"""The Chunks page's viewer in a notebook: `explore(document)`, live under its sliders. Knows no Streamlit.
+"""The viewer of the Chunks page in a notebook: `explore(document)`, without Streamlit.
 
 exploration.py  the documents, their split, and every message to the browser. No widget, no browser
 documents.py    the documents of a notebook, measured once for all widgets of the process

@@ -1,4 +1,4 @@
-"""A document as people look at it, for any host: a web page, a notebook, a file. Nothing here knows Streamlit.
+"""Views of documents, chunks and results for any host (web page, notebook, file), without Streamlit.
 
 messages/     what a host's Python sends: the text once, bands, answers, pins and numbers with each step of a slider
 scripts/      what draws them in a browser, and the contract of a host: core/define.js

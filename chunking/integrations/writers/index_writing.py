@@ -1,4 +1,4 @@
-"""Synchronise an index into another vector store: write changes, delete what is gone."""
+"""Synchronisation of an index with another vector store: writes changes and deletes the rest."""
 
 from __future__ import annotations
 
@@ -23,22 +23,22 @@ __all__ = ["AT_ONCE", "WriteReport", "update_target", "write_index"]
 T = TypeVar("T")
 
 AT_ONCE = 500
-"""Rows read, compared and written at once: with 384 dimensions about 2 MB."""
+"""Rows per batch: about 2 MB with 384 dimensions."""
 
 
 @dataclass(frozen=True, slots=True)
 class WriteReport:
-    """What a run did; `written`, `unchanged` and `deleted` count rows of the store."""
+    """Report of a synchronisation; `written`, `unchanged` and `deleted` count rows of the store."""
 
     written: int
     unchanged: int
     deleted: int
     without_vector: int
-    """Chunks that the index holds without a vector; they are not written."""
+    """Chunks without a vector in the index; not written."""
     seconds: float
     index: str
     fingerprint: str
-    """Of the index that the store now holds."""
+    """Fingerprint of the index that the store now holds."""
 
     def as_record(self) -> dict[str, Any]:
         return asdict(self)
@@ -91,7 +91,7 @@ def update_target(
     on_progress: OnProgress | None = None,
     cancelled: Cancel | None = None,
 ) -> WriteReport:
-    """Bring an open target up to date; see `write_index`."""
+    """Synchronise an open target; see `write_index`."""
     begun = perf_counter()
     done = written = unchanged = deleted = bare = 0
     total = sum(index.levels[level] for level in levels)
@@ -131,7 +131,7 @@ def _known_levels(index: Index, levels: Sequence[str]) -> tuple[str, ...]:
 
 
 def _gone(index: Index, target: VectorTarget, levels: Sequence[str]) -> Iterator[str]:
-    """Ids in the target that the index does not hold at these levels."""
+    """Yield the target's ids that the index does not have at these levels."""
     for ids in _batches(target.ids()):
         there = index.level_by_id(ids)
         yield from (one for one in ids if there.get(one) not in levels)

@@ -1,4 +1,4 @@
-"""What a vector store gets of a chunk: text, vector, flat metadata, and a digest of the three."""
+"""Rows for vector stores: a chunk's text, vector, flat metadata, and a digest of the three."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ if TYPE_CHECKING:
 __all__ = ["DIGEST", "VectorRow", "vector_rows"]
 
 DIGEST = "chunkscope_digest"
-"""Name of the digest in every store; a row that has none was not written by Chunkscope."""
+"""Name of the digest in every store; rows without one were not written by Chunkscope."""
 
 
 @dataclass(frozen=True)
 class VectorRow:
-    """A chunk of an index with its vector."""
+    """Chunk of an index with its vector."""
 
     chunk: Chunk
     vector: np.ndarray
-    """(d,) float32, bit for bit that of the index."""
+    """(d,) float32, identical to the index's."""
 
     @property
     def id(self) -> str:
@@ -37,23 +37,23 @@ class VectorRow:
 
     @property
     def text(self) -> str:
-        """The span as it stands; of a summary its text."""
+        """Text of the span; for a summary its text."""
         return self.chunk.content or self.chunk.summary
 
     @cached_property
     def metadata(self) -> dict[str, str | int]:
-        """Texts and numbers as the exports write them, and the `prefix` embedded in front of the text."""
+        """Metadata as in the exports, and the `prefix` embedded in front of the text."""
         prefix = {"prefix": self.chunk.prefix} if self.chunk.prefix else {}
         return flat_metadata(self.chunk) | prefix
 
     @cached_property
     def digest(self) -> str:
-        """32 hex digits over text, metadata and vector: equal digests, nothing to write."""
+        """Digest of text, metadata and vector, 32 hex digits: equal digests need no writing."""
         text = json.dumps([self.text, self.metadata], ensure_ascii=True, sort_keys=True).encode()
         return blake2b(text + self.vector.tobytes(), digest_size=16).hexdigest()
 
 
 def vector_rows(index: Index, chunks: Sequence[Chunk]) -> list[VectorRow]:
-    """Some chunks of an index with their vectors, read in one query; those that have none are left out."""
+    """Return chunks of an index with their vectors, read in one query; without a vector they are left out."""
     vectors = index.vectors_by_id([chunk.chunk_id for chunk in chunks])
     return [VectorRow(chunk, vectors[chunk.chunk_id]) for chunk in chunks if chunk.chunk_id in vectors]

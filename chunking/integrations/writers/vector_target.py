@@ -1,4 +1,4 @@
-"""Interface of a vector store to write to, and its faults as one sentence."""
+"""Interface of a vector store to write to, and its errors as one sentence."""
 
 from __future__ import annotations
 
@@ -13,31 +13,31 @@ from chunking.integrations.writers.vector_rows import VectorRow
 __all__ = ["GuardedTarget", "VectorTarget", "foreign_rows", "other_dimension", "target_faults"]
 
 _MISTAKES = (TypeError, AttributeError, NameError, AssertionError)
-"""Of this program, not of a store: raised as they are."""
+"""Exceptions that are bugs of Chunkscope, not of a store: raised unchanged."""
 _LONGEST_REASON = 200
 
 
 class VectorTarget(Protocol):
-    """An open collection of a vector store, which holds what `write_index` wrote and nothing else."""
+    """Open collection of a vector store that holds only rows of `write_index`."""
 
     def digests(self, rows: Sequence[VectorRow]) -> Mapping[str, str]:
-        """The digests of those of some rows that are there, by chunk id."""
+        """Return the digests of existing rows by chunk id."""
 
     def upsert(self, rows: Sequence[VectorRow]) -> None:
-        """Add rows, each in the place of the one that has its id."""
+        """Insert rows, or replace those with the same id."""
 
     def ids(self) -> Iterator[str]:
-        """Ids of all chunks that are there, read page by page."""
+        """Yield the ids of all stored chunks, read page by page."""
 
     def delete(self, ids: Sequence[str]) -> None:
-        """Delete rows by their chunk ids; those that are not there are no fault."""
+        """Delete rows by their chunk ids; missing ids are ignored."""
 
     def close(self) -> None:
-        """Bring everything to disk, and let go."""
+        """Flush everything to disk and release the store."""
 
 
 class GuardedTarget:
-    """A target whose faults are StoreErrors.
+    """Target whose exceptions become StoreErrors.
 
     Args:
         place: where it is, for the sentence.
@@ -69,7 +69,7 @@ class GuardedTarget:
 
 @contextmanager
 def target_faults(place: str, what: str) -> Iterator[None]:
-    """Turn whatever a store raises into a StoreError.
+    """Convert a store's exceptions into StoreError.
 
     Args:
         what: what was being done, such as `reading it`.
@@ -87,7 +87,7 @@ def target_faults(place: str, what: str) -> Iterator[None]:
 
 
 def foreign_rows(collection: str, place: str) -> StoreError:
-    """The error for a collection that somebody else wrote."""
+    """Return the error for a collection with rows that Chunkscope did not write."""
     message = (
         f"The collection {collection} at {place} holds rows that Chunkscope did not write; name another collection."
     )
@@ -95,7 +95,7 @@ def foreign_rows(collection: str, place: str) -> StoreError:
 
 
 def other_dimension(collection: str, place: str, there: int, dimension: int) -> StoreError:
-    """The error for a collection of vectors that another model made."""
+    """Return the error for a collection with vectors of another dimension."""
     message = (
         f"The collection {collection} at {place} holds vectors of {there} dimensions, and the index {dimension}; name "
         "another collection, or delete this one."

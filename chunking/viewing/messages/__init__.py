@@ -1,4 +1,4 @@
-"""What a host's Python sends to the viewer's scripts; large things once, under a key, and offsets with every step.
+"""Messages from a host to the viewer's scripts: large data once, under a key; offsets with every step.
 
 text_message.py   a document's text, and what is known of its blocks
 view_message.py   bands over it, marks, pins, answers, other chunks, the pick; bands.py: the bands

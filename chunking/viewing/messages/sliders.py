@@ -1,4 +1,4 @@
-"""A setting's number as a slider with its box, and the dial of live recall beside it."""
+"""Messages for a setting's slider and for the dial of live recall."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ __all__ = [
 ]
 
 LONGEST = 40
-"""Characters of a number that a browser may send."""
+"""Maximum characters of a number from a browser."""
 
 MOST_TRIALS = 24
-"""Trials kept; the oldest go."""
+"""Maximum number of trials; the oldest are dropped."""
 NOT_EVALUATED = "Not evaluated yet: the error of this estimate is unknown."
-"""Said where no run with an index has measured these settings."""
+"""Note shown until a run with an index has measured the settings."""
 
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """What the input shows. `text` is a number, or with `whole` also a share of it such as `15%`."""
+    """Slider with its number field; with `whole`, `text` may also be a share such as `15%`."""
 
     label: str
     help: str
@@ -44,20 +44,20 @@ class Number:
     maximum: float
     step: float = 1
     live: bool = True
-    """Report while dragged; else on release."""
+    """True to report while the slider is dragged; else on release."""
     whole: int | None = None
-    """With it, the user can switch between an amount and a share of this many units."""
+    """Amount of which the value may be a share; None: amounts only."""
     error: str = ""
-    """The sentence beside the field."""
+    """Error message next to the field."""
 
 
 def is_share(setting: Setting) -> bool:
-    """The setting may be a share of the size."""
+    """True if the setting may be a share of the size."""
     return setting.unit.endswith("or %")
 
 
 def number_of(setting: Setting, config: Config, text: str, error: str) -> Number:
-    """The slider of a setting, with what its user has typed."""
+    """Return the slider of a setting, with its user's text."""
     size = config.chunk.size if is_share(setting) else None
     return Number(
         label=setting.title,
@@ -74,7 +74,7 @@ def number_of(setting: Setting, config: Config, text: str, error: str) -> Number
 
 
 def slider_texts(number: Number, most: int) -> list[str]:
-    """Values at which the slider may stand, evenly along its way, with both ends; `placesFor` in number.js has all.
+    """Return evenly spaced values of a slider, both ends included; `placesFor` in number.js has all.
 
     Args:
         most: at most so many, 2 or more.
@@ -97,18 +97,18 @@ def slider_texts(number: Number, most: int) -> list[str]:
 
 
 class DialTrial(NamedTuple):
-    """Settings that were tried, and the means over the questions."""
+    """Tried settings with their mean scores over the questions."""
 
     fingerprint: str
     label: str
-    """Such as `size 200 · overlap 10%`."""
+    """Changed settings, such as `size 200 · overlap 10%`."""
     recall: float
     iou: float
     tokens: float
 
 
 def with_trial(trials: Sequence[DialTrial], scores: LiveScores, config: Config) -> tuple[DialTrial, ...]:
-    """The trials with the present settings at the end; they are not repeated."""
+    """Append the current settings to the trials, unless they are the last one."""
     means = (float(values.mean()) for values in (scores.scores.recall, scores.scores.iou, scores.scores.tokens))
     now = DialTrial(f"{config.changed()}", label(config), *means)
     if trials and trials[-1].fingerprint == now.fingerprint:
@@ -124,7 +124,7 @@ def dial_message(
     check: str = NOT_EVALUATED,
     notes: Sequence[str] = (),
 ) -> dict[str, Any]:
-    """What the component `dial` takes.
+    """Return the message of the component `dial`.
 
     Args:
         trials: the present settings last.

@@ -1,6 +1,6 @@
-"""The message of each step to the viewer: bands over a text, marks, pins, the pick, the place to scroll to.
+"""Message of each step to the viewer: bands, marks, pins, selection and scroll target.
 
-Answers and the chunks of another way of splitting are sent to the browser once; a step refers to them by their keys.
+Answers and another splitter's chunks are sent once; a step refers to them by their keys.
 """
 
 from __future__ import annotations
@@ -40,36 +40,36 @@ __all__ = [
 ]
 
 _PIN_KINDS = (PinKind.SPLIT, PinKind.KEEP, PinKind.LEAVE_OUT, PinKind.MERGE)
-"""In the order of PINS in pins.js."""
+"""Pin kinds in the order of PINS in pins.js."""
 
 LONGEST_QUESTION = 300
-"""Characters of a question in the tooltip."""
+"""Maximum characters of a question in a tooltip."""
 
 Ints = NDArray[np.int32]
 
 
 class TextMark(NamedTuple):
-    """A span to mark, in characters of the document."""
+    """Span to mark, in characters of the document."""
 
     start: int
     end: int
     label: str = ""
-    """Such as the rank of a hit."""
+    """Label, such as a hit's rank."""
 
 
 @dataclass(frozen=True, slots=True)
 class ViewMarks:
-    """What to mark besides bands. Where there are hits, bands that are none step back."""
+    """Marks besides bands; if there are hits, other bands are dimmed."""
 
     hits: Sequence[TextMark | tuple[int, int]] = ()
     neighbours: Sequence[TextMark | tuple[int, int]] = ()
     highlights: Sequence[TextMark | tuple[int, int]] = ()
     answers: Sequence[TextMark | tuple[int, int]] = ()
     matched: Sequence[TextMark | tuple[int, int]] = ()
-    """Inside a hit that is more than a chunk: the parts that were found."""
+    """Matching parts of a hit larger than a chunk."""
 
     def rows(self) -> list[tuple[str, int, int, str]]:
-        """(kind, start, end, label) of each; short kinds, as the browser names its classes."""
+        """Return (kind, start, end, label) of each mark; the kinds are CSS classes."""
         kinds = {
             "hit": self.hits,
             "near": self.neighbours,
@@ -82,12 +82,12 @@ class ViewMarks:
 
 @dataclass(frozen=True, slots=True)
 class Goto:
-    """Scroll to the character `at`, once for each new `nonce`."""
+    """Scroll target: the character `at`, once per `nonce`."""
 
     at: int
     nonce: int | str
     pick: bool = False
-    """Pick the band there, too."""
+    """True to select the band there, too."""
 
 
 def view_message(
@@ -107,7 +107,7 @@ def view_message(
     stale: bool = False,
     asking: str | bool = False,
 ) -> dict[str, Any]:
-    """What the component `viewer` takes: offsets only, no text.
+    """Return the message of the component `viewer`: offsets only, no text.
 
     Args:
         document: whose text the browser has, or will have.
@@ -154,19 +154,19 @@ def view_message(
 
 
 class PinMark(NamedTuple):
-    """A pin, in characters of the document."""
+    """Mark of a pin, in characters of the document."""
 
     kind: PinKind
     start: int
     end: int
     label: str
-    """What it does, or why it does not hold."""
+    """Effect of the pin, or the reason why it is not applied."""
     holds: bool = True
 
 
 @byte_cache(most=16 * MB)
 def pin_message(pins: tuple[PinMark, ...]) -> dict[str, Any]:
-    """All of them as short text: it goes with every step of a slider."""
+    """Pack pins into short text, which is sent with every step of a slider."""
     labels = {label: number for number, label in enumerate(dict.fromkeys(pin.label for pin in pins))}
     rows = [(_PIN_KINDS.index(pin.kind), pin.start, pin.end, labels[pin.label], int(pin.holds)) for pin in pins]
     columns = list(np.array(rows, np.int32).reshape(-1, 5).T)
@@ -175,21 +175,21 @@ def pin_message(pins: tuple[PinMark, ...]) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class AnswerSpans:
-    """The spans of one document that answer questions of a set, in the order of the questions and their answers."""
+    """Gold spans of one document, in the order of the questions and their answers."""
 
     key: str
-    """The name under which they are kept in the browser: 16 hex digits over them."""
+    """Key in the browser: 16 hex digits of a hash."""
     rows: tuple[tuple[int, int, int], ...]
-    """(start, end, which of the texts) of each, in characters of the document."""
+    """(start, end, index into texts) of each span, in characters of the document."""
     texts: tuple[str, ...]
-    """The questions."""
+    """Texts of the questions."""
 
     def __len__(self) -> int:
         return len(self.rows)
 
 
 def answer_spans(document: Document, questions: QuestionSet) -> AnswerSpans:
-    """Those of a document, in the order in which `evaluation.analysis.answer_states` tells their states."""
+    """Return the gold spans of a document, in the order of `evaluation.analysis.answer_states`."""
     rows: list[tuple[int, int, int]] = []
     texts: list[str] = []
     for question in questions.questions:
@@ -202,34 +202,32 @@ def answer_spans(document: Document, questions: QuestionSet) -> AnswerSpans:
 
 
 def answers_message(spans: AnswerSpans) -> dict[str, Any]:
-    """The spans as the component `answers` takes them, once a document."""
+    """Return the message of the component `answers`, sent once per document."""
     return {"key": spans.key, "rows": spans.rows, "texts": spans.texts}
 
 
 def letters(states: Iterable[AnswerState]) -> str:
-    """The states as the viewer takes them: i, s or m (intact, split, missed) for each answer."""
+    """Encode the states of answers as letters: i, s or m (intact, split, missed)."""
     return "".join(one.state[0] for one in states)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class OtherChunks:
-    """n chunks of the document that the viewer shows; all arrays have n entries and ascend, but for the tokens."""
+    """Chunks to compare with the viewer's: n ascending entries per array, except tokens."""
 
     starts: Ints
     ends: Ints
     begins: Ints
-    """Where the text begins that the chunk before does not hold (`splitting.new_text`): the boundaries, but for the
-    first.
-    """
+    """Starts of each chunk's text beyond the overlap (`splitting.new_text`): the boundaries, but for 0."""
     tokens: Ints
-    """Prefix and content; 0 where nothing was counted."""
+    """Tokens of prefix and content; 0 if not counted."""
     packed: str = field(init=False, repr=False)
-    """What the browser gets."""
+    """Packed columns for the browser."""
     key: str = field(init=False)
-    """The name under which they are kept in the browser: 16 hex digits over them."""
+    """Key in the browser: 16 hex digits of a hash."""
 
     def __post_init__(self) -> None:
-        """Packed once: they do not change."""
+        """Pack the columns once: they do not change."""
         columns = (steps(self.starts), steps(self.ends), steps(self.begins), self.tokens)
         object.__setattr__(self, "packed", pack_columns(columns, {}))
         object.__setattr__(self, "key", hashlib.sha256(self.packed.encode()).hexdigest()[:16])
@@ -239,12 +237,12 @@ class OtherChunks:
 
 
 def other_chunks_message(other: OtherChunks) -> dict[str, Any]:
-    """The chunks as the component `other_chunks` takes them, once."""
+    """Return the message of the component `other_chunks`, sent once."""
     return {"key": other.key, "packed": other.packed, "n": len(other)}
 
 
 def other_message(other: OtherChunks, comparison: BoundaryComparison, fates: str = "") -> dict[str, Any]:
-    """What the viewer is told about them with each of its messages: the boundaries that only one of the two has.
+    """Return the comparison with other chunks for a step: the boundaries that only one of the two has.
 
     Args:
         comparison: the viewer's chunks as A, these as B.

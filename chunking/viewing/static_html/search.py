@@ -1,4 +1,4 @@
-"""A search as HTML: its hits, best first, with where each stands and what in it matched."""
+"""Searches and hits as HTML cards, with matches marked."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ __all__ = ["result_html", "search_html"]
 
 _MOST_RESULTS, _MOST_NOTES, _MOST_SPANS = 20, 10, 40
 _MOST_TEXT, _MOST_CONTEXT, _MOST_LABEL = 900, 8_000, 300
-"""Characters of a hit, of the context, and of a line above them."""
+"""Maximum characters of a hit, of the context, and of a heading."""
 _BEFORE = 120
-"""Characters of a long hit before its first match."""
+"""Characters shown before the first match of a long hit."""
 
 
 def search_html(answer: SearchResult) -> Html:
-    """A card with the first 20 hits, and a sentence about the others."""
+    """Return a search's card: the first 20 hits and the context for a language model."""
     rest = len(answer.results) - _MOST_RESULTS
     sign = answer.absence
     context = answer.context
@@ -45,7 +45,7 @@ def search_html(answer: SearchResult) -> Html:
 
 
 def result_html(result: Result) -> Html:
-    """A card of one hit, with how its score came about."""
+    """Return a hit's card, with the steps of its score."""
     steps = (f"{step.name} {step.amount:+.2f}: {step.explanation}" for step in result.steps)
     return card(
         _hit(result),
@@ -71,7 +71,7 @@ def _hit(result: Result) -> Html:
 
 
 def _marked(result: Result) -> Iterator[str]:
-    """The hit's text with its matches marked; of a long one the part from shortly before the first match."""
+    """Yield a hit's text with its matches marked; a long text starts shortly before the first match."""
     chunk = result.chunk
     if not chunk.content:
         yield clipped(chunk.summary, _MOST_TEXT)
