@@ -1,4 +1,4 @@
-"""Runs made by hand that count as measured on a workspace as it is now."""
+"""Hand-made runs that count as current in a workspace."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["put_current_run"]
 
 
 def put_current_run(workspace: Workspace, questions: QuestionSet, run: EvaluationRun) -> EvaluationRun:
-    """The run, stored under the key that a measurement of these questions would have now, whatever key it came with."""
+    """Store a run under the key that an evaluation of these questions would have now, and return it."""
     documents = documents_key(workspace.documents())
     key = run_key(documents, questions, run.config, n=run.n, depth=run.depth, model=model_key(run.config))
     current = replace(run, key=key)

@@ -1,7 +1,6 @@
-"""`python -m chunking.worker` with the fake embedder in the place of the model: `python -m
-tests.support.evaluation_worker [MOMENT]`.
+"""The worker with a fake embedder: `python -m tests.support.evaluation_worker [MOMENT]`.
 
-After a progress message that holds MOMENT it waits until it is told to stop, or killed.
+After a progress message that contains MOMENT it waits until it is stopped or killed.
 """
 
 from __future__ import annotations
