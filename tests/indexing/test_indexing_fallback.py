@@ -20,7 +20,7 @@ from chunking.store import Workspace
 from chunking.store.index.build_record import FallbackLevel
 from tests.support.llm_server import LLMServer, running
 from tests.support.stand_in_model import stand_in_model
-from tests.support.worker_process import Worker, told_here
+from tests.support.worker_process import Worker, run_here
 
 ROOT = Path(__file__).parents[2]
 ENGLISH = (ROOT / "sample_data" / "handbook" / "operations-handbook.md").read_text(encoding="utf-8")[:1_800]
@@ -288,7 +288,7 @@ def test_killed_while_it_asks(workspace: Workspace, server: LLMServer) -> None:
 def test_the_worker_tells_of_a_fall(workspace: Workspace, server: LLMServer) -> None:
     """The plan with what it needs, why the run went on a fallback level lower, and the report with both."""
     server.dies_after(2)
-    events, _ = told_here(job(workspace))
+    events, _ = run_here(job(workspace))
     plan, report = events[0], events[-1]["report"]
     assert (plan["event"], plan["asked"], plan["needs"]["requests"]) == ("plan", "full", plan["chunks"])
     assert any("contextual" in event.get("message", "") for event in events)

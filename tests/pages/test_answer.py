@@ -44,7 +44,7 @@ def indexed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def opened(workspace: Path, monkeypatch: pytest.MonkeyPatch, server: LLMServer | None) -> AppTest:
+def open_answer(workspace: Path, monkeypatch: pytest.MonkeyPatch, server: LLMServer | None) -> AppTest:
     """The tab, in a session that has searched."""
     monkeypatch.setenv("CHUNKSCOPE_WORKSPACE", str(workspace))
     monkeypatch.delenv("CHUNKSCOPE_LLM_URL", raising=False)
@@ -72,13 +72,13 @@ def answered(app: AppTest) -> AppTest:
     return app
 
 
-def said(app: AppTest) -> list[str]:
+def page_texts(app: AppTest) -> list[str]:
     return [str(part.value) for kind in (app.info, app.error, app.warning, app.markdown, app.caption) for part in kind]
 
 
 def test_without_a_language_model_the_tab_says_how_to_set_one(indexed: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """And has no button."""
-    app = opened(indexed, monkeypatch, None)
+    app = open_answer(indexed, monkeypatch, None)
     assert any("CHUNKSCOPE_LLM_URL" in str(code.value) for code in app.code)
     assert not [one for one in app.button if one.key == "answer.go"]
 
@@ -86,7 +86,7 @@ def test_without_a_language_model_the_tab_says_how_to_set_one(indexed: Path, mon
 def test_nothing_is_asked_before_a_click(indexed: Path, monkeypatch: pytest.MonkeyPatch, llm_server: LLMServer) -> None:
     """One click, one request; the answer is checked, its first citation opened, and another query begins anew."""
     llm_server.answer = ANSWER
-    app = opened(indexed, monkeypatch, llm_server)
+    app = open_answer(indexed, monkeypatch, llm_server)
     app.run()
     assert llm_server.requests == []
     answered(click(app, "answer.go"))
@@ -111,7 +111,7 @@ def test_a_server_that_dies_leaves_what_came(
     """And one sentence that says why; it can be asked again."""
     llm_server.answer = "The pump is oiled every 2 weeks [1]. Then"
     llm_server.will("stream_dies")
-    app = answered(click(opened(indexed, monkeypatch, llm_server), "answer.go"))
+    app = answered(click(open_answer(indexed, monkeypatch, llm_server), "answer.go"))
     assert tells([str(error.value) for error in app.error], "broke off")
     assert len(app.session_state["answer.run"].answer.sentences) == 2
     answered(click(app, "answer.go"))
@@ -124,7 +124,7 @@ def test_stop_works_while_the_server_says_nothing(
 ) -> None:
     """At once; what came stays, and the next answer is another request."""
     llm_server.always = "slow"
-    app = click(opened(indexed, monkeypatch, llm_server), "answer.go")
+    app = click(open_answer(indexed, monkeypatch, llm_server), "answer.go")
     assert app.session_state["answer.run"].running
     click(app, "answer.stop")
     run = app.session_state["answer.run"]
@@ -137,12 +137,12 @@ def test_stop_works_while_the_server_says_nothing(
 def test_rows_are_plain_texts() -> None:
     """What is not in order is told by words, not by colour alone; a sentence that broke off is not checked."""
     source = ContextSource(1, "Pump · pump.md", "pump", 0, len(GUIDE), 20, GUIDE, ("pump_chunk0",))
-    made = answer_rows(checked(ANSWER, (source,)), (source,), running=False)
-    assert [row["kind"] for row in made["rows"]] == ["supported", "unsupported", "uncited", "unsupported"]
-    assert made["rows"][1]["text"] == "<b>It costs 900 euros</b>."
-    assert [cite["known"] for row in made["rows"] for cite in row["cites"]] == [True, True, False]
-    assert all(row["words"] or row["kind"] == "supported" for row in made["rows"])
-    assert all(row["reason"] for row in made["rows"])
+    rows = answer_rows(checked(ANSWER, (source,)), (source,), running=False)
+    assert [row["kind"] for row in rows["rows"]] == ["supported", "unsupported", "uncited", "unsupported"]
+    assert rows["rows"][1]["text"] == "<b>It costs 900 euros</b>."
+    assert [cite["known"] for row in rows["rows"] for cite in row["cites"]] == [True, True, False]
+    assert all(row["words"] or row["kind"] == "supported" for row in rows["rows"])
+    assert all(row["reason"] for row in rows["rows"])
 
 
 @pytest.mark.browser

@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 
 from chunking.store import Workspace
 from components.documents.incoming import Incoming, UploadQueue
-from tests.pages.opened import eventually, ran, state
+from tests.pages.app_session import run_app, state, wait_until
 
 __all__ = ["GOOD", "added", "confirmed", "dropped", "file_of", "queue_of", "read", "sources", "uploaded"]
 
@@ -18,13 +18,13 @@ GOOD = b"# Pumps\n\n## Quiet ones\n\nThe pump got quieter.\n"
 def dropped(app: AppTest, files: Sequence[tuple[str, bytes]]) -> AppTest:
     """Drop files on the page, and wait until they are read."""
     app.file_uploader[0].set_value([(name, data, "text/markdown") for name, data in files])
-    return read(ran(app))
+    return read(run_app(app))
 
 
 def read(app: AppTest) -> AppTest:
     """Wait until nothing is being read."""
-    eventually(lambda: not queue_of(app).active)
-    return ran(app)
+    wait_until(lambda: not queue_of(app).active)
+    return run_app(app)
 
 
 def queue_of(app: AppTest) -> UploadQueue:
@@ -42,7 +42,7 @@ def uploaded(app: AppTest, files: Sequence[tuple[str, bytes]]) -> AppTest:
 def added(app: AppTest) -> AppTest:
     """Add what is ticked."""
     app.button(key="uploads.add").click()
-    return ran(app)
+    return run_app(app)
 
 
 def file_of(app: AppTest, source: str) -> Incoming:
@@ -57,7 +57,7 @@ def sources(workspace: Workspace) -> set[str]:
 def confirmed(app: AppTest, button: str, sure: str) -> AppTest:
     """Open a dialog and say yes."""
     app.button(key=button).click()
-    ran(app)
+    run_app(app)
     app.button(key=button).click()
     app.button(key=sure).click()
-    return ran(app)
+    return run_app(app)

@@ -38,7 +38,7 @@ def main(folder: str, groups: int) -> None:
     sys.stdin.readline()
     for group in range(groups):
         cached.embed([f"text {group} {number}" for number in range(SIZE)])
-    print(json.dumps(sorted(embedder.seen.elements())), flush=True)
+    print(json.dumps(sorted(embedder.embedded_texts.elements())), flush=True)
 
 
 if __name__ == "__main__":

@@ -99,7 +99,7 @@ class FakeEmbedder:
     def __init__(self) -> None:
         self.calls = 0
         self.texts_encoded = 0
-        self.seen: Counter[str] = Counter()
+        self.embedded_texts: Counter[str] = Counter()
 
     def prepare(self) -> None:
         """Do nothing."""
@@ -112,7 +112,7 @@ class FakeEmbedder:
     ) -> np.ndarray:
         self.calls += 1
         self.texts_encoded += len(set(texts))
-        self.seen.update(set(texts))
+        self.embedded_texts.update(set(texts))
         if on_progress is not None:
             on_progress(len(texts))
         return np.stack([vector(text) for text in texts])

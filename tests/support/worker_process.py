@@ -66,7 +66,7 @@ class _Unended(StringIO):
         raise StopIteration
 
 
-def told_here(line: str) -> tuple[list[dict[str, Any]], int]:
+def run_here(line: str) -> tuple[list[dict[str, Any]], int]:
     """The events and the exit code of a job in this process, which saves the imports of another one."""
     stdin, output = _Unended(line), StringIO()
     with ThreadPoolExecutor(1) as pool:  # off the main thread it leaves signals alone
@@ -75,7 +75,7 @@ def told_here(line: str) -> tuple[list[dict[str, Any]], int]:
     return [json.loads(event) for event in output.getvalue().splitlines()], code
 
 
-def done_here(line: str) -> tuple[dict[str, Any], int]:
+def finish_here(line: str) -> tuple[dict[str, Any], int]:
     """Run a job in this process and return its last event and the exit code."""
-    events, code = told_here(line)
+    events, code = run_here(line)
     return events[-1], code

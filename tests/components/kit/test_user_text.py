@@ -64,8 +64,8 @@ def test_words_from_right_to_left_reorder_nothing_around_them(name: str) -> None
 @given(st.text())
 def test_any_text_comes_out_as_itself(text: str) -> None:
     """Apart from runs of white space, which become one space, and direction marks."""
-    wanted = re.sub("[\u202a-\u202e\u2066-\u2069]", "", " ".join(text.replace("\x00", "\ufffd").split()))
-    assert shown(plain(text)) == wanted.replace(JOINER, "")
+    expected = re.sub("[\u202a-\u202e\u2066-\u2069]", "", " ".join(text.replace("\x00", "\ufffd").split()))
+    assert shown(plain(text)) == expected.replace(JOINER, "")
 
 
 def shown(markdown: str) -> str:
