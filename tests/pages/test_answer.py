@@ -99,10 +99,10 @@ def test_nothing_is_asked_before_a_click(indexed: Path, monkeypatch: pytest.Monk
     ]
     assert app.session_state["answer.opened"][:2] == (0, 1)
     app.run()
-    assert len(llm_server.asked) == 1
+    assert len(llm_server.chat_requests) == 1
     next(box for box in app.text_input if box.key == "search.field").set_value("bay").run()
     assert "answer.run" not in app.session_state
-    assert len(llm_server.asked) == 1
+    assert len(llm_server.chat_requests) == 1
 
 
 def test_a_server_that_dies_leaves_what_came(
@@ -110,7 +110,7 @@ def test_a_server_that_dies_leaves_what_came(
 ) -> None:
     """And one sentence that says why; it can be asked again."""
     llm_server.answer = "The pump is oiled every 2 weeks [1]. Then"
-    llm_server.will("stream_dies")
+    llm_server.respond("stream_dies")
     app = answered(click(open_answer(indexed, monkeypatch, llm_server), "answer.go"))
     assert tells([str(error.value) for error in app.error], "broke off")
     assert len(app.session_state["answer.run"].answer.sentences) == 2
@@ -165,5 +165,5 @@ def test_an_answer_streams_and_its_citation_opens_the_place(
     page.locator(".answer .cite").nth(1).click()
     expect(page.locator(".answer .cite[aria-pressed=true]")).to_have_count(1)
     expect(page.locator(".view .hit").first).to_be_visible()
-    assert len(llm_server.asked) == 1
+    assert len(llm_server.chat_requests) == 1
     put_back(page)

@@ -401,7 +401,7 @@ class TestWriter:
         """
         self.configured(llm_server, monkeypatch)
         app = open_page("index", ASKED)
-        llm_server.dies_after(5)
+        llm_server.die_after(5)
         ended(pressed(app), indexed)
         (warning,) = (box.value.replace("\\", "") for box in app.warning if "fallback level" in box.value)
         assert warning.startswith("Built at fallback level 2 of 4, contextual, instead of full")

@@ -1,9 +1,9 @@
 """A real HTTP server on 127.0.0.1 that speaks the OpenAI protocol, and misbehaves on demand.
 
     llm_server.answer = lambda system, user: "Pumps move water."   # what chat answers; a plain text also does
-    llm_server.will("429", "429")         # the next two requests are refused, then all is well again
+    llm_server.respond("429", "429")         # the next two requests are refused, then all is well again
     llm_server.always = "html"            # until it is set back to "ok"
-    llm_server.dies_after(3)              # three requests are answered, then nobody listens
+    llm_server.die_after(3)              # three requests are answered, then nobody listens
     client = Client(llm_server.endpoint()) llm_server.requests[0].body["messages"]
 
 Its vectors are counts of hashed words (of characters in Chinese): texts that share words are near each other.
@@ -109,17 +109,17 @@ class LLMServer:
         values = {"URL": self.url, "MODEL": LLM if kind == "llm" else EMBEDDER, "KEY": self.key}
         return {f"CHUNKSCOPE_{kind.upper()}_{name}": value for name, value in values.items()}
 
-    def will(self, *behaviours: str) -> None:
+    def respond(self, *behaviours: str) -> None:
         """Script the behaviour of the next requests, one each; then `always` applies again."""
         assert not set(behaviours) - BEHAVIOURS.keys()
         self.script.extend(behaviours)
 
-    def dies_after(self, requests: int) -> None:
+    def die_after(self, requests: int) -> None:
         """Stop the server after this many more requests."""
         self.left = requests
 
     @property
-    def embedded(self) -> list[str]:
+    def embedded_texts(self) -> list[str]:
         """Texts that were sent to be embedded."""
         return [
             text
@@ -129,7 +129,7 @@ class LLMServer:
         ]
 
     @property
-    def asked(self) -> list[Request]:
+    def chat_requests(self) -> list[Request]:
         """Chat requests received."""
         return [request for request in list(self.requests) if request.path.endswith("/chat/completions")]
 
@@ -312,7 +312,7 @@ def _chat(handler: _Handler, body: dict[str, Any], text: str | None) -> None:
     most = body.get("max_tokens", body.get("max_completion_tokens"))
     words = text.split(" ")
     usage = {"prompt_tokens": len((system + user).split()), "completion_tokens": len(words)}
-    usage |= {"prompt_tokens_details": {"cached_tokens": len(system.split()) if len(of.asked) > 1 else 0}}
+    usage |= {"prompt_tokens_details": {"cached_tokens": len(system.split()) if len(of.chat_requests) > 1 else 0}}
     reason = "length" if most is not None and len(words) > most else "stop"
     if body.get("stream"):
         return handler.stream_words(text, reason)
