@@ -30,6 +30,8 @@ DUCK = TESTDATA / "html" / "wiki_duck.html"
 _MOST_LOST = 0.005
 _LINE = "The sensor reports its values every ten minutes and keeps them for a week where no gateway is near. "
 _PDF_PAGES = 600
+_PARTITIONS = {".html": "html", ".docx": "docx", ".pptx": "pptx"}
+"""Modules of unstructured by format."""
 
 
 def run() -> Table:
@@ -99,10 +101,6 @@ def _beside_unstructured() -> Iterator[Row]:
             f"{theirs:.2f} s, {theirs_lost / total:.2%} lost",
         )
         yield Row(what, ours_said, theirs_said, f"{theirs / ours:.1f} × its speed")
-
-
-_PARTITIONS = {".html": "html", ".docx": "docx", ".pptx": "pptx"}
-"""Modules of unstructured by format."""
 
 
 def _theirs(path: Path) -> str:

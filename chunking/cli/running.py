@@ -98,8 +98,7 @@ def _attach_terminal(arguments: argparse.Namespace, encoding: str) -> Iterator[N
     if not drawn and not progress:
         yield
         return
-    from chunking.cli.terminal.progress_line import progress_line
-    from chunking.cli.terminal.screen import Screen, terminal_look
+    from chunking.cli.terminal.screen import Screen, progress_line, terminal_look
     from chunking.cli.terminal.views import find_view
 
     view = find_view(arguments.command) if drawn else None

@@ -19,8 +19,7 @@ from chunking.cli.terminal.terminal_text import UNSAFE_IN_JSON, safe_text
 from chunking.errors import ChunkscopeError
 
 if TYPE_CHECKING:
-    from chunking.cli.terminal.progress_line import ProgressLine
-    from chunking.cli.terminal.screen import Screen
+    from chunking.cli.terminal.screen import ProgressLine, Screen
 
 __all__ = [
     "attach_display",

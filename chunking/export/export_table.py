@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from chunking.export.export_job import Material
 
 __all__ = ["EXPORTS", "Export", "ExportNeeds", "find_export"]
+_JSONL, _CSV = "application/x-ndjson", "text/csv"
 
 
 class ExportNeeds(StrEnum):
@@ -162,8 +163,6 @@ def _report(material: Material) -> Iterator[str]:
 
     yield report_html(material)
 
-
-_JSONL, _CSV = "application/x-ndjson", "text/csv"
 
 EXPORTS: tuple[Export, ...] = (
     Export(

@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from llama_index.core.schema import TextNode
 
 __all__ = ["PageContent", "as_langchain", "as_llama_index", "flat_metadata", "langchain_row", "llama_index_row"]
+_SOURCE, _BEFORE, _AFTER, _PARENT, _CHILD = "1", "2", "3", "4", "5"
+"""LlamaIndex' NodeRelationship."""
+_TEXT_NODE, _DOCUMENT_NODE = "1", "4"
+"""LlamaIndex' ObjectType."""
 
 
 class PageContent(StrEnum):
@@ -26,12 +30,6 @@ class PageContent(StrEnum):
     """Span of the document, unchanged."""
     EMBEDDED = "embedded"
     """Text that this project embeds: title path or other prefix, and the cleaned content."""
-
-
-_SOURCE, _BEFORE, _AFTER, _PARENT, _CHILD = "1", "2", "3", "4", "5"
-"""LlamaIndex' NodeRelationship."""
-_TEXT_NODE, _DOCUMENT_NODE = "1", "4"
-"""LlamaIndex' ObjectType."""
 
 
 def flat_metadata(chunk: Chunk) -> dict[str, str | int]:

@@ -1,10 +1,10 @@
 """The viewer of the Chunks page in a notebook: `explore(document)`, without Streamlit.
 
-exploration.py  the documents, their split, and every message to the browser. No widget, no browser
-documents.py    the documents of a notebook, measured once for all widgets of the process
-widget.py       the exploration as an anywidget: traits that go both ways, events, a lock
-front_end.py    its script: the viewer's (`chunking.viewing.scripts`) in the notebook's host (host.js, queues.js,
-                frame.css), or as one saved file over precomputed steps (page.js)
+exploration.py  documents, their split, and every message to the browser, without widget or browser
+documents.py    documents of a notebook, with splitters shared by all widgets of the process
+widget.py       the exploration as an anywidget: two-way traits, events, a lock
+front_end.py    front end: the viewer's scripts (`chunking.viewing.scripts`) in the notebook's host (host.js,
+                queues.js, frame.css), or one saved file with precomputed steps (page.js)
 """
 
 from __future__ import annotations

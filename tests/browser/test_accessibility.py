@@ -16,7 +16,7 @@ from chunking.parsing import parse
 from chunking.store import Workspace
 from tests.browser.app import LONG, new_tab, put_back, settled
 from tests.browser.shared_app import SharedApp
-from tests.support.current_runs import put_current_run
+from tests.support.stored_runs import put_current_run
 
 pytestmark = pytest.mark.browser
 

@@ -34,8 +34,8 @@ from chunking.store import Workspace
 from components.evaluate.questions.question_editor import edited
 from components.session.jobs import EVALUATE, Jobs, ServerJob, jobs
 from tests.pages.app_session import ROOT, go_to, metrics, open_page, page_text, run_app, state, wait_until
-from tests.support.current_runs import put_current_run
 from tests.support.llm_server import running
+from tests.support.stored_runs import put_current_run
 
 TEXT = b"""# Pumps
 

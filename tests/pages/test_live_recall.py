@@ -37,8 +37,8 @@ from components.chunks.recall_curve.background import curves
 from components.kit.viewer import stored_bands
 from components.session.jobs import LIVE, ServerJob, jobs
 from tests.pages.app_session import open_page, page_text, run_app, state, wait_until
-from tests.support.current_runs import put_current_run
 from tests.support.facts import tells
+from tests.support.stored_runs import put_current_run
 
 FAQ = "faq_faq"
 

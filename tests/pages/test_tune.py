@@ -30,7 +30,7 @@ from chunking.store import Workspace
 from components.session.host import deployment
 from components.session.jobs import ESTIMATE, SWEEP, jobs
 from tests.pages.app_session import message_at, open_page, page_text, run_app, state, wait_until
-from tests.support.current_runs import put_current_run
+from tests.support.stored_runs import put_current_run
 
 GOOD, POOR, DEAR = {"size": "100"}, {"size": "200"}, {"size": "300"}
 

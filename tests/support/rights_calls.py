@@ -32,7 +32,7 @@ from chunking.indexing.run.document_encodings import RunEncodings
 from chunking.indexing.run.enrichment_run import DocumentWriter, cluster_tree
 from chunking.indexing.run.index_run import IndexBuild
 from chunking.integrations.writers.index_writing import update_target, write_index
-from chunking.integrations.writers.vector_rows import vector_rows
+from chunking.integrations.writers.vector_target import vector_rows
 from chunking.integrations.writers.writer_table import find_writer
 from chunking.model import Chunk, Document, PinKind
 from chunking.notebook import explore

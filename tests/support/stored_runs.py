@@ -139,3 +139,12 @@ def keys_of(workspace: Workspace) -> dict[str, str]:
     """Return the keys of a workspace's runs by label."""
     runs = [EvaluationRun.from_json(text) for text in workspace.runs.all().values()]
     return {run.label: run.key for run in runs}
+
+
+def put_current_run(workspace: Workspace, questions: QuestionSet, run: EvaluationRun) -> EvaluationRun:
+    """Store a run under the key that an evaluation of these questions would have now, and return it."""
+    documents = documents_key(workspace.documents())
+    key = run_key(documents, questions, run.config, n=run.n, depth=run.depth, model=model_key(run.config))
+    current = replace(run, key=key)
+    workspace.runs.put({key: current.to_json()})
+    return current

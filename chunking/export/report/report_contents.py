@@ -53,6 +53,7 @@ _MAPPED = 3
 _ROSE, _FELL = (OutcomeChange.GAINED, OutcomeChange.BETTER), (OutcomeChange.LOST, OutcomeChange.WORSE)
 _LONGEST_QUOTE = 600
 """Maximum characters of a quoted answer."""
+_SYNTAX = {QuerySyntax.PLAIN: "read as plain language", QuerySyntax.OPERATORS: "read as typed searches with operators"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -296,9 +297,6 @@ def _settings(run: EvaluationRun) -> tuple[tuple[str, str, str], ...]:
     keys = [*ordered, *(key for key in mine if key not in ordered)]
     rows = [(key, mine[key], usual.get(key, "")) for key in keys]
     return tuple(sorted(rows, key=lambda row: row[1] == row[2]))
-
-
-_SYNTAX = {QuerySyntax.PLAIN: "read as plain language", QuerySyntax.OPERATORS: "read as typed searches with operators"}
 
 
 def _fingerprints(material: Material, run: EvaluationRun) -> tuple[tuple[str, str], ...]:

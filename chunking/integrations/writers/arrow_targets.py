@@ -9,8 +9,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from chunking.integrations.writers.vector_rows import DIGEST, VectorRow
-from chunking.integrations.writers.vector_target import foreign_rows, other_dimension
+from chunking.integrations.writers.vector_target import DIGEST, VectorRow, foreign_rows, other_dimension
 from chunking.store.engine.store_opening import import_lancedb
 
 if TYPE_CHECKING:

@@ -8,8 +8,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from chunking.errors import MissingPackageError
-from chunking.integrations.writers.vector_rows import DIGEST, VectorRow
-from chunking.integrations.writers.vector_target import foreign_rows, other_dimension
+from chunking.integrations.writers.vector_target import DIGEST, VectorRow, foreign_rows, other_dimension
 
 __all__ = ["ChromaTarget"]
 

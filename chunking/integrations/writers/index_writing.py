@@ -12,8 +12,7 @@ from typing import Any, TypeVar
 from chunking.errors import Cancelled, ConfigError
 from chunking.indexing import IndexProgress
 from chunking.indexing.run.run_records import Cancel, IndexPhase, OnProgress
-from chunking.integrations.writers.vector_rows import vector_rows
-from chunking.integrations.writers.vector_target import GuardedTarget, VectorTarget, target_faults
+from chunking.integrations.writers.vector_target import GuardedTarget, VectorTarget, target_faults, vector_rows
 from chunking.integrations.writers.writer_table import COLLECTION, find_writer
 from chunking.model import CHUNK, PARENT
 from chunking.store import Index, Workspace, stream_chunks

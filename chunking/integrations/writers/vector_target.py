@@ -1,20 +1,77 @@
-"""Interface of a vector store to write to, and its errors as one sentence."""
+"""Interface of a vector store to write to: its rows, its methods, and its errors as one sentence."""
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Protocol
+from dataclasses import dataclass
+from functools import cached_property
+from hashlib import blake2b
+from typing import TYPE_CHECKING, Protocol
 
 from chunking.errors import ChunkscopeError, StoreError
-from chunking.integrations.writers.vector_rows import VectorRow
+from chunking.export.frameworks import flat_metadata
+from chunking.model import Chunk
 
-__all__ = ["GuardedTarget", "VectorTarget", "foreign_rows", "other_dimension", "target_faults"]
+if TYPE_CHECKING:
+    import numpy as np
+
+    from chunking.store import Index
+
+__all__ = [
+    "DIGEST",
+    "GuardedTarget",
+    "VectorRow",
+    "VectorTarget",
+    "foreign_rows",
+    "other_dimension",
+    "target_faults",
+    "vector_rows",
+]
 
 _MISTAKES = (TypeError, AttributeError, NameError, AssertionError)
 """Exceptions that are bugs of Chunkscope, not of a store: raised unchanged."""
 _LONGEST_REASON = 200
+DIGEST = "chunkscope_digest"
+"""Name of the digest in every store; rows without one were not written by Chunkscope."""
+
+
+@dataclass(frozen=True)
+class VectorRow:
+    """Chunk of an index with its vector."""
+
+    chunk: Chunk
+    vector: np.ndarray
+    """(d,) float32, identical to the index's."""
+
+    @property
+    def id(self) -> str:
+        return self.chunk.chunk_id
+
+    @property
+    def text(self) -> str:
+        """Text of the span; for a summary its text."""
+        return self.chunk.content or self.chunk.summary
+
+    @cached_property
+    def metadata(self) -> dict[str, str | int]:
+        """Metadata as in the exports, and the `prefix` embedded in front of the text."""
+        prefix = {"prefix": self.chunk.prefix} if self.chunk.prefix else {}
+        return flat_metadata(self.chunk) | prefix
+
+    @cached_property
+    def digest(self) -> str:
+        """Digest of text, metadata and vector, 32 hex digits: equal digests need no writing."""
+        text = json.dumps([self.text, self.metadata], ensure_ascii=True, sort_keys=True).encode()
+        return blake2b(text + self.vector.tobytes(), digest_size=16).hexdigest()
+
+
+def vector_rows(index: Index, chunks: Sequence[Chunk]) -> list[VectorRow]:
+    """Return chunks of an index with their vectors, read in one query; without a vector they are left out."""
+    vectors = index.vectors_by_id([chunk.chunk_id for chunk in chunks])
+    return [VectorRow(chunk, vectors[chunk.chunk_id]) for chunk in chunks if chunk.chunk_id in vectors]
 
 
 class VectorTarget(Protocol):

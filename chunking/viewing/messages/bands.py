@@ -32,6 +32,24 @@ FLAG_TEXTS: dict[Flag, str] = {
     Flag.KEPT_OVER_SIZE: "kept together by a pin",
 }
 """Tooltips of flagged chunks."""
+_SHORT = {BlockType.PARAGRAPH: "text", BlockType.METADATA: "meta", BlockType.EQUATION: "math"}
+"""Short names of block types for the gutter."""
+_TONES = {
+    kind: kind.value
+    for kind in (
+        BlockType.HEADING,
+        BlockType.LIST,
+        BlockType.TABLE,
+        BlockType.CODE,
+        BlockType.QUOTE,
+        BlockType.IMAGE,
+        BlockType.EQUATION,
+    )
+}
+"""Block types with a colour of their own (`block_...` in viewing/colours.py)."""
+EDITED = "✎"
+"""Mark after the label of an edited block."""
+_OUT = "out"
 
 
 class BoundariesLike(Protocol):
@@ -155,28 +173,6 @@ def stored_bands(document: Document, chunks: Sequence[Chunk]) -> Bands:
         prefixes=[chunk.prefix for chunk in ordered],
         labels=("",) * len(ordered),
     )
-
-
-_SHORT = {BlockType.PARAGRAPH: "text", BlockType.METADATA: "meta", BlockType.EQUATION: "math"}
-"""Short names of block types for the gutter."""
-_TONES = {
-    kind: kind.value
-    for kind in (
-        BlockType.HEADING,
-        BlockType.LIST,
-        BlockType.TABLE,
-        BlockType.CODE,
-        BlockType.QUOTE,
-        BlockType.IMAGE,
-        BlockType.EQUATION,
-    )
-}
-"""Block types with a colour of their own (`block_...` in viewing/colours.py)."""
-
-
-EDITED = "✎"
-"""Mark after the label of an edited block."""
-_OUT = "out"
 
 
 def block_bands(document: Document, tokens: Ints | None = None, edited: Iterable[Span] = ()) -> Bands:
