@@ -75,7 +75,7 @@ class IndexRun(Protocol):
             doc_ids: the documents to index; None: all.
         Raises:
             Cancelled: by the control.
-            ChunkscopeError: the index could not be built; the one before still stands.
+            ChunkscopeError: the index could not be built; the previous one is unchanged.
         """
         ...
 

@@ -39,8 +39,7 @@ def piece_at(text: str, start: int, budget: int, counter: Counter) -> TextPiece:
     Args:
         start: first character.
         budget: most tokens; 0: no limit but `MOST_BYTES`.
-        counter: of the embedding model's tokenizer; it is asked once for all lines, and once for the words of a long
-            line.
+        counter: token counter of the embedding model; called once for all lines, and once for a long line's words.
     """
     most = min(MOST_BYTES, budget * _LONGEST_TOKEN) if budget else MOST_BYTES
     window = text[start : start + most]

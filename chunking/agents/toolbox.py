@@ -164,8 +164,8 @@ class Toolbox:
             part: only the dev split (`tune`) or the held-out split.
         Raises:
             NotFoundError: there is no index, or no such set.
-            AccessError: it was not measured before, and whoever asks may not write to the workspace.
-            Cancelled: the control said so.
+            AccessError: there is no stored run, and the caller may not write to the workspace.
+            Cancelled: by the control.
         """
         from chunking.agents.answers.evaluation_answer import evaluate_settings
 
@@ -183,11 +183,11 @@ class Toolbox:
         """Add files from an allowed folder, or a named text, and update the newest index; idempotent.
 
         Raises:
-            AccessError: whoever asks may not write to the workspace.
-            ConfigError: neither or both of path and text, a path outside of the folders, or a name that is none of a
-                text file.
+            AccessError: the caller may not write to the workspace.
+            ConfigError: neither or both of path and text, a path outside of the folders, or a name that is not a text
+                file's.
             LockedError: another process writes to the workspace.
-            Cancelled: the control said so; documents that were saved stay, and the next call goes on from there.
+            Cancelled: by the control; saved documents stay, and the next call continues from there.
         """
         from chunking.agents.answers.collect_answer import collect_documents
 

@@ -101,7 +101,7 @@ def questions_of(arguments: argparse.Namespace, there: Corpus) -> Imported:
     """Load the question set from a file or the workspace, and report its problems.
 
     Raises:
-        QuestionError: the file cannot be read, or no question of it has its answers in the documents.
+        QuestionError: the file cannot be read, or none of its questions has its answers in the documents.
     """
     from chunking.evaluation import Imported, read_questions, relocate, set_names, use_loaded
     from chunking.evaluation.questions.question import QuestionSet
@@ -159,9 +159,9 @@ def measure_of(arguments: argparse.Namespace, k: int) -> Measure:
     """Return the measure that `--n`, `--budget` and `--expanded` ask for.
 
     Args:
-        k: results where nothing is said.
+        k: default number of results.
     Raises:
-        ConfigError: both ways are asked for, or a number is below 1 or beyond what can be searched.
+        ConfigError: both limits are set, or a number is below 1 or too large to search.
     """
     from chunking.evaluation import Measure
 

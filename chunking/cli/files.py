@@ -104,7 +104,7 @@ def pair(text: str, example: str) -> tuple[str, str]:
     """Split `key=value`.
 
     Args:
-        example: shown to who wrote something else.
+        example: correct form, for the error message.
     Raises:
         ConfigError: there is no equals sign.
     """

@@ -23,7 +23,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run one command.
 
     Args:
-        argv: words after the program's name; those of the process where None.
+        argv: command-line arguments; None: those of the process.
     Returns:
         The exit code: 0 done, 1 failed (one line on stderr says why), 2 wrong usage.
     """

@@ -66,7 +66,7 @@ def choose_port(requested: int | None) -> int:
     """Choose the requested port (default 8501), or the first free one after it; 0: any free one.
 
     Raises:
-        ConfigError: not a port, not allowed, or a hundred in a row are taken.
+        ConfigError: not a port, not allowed, or a hundred consecutive ports are in use.
     """
     if requested is not None and not 0 <= requested <= _LAST_PORT:
         raise ConfigError(f"--port is {requested}; give 0 to {_LAST_PORT}.", where="--port")

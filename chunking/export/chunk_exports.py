@@ -1,16 +1,16 @@
 """Chunks of an index as CSV, JSON Lines and Parquet.
 
-| column | what it is |
+| column | content |
 |---|---|
 | `content` | exactly `text[start:end]` of the document |
-| `embedding_content` | what the embedding model reads: title path, cleaned content, what is said of tables |
-| `token_count` | the tokens of that |
+| `embedding_content` | embedded text: title path, cleaned content, descriptions of tables |
+| `token_count` | tokens of `embedding_content` |
 | `level` | chunk, x2 … (larger chunks), parent, section, document, cluster |
-| `children`, `larger_ids` | ids of what it is made of, and of the larger chunks it stands in |
+| `children`, `larger_ids` | ids of the chunks it consists of, and of the larger chunks that contain it |
 
 As CSV they are shown by a spreadsheet and not run: a cell that begins with `=`, `+`, `-` or `@` is a formula, which may
 send the cells next to it to a server. Such texts get an apostrophe before them (OWASP, "CSV injection"); numbers are
-written as numbers. Parquet is written group by group: no more of an index is held than one group.
+written as numbers. Parquet is written group by group: only one group of an index is in memory.
 """
 
 from __future__ import annotations
@@ -207,7 +207,7 @@ def write_parquet(
 
     Args:
         dimension: numbers of a vector.
-        vectors_of: ids to their vectors; asked once a group. A chunk that has none gets none.
+        vectors_of: returns vectors by chunk id; called once per group. Missing vectors become null.
     """
     import pyarrow.parquet as pq
 

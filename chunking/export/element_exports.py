@@ -1,19 +1,19 @@
 """Documents as JSON elements of the library `unstructured`: a zip with one list per document.
 
 `elements_from_json` of that library reads each list, and so does this project
-(`parsing/formats/unstructured_elements.py`). The library itself is not needed to write them. What each element has:
+(`parsing/formats/unstructured_elements.py`). The library itself is not needed. Fields of an element:
 
-| field | what it is |
+| field | content |
 |---|---|
 | `text` | exactly `text[start:end]` of the document, a list's item without its bullet; a title without its marks |
 | `metadata.start`, `metadata.end` | that span, in characters: of this project |
-| `metadata.parent_id` | the title it stands under |
+| `metadata.parent_id` | its title element |
 | `metadata.category_depth` | of a title or of a list's item, from 0 |
 | `metadata.coordinates` | its box in shares of the page |
 | `metadata.text_as_html` | a table's rows and cells |
 
-Of what is left out of chunks page headers, footers, page numbers and footnotes are elements, as `unstructured` has
-them; the rest (navigation, a printed table of contents) is not.
+Page headers, footers, page numbers and footnotes, which chunks omit, are elements as in `unstructured`; other omitted
+text (navigation, a printed table of contents) is not.
 """
 
 from __future__ import annotations

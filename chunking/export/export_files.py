@@ -34,17 +34,17 @@ def export_file(
     Args:
         name: of the export, such as `chunks-jsonl`, `config` or `report` (`export.EXPORTS` lists them).
         path: the file; or a folder, in which it gets its usual name.
-        index: whose chunks or settings; the newest when None.
+        index: name of the index; None: the newest.
         runs: keys of runs, or how they begin; none: all on the questions of the newest run that would come out the same
             now.
-        levels: of the chunks; none: what suits the format.
+        levels: levels of chunks; empty: the format's default.
         vectors: add them to Parquet.
     Returns:
         The file.
     Raises:
         ConfigError: there is no such export, or the index has no such level.
-        NotFoundError, QuestionError: what it needs is not in the workspace.
-        ChunkscopeError: the file cannot be written; what was there before still is.
+        NotFoundError, QuestionError: the workspace lacks the export's input.
+        ChunkscopeError: the file cannot be written; an existing file is unchanged.
     """
     from chunking.export.export_job import gather
     from chunking.export.export_table import ExportNeeds, find_export
@@ -71,7 +71,7 @@ def replacing(place: Path) -> Iterator[IO[bytes]]:
     """Open a temporary file that replaces a target file once it is complete.
 
     Raises:
-        ChunkscopeError: it cannot be written; what was there before still is.
+        ChunkscopeError: the file cannot be written; an existing file is unchanged.
     """
     temporary: str | None = None
     try:

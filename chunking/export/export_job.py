@@ -112,7 +112,7 @@ class Material:
         """Yield the chunks of the chosen levels, a few documents at a time.
 
         Args:
-            every: of all levels where none was chosen; else the chunks that the size setting cuts.
+            every: default to all levels; otherwise to the chunks of the size setting.
         Raises:
             ConfigError: the index has no such level.
         """
@@ -164,7 +164,7 @@ def gather(
         index: its name; the newest where None.
         run_keys: keys of runs, or how they begin; none: all on the questions of the newest run that would come out the
             same now.
-        wants_index: False leaves the index closed.
+        wants_index: False does not open the index.
         wants_runs: False reads no runs and no questions.
     Raises:
         NotFoundError: there is no such index or run.

@@ -64,12 +64,11 @@ def langchain_row(chunk: Chunk, text: PageContent = PageContent.CONTENT) -> dict
 def llama_index_row(chunk: Chunk, levels: Collection[str] = (CHUNK,)) -> dict[str, Any]:
     """Return a chunk as LlamaIndex' `TextNode.to_dict` gives it, for `TextNode.from_dict`.
 
-    The text is the span as it stands. The prefix is metadata, the only one that is embedded: so LlamaIndex embeds what
-    this project counts, prefix and content.
+    The text is the unchanged span. The prefix is the only embedded metadata, so that LlamaIndex embeds prefix and
+    content, as this project counts them.
 
     Args:
-        levels: those that are written too; a relation to a node that is not there would make LlamaIndex' retrievers
-            fail.
+        levels: exported levels; a relation to a missing node would make LlamaIndex' retrievers fail.
     """
     metadata = flat_metadata(chunk) | ({"prefix": chunk.prefix} if chunk.prefix else {})
     relations: dict[str, Any] = {}

@@ -54,7 +54,7 @@ class ChunkscopeDocumentSplitter:
 
         Args:
             config: the path of an exported YAML, its text, a `Config`; None: the defaults. A pipeline saves it as text.
-            text: the content of a Document: `content`, the span as it stands, or `embedded`, prefix and content.
+            text: content of a Document: `content`, the unchanged span, or `embedded`, prefix and content.
             text_format: `markdown` or `text`, for texts without a file name in their meta (`file_path`).
             root: folder to which file names are made relative, so that ids are those of the app.
         Raises:
@@ -72,7 +72,7 @@ class ChunkscopeDocumentSplitter:
         """Split Documents, and files that are read as the app reads them.
 
         Args:
-            documents: their contents are split; those without are left out.
+            documents: Documents to split; empty ones are omitted.
             sources: paths of files and folders; files in memory, with a `file_path` or `file_name` in their meta.
         Returns:
             `documents`: the chunks.
@@ -133,9 +133,9 @@ class ChunkscopeDocumentRetriever:
         Args:
             workspace: its folder.
             index: its name; empty: the newest.
-            config: settings whose part `search` counts; None: those that the index was built with.
+            config: settings of which the part `search` is used; None: the index's settings.
             top_k: results; None: as the settings say.
-            where: conditions that every result fulfils, such as `{"category": "faq"}`.
+            where: filters on the results, such as `{"category": "faq"}`.
         Raises:
             ConfigError: a setting is unknown or out of range, or the YAML was written by a later version.
         """

@@ -33,9 +33,8 @@ __all__ = ["ChunkscopeRetriever", "ChunkscopeTextSplitter"]
 class ChunkscopeTextSplitter(TextSplitter):
     """Splits texts and files into the chunks that the app shows, as LangChain's Documents.
 
-    `start_index` and `end_index` of their metadata are offsets in the text that was given; of a file, in the text that
-    the app shows. The metadata of a text stay; `source`, `title`, `category` and `language` are added where it has
-    none.
+    `start_index` and `end_index` of their metadata are offsets in the input text; of a file, in the text that the app
+    shows. The text's own metadata stay; `source`, `title`, `category` and `language` are added if missing.
     """
 
     def __init__(
@@ -50,7 +49,7 @@ class ChunkscopeTextSplitter(TextSplitter):
 
         Args:
             config: the path of an exported YAML, its text, a `Config`; None: the defaults.
-            text: what `page_content` is: `content`, the span as it stands, or `embedded`, prefix and content.
+            text: `page_content`: `content`, the unchanged span, or `embedded`, prefix and content.
             text_format: `markdown` or `text`, for texts without a file name in their metadata (`source`, `file_path`).
             root: folder to which file names are made relative, so that ids are those of the app.
         Raises:
@@ -92,7 +91,7 @@ class ChunkscopeTextSplitter(TextSplitter):
 class ChunkscopeRetriever(BaseRetriever):
     """Retrieves from a workspace's index, as the Search page does: LangChain's Documents.
 
-    Their metadata has the `score` and the `citation` besides. `invoke(question, k=3)` gives three for this question.
+    Their metadata also has `score` and `citation`. `invoke(question, k=3)` returns three results for this question.
     """
 
     workspace: str

@@ -35,8 +35,7 @@ class ChunkscopeNodeParser(NodeParser):
     """Splits LlamaIndex' Documents, and files, into the app's chunks: nodes with their relations.
 
     A node has the chunk's id, and its Document as source. Of its metadata only the prefix is embedded, in front of the
-    content, as the app embeds it. The Document's metadata stay; the language model is shown those that it was shown
-    before.
+    content, as in the app. The Document's metadata stay, and stay visible or hidden to the language model.
     """
 
     config: str = Field(default="", description="Settings, as YAML; given as a path, a text or a Config.")
@@ -51,7 +50,7 @@ class ChunkscopeNodeParser(NodeParser):
 
         Args:
             config: the path of an exported YAML, its text, a `Config`; None or empty: the defaults.
-            options: `levels`, `text_format`, `root` and what every `NodeParser` takes.
+            options: `levels`, `text_format`, `root` and arguments of `NodeParser`.
         Raises:
             ConfigError: a setting is unknown or out of range, or the YAML was written by a later version.
         """
@@ -125,10 +124,10 @@ class ChunkscopeNodeRetriever(BaseRetriever):
         Args:
             workspace: its folder.
             index: its name; empty: the newest.
-            config: settings whose part `search` counts; None: those that the index was built with.
+            config: settings of which the part `search` is used; None: the index's settings.
             similarity_top_k: results; None: as the settings say.
-            where: conditions that every result fulfils, such as `{"category": "faq"}`.
-            options: what every `BaseRetriever` takes.
+            where: filters on the results, such as `{"category": "faq"}`.
+            options: arguments of `BaseRetriever`.
         Raises:
             ConfigError: a setting is unknown or out of range, or the YAML was written by a later version.
         """

@@ -35,14 +35,14 @@ def explore(
     """Show how documents are split, in a notebook, and move the boundaries with sliders.
 
     Args:
-        what: a document, several, a workspace, or the path of a file that is read as a document.
+        what: a document, several, a workspace, or the path of a file to parse.
         questions: with answers in these documents, or the name of a set in the workspace. Recall then follows the
             sliders; the documents are encoded first, once, with the embedding model.
         config: the settings to begin with; None: the defaults.
         height: of the text, in pixels.
     Returns:
         A widget. `size`, `overlap`, `strategy`, `prefix`, `config`, `doc_id` and `selected_chunk` follow the user, and
-        move what is shown where they are set; `boundaries` and `chunks` are the present ones.
+        move what is shown where they are set; `boundaries` and `chunks` are the current ones.
     Raises:
         ConfigError: anywidget is not installed, or there is nothing to show.
         ParseError: the file cannot be read.

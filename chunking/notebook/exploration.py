@@ -63,7 +63,7 @@ class Exploration:
         boundaries: its chunks.
         bands: the same as they are drawn.
         at: a character of the selected chunk; it stays where boundaries move. None: nothing is selected.
-        questions: what recall is estimated for; None without questions.
+        questions: question set for estimated recall, or None.
     """
 
     def __init__(
@@ -188,7 +188,7 @@ class Exploration:
         """Open another document.
 
         Raises:
-            ConfigError: there is none of that id, or it is too long for a notebook.
+            ConfigError: there is no such document, or it is too long for a notebook.
             ModelError: the model that counts its tokens is not at hand.
         """
         if doc_id not in self._titles:

@@ -1,7 +1,7 @@
 """The widget that `explore` returns: an `Exploration` as an anywidget with two-way traits.
 
-JupyterLab hears events of a widget in a thread beside the cells, so everything that moves the exploration holds one
-lock. What changes goes in one message, the boundaries first; recall, which takes longer, in a second.
+JupyterLab handles a widget's events in a thread next to the cells, so every change of the exploration holds one lock.
+Changes go in one message, the boundaries first; recall, which takes longer, in a second.
 """
 
 from __future__ import annotations

@@ -109,7 +109,7 @@ def build_server(
         admit: called in a worker thread before each call; a ChunkscopeError refuses it (pace, quota).
         turn: entered in a worker thread around each call that is admitted; may wait.
         on_call: called in a worker thread after each call.
-        legible: makes of a refusal what clients may read: on a shared server, without its folders.
+        legible: converts a refusal for clients: on a shared server, without its folders.
     """
     tools = {tool.name: tool for tool in tools_of(profile, write=write)}
     threads, waiting = WorkerThreads(at_once, abandon=abandon), WorkerThreads(_LONG_AT_ONCE, abandon=abandon)

@@ -135,7 +135,7 @@ class ProgressLine:
         """Draw the progress; several calls within a tenth of a second draw once.
 
         Args:
-            counted: what `done` and `total` count, as a plural; the time is estimated anew when it changes.
+            counted: what `done` and `total` count, as a plural; a change restarts the estimate of the time left.
             left: seconds; None: estimated from the time it took so far.
             share: how far the work is, 0 to 1, where that is not `done` of `total`.
         """

@@ -131,8 +131,8 @@ def contents(material: Material) -> ReportContents:
     """Compute the contents of the report.
 
     Args:
-        material: with runs and their questions. Its measure says where rankings are cut (None: at the results of the
-            first run), its metric what the leaderboard, the plots and the examples are about.
+        material: with runs and their questions. Its measure is the cutoff of rankings (None: the results of the first
+            run), its metric that of the leaderboard, the plots and the examples.
     Raises:
         QuestionError: there is no run, none of them has a question of the set, or there is no such metric.
     """

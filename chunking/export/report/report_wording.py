@@ -42,7 +42,7 @@ def headline(lines: Sequence[LeaderboardRun], metric: Metric, measure: Measure) 
     """Return a quotable sentence on the result, and the line under it.
 
     Args:
-        lines: the leaderboard, not empty. Those measured on a sample only are not judged.
+        lines: the leaderboard, not empty; lines measured only on a sample are not judged.
     """
     judgement = verdict(lines, metric.name)
     return judgement.head, f"{judgement.detail} Evaluated {measure.label}.".strip()

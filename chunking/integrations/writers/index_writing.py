@@ -56,22 +56,22 @@ def write_index(
 ) -> WriteReport:
     """Make a collection of a vector store equal to an index, with its very vectors.
 
-    Rows are compared by chunk id and a digest of text, metadata and vector: a second run writes only what has changed,
-    and deletes what the index no longer holds. At most `AT_ONCE` rows are in memory.
+    Rows are compared by chunk id and a digest of text, metadata and vector: a second run writes only changes, and
+    deletes rows that the index no longer has. At most `AT_ONCE` rows are in memory.
 
     Args:
         writer: name of a row of `WRITERS`.
         place: a folder, or the address of a server where the writer takes one.
         index: its name; None: the newest.
-        collection: the collection, or table; made where it is missing. All of it is the index's.
+        collection: the collection, or table, created if missing; it holds only this index.
         levels: of the index, such as `chunk` and `x2`; parents have no vectors.
         on_progress: called after each batch.
-        cancelled: asked between batches; True stops.
+        cancelled: called between batches; True stops.
     Raises:
-        Cancelled: it was stopped; what was written stays, and the next run goes on from it.
+        Cancelled: by `cancelled`; written rows stay, and the next run continues from there.
         ConfigError: no such writer or level.
         NotFoundError: no such index.
-        StoreError: the store cannot be read or written, or holds what Chunkscope did not write.
+        StoreError: the store cannot be read or written, or holds rows that Chunkscope did not write.
         MissingPackageError: the store's package is not installed.
     """
     row, source = find_writer(writer), workspace.index(index)

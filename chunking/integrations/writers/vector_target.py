@@ -97,7 +97,7 @@ class GuardedTarget:
     """Target whose exceptions become StoreErrors.
 
     Args:
-        place: where it is, for the sentence.
+        place: location of the store, for the message.
     """
 
     def __init__(self, target: VectorTarget, place: str) -> None:
@@ -129,7 +129,7 @@ def target_faults(place: str, what: str) -> Iterator[None]:
     """Convert a store's exceptions into StoreError.
 
     Args:
-        what: what was being done, such as `reading it`.
+        what: the action, such as `reading it`.
     """
     try:
         yield

@@ -135,8 +135,8 @@ def chunk_bands(
     """Return the bands of a splitter's boundaries, numbered as the chunks will be.
 
     Args:
-        groups: parents or larger chunks that they make together.
-        prefixes: shown in the place of their own.
+        groups: parents or larger chunks that the bands form.
+        prefixes: prefixes to show instead of the boundaries' own.
     """
     n = len(boundaries.starts)
     return Bands(
@@ -179,8 +179,8 @@ def block_bands(document: Document, tokens: Ints | None = None, edited: Iterable
     """Return the bands of a document's blocks and left-out spans, labelled and coloured by type.
 
     Args:
-        tokens: (blocks,) of each; None where nothing was counted.
-        edited: spans of which somebody edited how they were read; the blocks there are signed.
+        tokens: (blocks,) tokens of each block; None if not counted.
+        edited: spans whose parse a user edited; their blocks get a mark.
     """
     spans: list[Block | LeftOut] = [*document.blocks, *document.left_out]
     if document.left_out:

@@ -30,7 +30,7 @@ KINDS = ("keyword", "type", "function", "string", "number", "comment")
 """Token kinds with a colour of their own (`code_...` in viewing/colours.py), by their number."""
 LONGEST_BLOCK, LONGEST_LINE = 20_000, 400
 """Characters; a longer block, or one with a longer line, is not coloured. The lexers' patterns are quadratic on some
-texts: with these bounds none of those tried took more than 0.1 s from one token to the next."""
+texts: with these bounds no lexer took more than 0.1 s per token on any tested text."""
 MOST_SECONDS = 0.25
 """Maximum CPU time per block; the rest is not coloured."""
 MOST_CHARACTERS = 200_000
@@ -174,7 +174,7 @@ def block_tokens(text: str, blocks: Sequence[tuple[int, int, str]]) -> Iterator[
 
     Args:
         text: the document's.
-        blocks: what `code_blocks` gives, fences and all.
+        blocks: result of `code_blocks`, fences included.
     """
     room = MOST_CHARACTERS
     for start, end, language in blocks:

@@ -77,7 +77,7 @@ def slider_texts(number: Number, most: int) -> list[str]:
     """Return evenly spaced values of a slider, both ends included; `placesFor` in number.js has all.
 
     Args:
-        most: at most so many, 2 or more.
+        most: maximum number of values, 2 or more.
 
     >>> slider_texts(Number("Size", "", "150", "tokens", 16, 8192), 7)
     ['16', '61', '172', '448', '1184', '3264', '8192']
@@ -128,9 +128,9 @@ def dial_message(
 
     Args:
         trials: the present settings last.
-        about: what the numbers are of, in a few words.
-        measured: recall and IoU of a run with an index; None where there is none.
-        check: how far the estimate is from real numbers, in a sentence.
+        about: short description of the numbers.
+        measured: recall and IoU of a run with an index; None without a run.
+        check: sentence on the estimate's error.
         notes: how it is estimated.
     """
     return {

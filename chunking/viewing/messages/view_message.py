@@ -110,23 +110,23 @@ def view_message(
     """Return the message of the component `viewer`: offsets only, no text.
 
     Args:
-        document: whose text the browser has, or will have.
+        document: document whose text the browser has, or will receive.
         bands: what to draw; None draws text and marks only.
         run: a number that differs from the last message's. The browser repaints when its message changes; with the run
             in it, it also answers where nothing has moved, and a slider waiting for that answer sends its next value at
             once.
-        looks: of the `TextMessage` that these bands stand on; None for whichever came last.
+        looks: `looks` of the `TextMessage` of these bands; None: the last one.
         at: a character of the picked band.
         marks: hits, neighbours, words, answers.
         goto: where to scroll.
         prefixes: show each chunk's prefix on a line of its own before its text.
         height: in pixels.
         answers: spans that the browser has (`answers_message`), and the `letters` of their states.
-        other: chunks that the browser has (`other_chunks_message`), how their boundaries compare with those of the
-            bands, and `letters` of what becomes of the answers in them (empty without answers).
+        other: chunks that the browser has (`other_chunks_message`), the comparison of their boundaries with the bands',
+            and the `letters` of the answers' states in them (empty without answers).
         pins: marks on boundaries; with them (even none) the viewer offers to set others.
-        stale: the bands stand in other sections than the text's facts tell.
-        asking: what the button at selected text says; False: there is none.
+        stale: True if the bands' sections differ from the text's facts.
+        asking: label of the button at selected text; False: no button.
     """
     packed = pack(bands) if bands is not None else ""
     message: dict[str, Any] = {
@@ -246,7 +246,7 @@ def other_message(other: OtherChunks, comparison: BoundaryComparison, fates: str
 
     Args:
         comparison: the viewer's chunks as A, these as B.
-        fates: `letters` of what becomes of the viewer's answers in these.
+        fates: `letters` of the answers' states in the other chunks.
     """
     n = max(len(comparison.only_a), len(comparison.only_b))
     columns = [

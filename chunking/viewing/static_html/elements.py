@@ -133,7 +133,7 @@ def table(titles: Sequence[str], rows: Iterable[Sequence[str]], *, prose: Collec
     """Return a table; each row has a cell per title.
 
     Args:
-        prose: numbers of the columns whose text may be broken into lines.
+        prose: numbers of the columns whose text may wrap.
     """
     styles = [_CELL if number in prose else f"{_CELL};white-space:nowrap" for number in range(len(titles))]
     top = (
