@@ -232,7 +232,7 @@ def test_every_function_has_its_row(rights_workspace: Made) -> None:
     assert CALLS.keys() - {*names, *methods} == set()
 
 
-def opened_for_everybody() -> Iterator[str]:
+def open_functions() -> Iterator[str]:
     """Modules of the product in which a workspace or its tables are opened without an access."""
     for path in [*sorted((ROOT / "chunking").rglob("*.py")), *app_sources()]:
         name = path.relative_to(ROOT).as_posix()
@@ -248,4 +248,4 @@ def test_nothing_else_is_opened_without_saying_for_whom() -> None:
     """A page or a component that opens a workspace by its address would pass its rights by: it asks
     `session.workspace.workspace()`.
     """
-    assert set(opened_for_everybody()) == present(FOR_EVERYBODY).keys()
+    assert set(open_functions()) == present(FOR_EVERYBODY).keys()

@@ -64,7 +64,7 @@ def click(app: AppTest, key: str) -> AppTest:
     return app
 
 
-def answered(app: AppTest) -> AppTest:
+def wait_for_answer(app: AppTest) -> AppTest:
     """After the request has ended."""
     app.session_state["answer.run"].join(20)
     app.run()
@@ -89,7 +89,7 @@ def test_nothing_is_asked_before_a_click(indexed: Path, monkeypatch: pytest.Monk
     app = open_answer(indexed, monkeypatch, llm_server)
     app.run()
     assert llm_server.requests == []
-    answered(click(app, "answer.go"))
+    wait_for_answer(click(app, "answer.go"))
     run = app.session_state["answer.run"]
     assert [one.check.support for one in run.answer.sentences] == [
         Support.SUPPORTED,
@@ -111,10 +111,10 @@ def test_a_server_that_dies_leaves_what_came(
     """And one sentence that says why; it can be asked again."""
     llm_server.answer = "The pump is oiled every 2 weeks [1]. Then"
     llm_server.respond("stream_dies")
-    app = answered(click(open_answer(indexed, monkeypatch, llm_server), "answer.go"))
+    app = wait_for_answer(click(open_answer(indexed, monkeypatch, llm_server), "answer.go"))
     assert tells([str(error.value) for error in app.error], "broke off")
     assert len(app.session_state["answer.run"].answer.sentences) == 2
-    answered(click(app, "answer.go"))
+    wait_for_answer(click(app, "answer.go"))
     assert not app.error
     assert app.session_state["answer.run"].answer.done
 

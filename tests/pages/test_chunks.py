@@ -36,7 +36,7 @@ from tests.support.pdfs import report
 HANDBOOK = "handbook_operations-handbook"
 
 
-def picked(app: AppTest, at: int) -> AppTest:
+def pick_at(app: AppTest, at: int) -> AppTest:
     """What a click in the text does."""
     app.session_state["chunks.viewer.at"] = at
     return run_app(app)
@@ -75,7 +75,7 @@ class TestShown:
 
     def test_another_document_drops_the_pick(self, samples: Workspace) -> None:
         """And stays over a switch of pages; the card belongs to the document it was picked in."""
-        app = picked(open_link(), 3_000)
+        app = pick_at(open_link(), 3_000)
         assert state(app, "share.view")["chunk"]
         app.selectbox(key="chunks.document").select("faq_faq")
         run_app(app)
@@ -88,7 +88,7 @@ class TestShown:
         pages.
         """
         chunk = next(chunk for chunk in chunk_document(samples.document(HANDBOOK)) if chunk.flags and chunk.prefix)
-        app = picked(open_link(), chunk.start)
+        app = pick_at(open_link(), chunk.start)
         text = page_text(app)
         assert f"Chunk {chunk.chunk_index}" in text
         assert f"{chunk.token_count} tokens · characters {chunk.start:,} to {chunk.end:,}" in text
@@ -131,10 +131,10 @@ class TestShown:
         app = open_link(doc=HANDBOOK)
         assert "**Chunk " not in page_text(app)
         app.session_state["chunks.inspector"] = SIZES
-        assert "**Chunk " in page_text(picked(run_app(app), 900))
+        assert "**Chunk " in page_text(pick_at(run_app(app), 900))
         assert "**Chunk " not in page_text(app.button(key="chunks.inspector.close").click().run())
         assert state(app, "chunks.viewer.at") is None
-        assert "**Chunk " in page_text(picked(app, 900))
+        assert "**Chunk " in page_text(pick_at(app, 900))
         app.session_state["chunks.viewer.at"] = None
         assert "**Chunk " not in page_text(run_app(app))
 
@@ -281,7 +281,7 @@ class TestLevels:
     def test_parents_and_granularities_are_counted_and_drawn(self, samples: Workspace) -> None:
         """As many as an index will hold; the card says which chunks stand in one with the picked one."""
         settings = {"parent_size": "600", "granularities": "2", "size": "120"}
-        app = picked(open_page("chunks", settings, doc=HANDBOOK), 3_000)
+        app = pick_at(open_page("chunks", settings, doc=HANDBOOK), 3_000)
         levels = split_document(samples.document(HANDBOOK), Config.from_settings(settings))
         assert (
             f"⊏ {len(levels.parents):,} parents, {len(levels.chunks) / len(levels.parents):.1f} chunks each"
@@ -300,11 +300,11 @@ class TestLevels:
     def test_room_for_a_context_and_then_the_context(self, indexed: Workspace) -> None:
         """Before an index is built what is kept free; afterwards what was written, and by whom."""
         settings = {"prefix": "context"}
-        app = picked(open_page("chunks", settings, doc="faq_faq"), 400)
+        app = pick_at(open_page("chunks", settings, doc="faq_faq"), 400)
         assert "reserved for" in page_text(app)
         assert "Written by rule" not in page_text(app)
         build_index(indexed, Config.from_settings(settings))
-        app = picked(open_page("chunks", settings, doc="faq_faq"), 400)
+        app = pick_at(open_page("chunks", settings, doc="faq_faq"), 400)
         chunk = indexed.index("main").rows_by_id([f"faq_faq_chunk{state(app, 'share.view')['chunk']}"])
         (row,) = chunk.values()
         assert row.written
@@ -314,7 +314,7 @@ class TestLevels:
 
     def test_the_section_is_the_parent_where_there_is_no_other(self, samples: Workspace) -> None:
         """And nothing is said of levels that are not set."""
-        app = picked(open_page("chunks", doc=HANDBOOK), 3_000)
+        app = pick_at(open_page("chunks", doc=HANDBOOK), 3_000)
         assert "Parent: its section" in page_text(app)
         assert "parents" not in page_text(app)
 

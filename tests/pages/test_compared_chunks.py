@@ -27,7 +27,7 @@ def viewer_message(app: AppTest) -> dict[str, Any]:
     return next(message for message in messages if "bands" in message)
 
 
-def picked(app: AppTest, key: str) -> AppTest:
+def pick(app: AppTest, key: str) -> AppTest:
     """Choose in the field."""
     app.selectbox(key="chunks.compare.pick").set_value(key)
     return run_app(app)
@@ -57,7 +57,7 @@ def test_a_link_to_thousands_of_settings_is_not_taken_apart(samples: Workspace) 
 
 def test_the_usual_way_next_to_the_present_one(samples: Workspace) -> None:
     """Counted by the library; in the link; gone again."""
-    app = picked(open_link(doc=FAQ), "usual")
+    app = pick(open_link(doc=FAQ), "usual")
     document = samples.document(FAQ)
     config = Config.from_settings(
         {"strategy": "recursive", "size": 512, "overlap": 50, "prefix": "none", "keep_whole": "none", "min_size": 0}
@@ -71,13 +71,13 @@ def test_the_usual_way_next_to_the_present_one(samples: Workspace) -> None:
     assert again.selectbox(key="chunks.compare.pick").value == "usual"
     assert viewer_message(again)["other"]["key"] == other["key"]
     assert again.query_params == app.query_params
-    assert "other" not in viewer_message(picked(again, "none"))
+    assert "other" not in viewer_message(pick(again, "none"))
     assert "compare" not in again.query_params
 
 
 def test_the_present_settings_stay_as_b_while_they_move(samples: Workspace) -> None:
     """Defaults too, which are nothing in an address; over a switch of pages."""
-    app = picked(open_link(doc=FAQ), "keep")
+    app = pick(open_link(doc=FAQ), "keep")
     same = viewer_message(app)["other"]
     assert (same["a"], same["b"]) == (0, 0)
     app.session_state["share.config"] = Config.from_settings({"size": 60})
@@ -91,18 +91,18 @@ def test_the_present_settings_stay_as_b_while_they_move(samples: Workspace) -> N
 def test_splitters_and_indexes_are_offered(indexed: Workspace) -> None:
     """Another package's with the present size; what an index was built with is named as that."""
     app = open_link(doc=FAQ, size="100")
-    app = picked(app, "splitter:langchain:recursive")
+    app = pick(app, "splitter:langchain:recursive")
     assert app.selectbox(key="chunks.compare.pick").value == "kept"
     _, kept = state(app, "chunks.compare.kept")
     assert (kept.chunk.splitter, kept.chunk.size) == ("langchain:recursive", 100)
-    app = picked(app, "index:main")
+    app = pick(app, "index:main")
     assert app.selectbox(key="chunks.compare.pick").value == "index:main"
     assert table(app)["Chunks"][1] == f"{len(chunk_document(indexed.document(FAQ))):,}"
 
 
 def test_a_package_that_is_not_here_gets_a_sentence(samples: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(foreign_splitters, "_version", lambda package: "")
-    app = picked(open_link(doc=FAQ), "splitter:langchain:recursive")
+    app = pick(open_link(doc=FAQ), "splitter:langchain:recursive")
     assert "pip install langchain-text-splitters" in page_text(app)
     assert "other" not in viewer_message(app)
 
@@ -126,7 +126,7 @@ def test_chunks_of_a_file(samples: Workspace) -> None:
     """
     text = samples.document(FAQ).text
     rows = [{"text": text[at : at + 300]} for at in range(0, 3000, 300)]
-    app = picked(open_link(doc=FAQ), "file")
+    app = pick(open_link(doc=FAQ), "file")
     assert "other" not in viewer_message(app)
     data = "\n".join(json.dumps(row) for row in [*rows, {"text": "Nobody said this."}])
     app.file_uploader(key="chunks.compare.file.field").set_value(("theirs.jsonl", data.encode(), "application/json"))
@@ -142,7 +142,7 @@ def test_chunks_of_a_file(samples: Workspace) -> None:
         table(run_app(app))["Chunks"][1]
         == f"{len(chunk_document(samples.document(FAQ), Config.from_settings({'size': 100}))):,}"
     )
-    app = picked(app, "file")
+    app = pick(app, "file")
     app.file_uploader(key="chunks.compare.file.field").set_value(("bad.jsonl", b"no JSON", "application/json"))
     assert "Line 1 of bad.jsonl" in page_text(run_app(app))
     assert "other" not in viewer_message(app)

@@ -35,7 +35,17 @@ from components.kit.viewer import text_key
 from components.session.jobs import Jobs
 from components.session.workspace import workspace
 from tests.pages.app_session import SAMPLES, hold_lock, open_page, page_text, run_app, state, wait_until
-from tests.pages.uploading import GOOD, added, confirmed, dropped, file_of, queue_of, read, sources, uploaded
+from tests.pages.uploading import (
+    GOOD,
+    confirm,
+    drop_files,
+    file_of,
+    press_add,
+    queue_of,
+    sources,
+    upload,
+    wait_for_reading,
+)
 from tests.support.disks import mounted, remount
 from tests.support.documents import document_of
 from tests.support.pdfs import report, scan
@@ -97,11 +107,11 @@ class TestSamples:
         app.button(key="documents.empty").click()
         assert "All 1 document" in page_text(run_app(app))
         assert indexed.documents()
-        confirmed(app, "documents.empty", "documents.reset.sure")
+        confirm(app, "documents.empty", "documents.reset.sure")
         assert (indexed.documents(), indexed.indexes()) == ([], [])
         assert "no documents yet" in page_text(app)
         assert "no documents yet" in page_text(open_page("documents"))
-        confirmed(app, "documents.reset", "documents.reset.sure")
+        confirm(app, "documents.reset", "documents.reset.sure")
         assert len(indexed.documents()) == SAMPLE_COUNT
         assert [(row.name, row.state) for row in indexed.indexes()] == [("main", "complete")]
 
@@ -109,9 +119,9 @@ class TestSamples:
 class TestPaged:
     def test_a_pdf_shows_its_pages_next_to_its_text(self, samples: Workspace) -> None:
         """Facts before and after, the file kept for its pictures, the first page sent, what was left out listed."""
-        app = dropped(open_page("documents"), [("guide/pump.pdf", report())])
+        app = drop_files(open_page("documents"), [("guide/pump.pdf", report())])
         assert re.search(r"PDF · 3 pages · 5 sections · [\d,]+ characters · English", page_text(app))
-        added(app)
+        press_add(app)
         row = next(row for row in samples.documents() if row.source == "guide/pump.pdf")
         assert (row.pages, samples.file(row.hash)) == (3, report())
         shown = page_text(app)
@@ -133,9 +143,9 @@ class TestPaged:
 
     def test_a_new_version_takes_the_place_of_the_file(self, samples: Workspace) -> None:
         """The old one is kept no longer."""
-        app = uploaded(open_page("documents"), [("pump.pdf", report())])
+        app = upload(open_page("documents"), [("pump.pdf", report())])
         old = samples.document("pump").hash
-        uploaded(app, [("pump.pdf", report(repair="Call the maker first."))])
+        upload(app, [("pump.pdf", report(repair="Call the maker first."))])
         assert samples.file(old) is None
         assert samples.file(samples.document("pump").hash) is not None
         assert "2 versions" in page_text(app)
@@ -150,11 +160,11 @@ class TestPaged:
     @pytest.mark.skipif(not is_installed(), reason="tesseract is not installed")
     def test_scanned_pages_are_read_by_ocr_on_demand(self, samples: Workspace) -> None:
         """One button on the file that needs it; the other files are left alone."""
-        app = dropped(open_page("documents"), [("scan.pdf", scan()), ("good.md", GOOD)])
+        app = drop_files(open_page("documents"), [("scan.pdf", scan()), ("good.md", GOOD)])
         (button,) = [button for button in app.button if str(button.key).startswith("uploads.ocr")]
         assert "scanned" in page_text(app)
         button.click()
-        read(run_app(app))
+        wait_for_reading(run_app(app))
         assert "only a reader of pictures" in file_of(app, "scan.pdf").document.text
         assert not [button for button in app.button if str(button.key).startswith("uploads.ocr")]
         assert app.button(key="uploads.add").label == "Add 2 documents"
@@ -162,7 +172,7 @@ class TestPaged:
     def test_without_tesseract_there_is_no_button(self, samples: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
         """But a line that says what to install."""
         monkeypatch.setattr("components.documents.uploads.is_installed", lambda: False)
-        app = dropped(open_page("documents"), [("scan.pdf", scan())])
+        app = drop_files(open_page("documents"), [("scan.pdf", scan())])
         assert not [button for button in app.button if str(button.key).startswith("uploads.ocr")]
         assert "install it" in page_text(app)
 
@@ -205,7 +215,7 @@ class TestTable:
         app = open_page("documents", doc="faq_faq")
         app.button(key="documents.delete").click()
         assert "leave the workspace and every index" in page_text(run_app(app))
-        confirmed(app, "documents.delete", "documents.delete.sure")
+        confirm(app, "documents.delete", "documents.delete.sure")
         assert indexed.documents() == []
         assert indexed.index("main").count() == 0
 
@@ -234,20 +244,20 @@ class TestWorkspaceTrouble:
     @pytest.mark.usefixtures("dialogs")
     def test_locked_by_another_process(self, samples: Workspace) -> None:
         """Upload, delete and reset say so in one sentence, and can be done once the other is finished."""
-        app = dropped(open_page("documents", doc="faq_faq"), [("one.md", GOOD), ("two.md", GOOD)])
+        app = drop_files(open_page("documents", doc="faq_faq"), [("one.md", GOOD), ("two.md", GOOD)])
         before = sources(samples)
         with hold_lock(Path(samples.uri)):
-            assert page_text(added(app)).count("Another process is writing") == 1
+            assert page_text(press_add(app)).count("Another process is writing") == 1
             assert len(queue_of(app).files) == 2
             for button, sure in (
                 ("documents.delete", "documents.delete.sure"),
                 ("documents.empty", "documents.reset.sure"),
                 ("documents.reset", "documents.reset.sure"),
             ):
-                confirmed(app, button, sure)
+                confirm(app, button, sure)
                 assert "Another process is writing" in app.error[0].value
             assert sources(samples) == before
-        added(app)
+        press_add(app)
         assert sources(samples) - before == {"one.md", "two.md"}
 
     @pytest.mark.usefixtures("dialogs")
@@ -261,9 +271,9 @@ class TestWorkspaceTrouble:
             monkeypatch.setenv("CHUNKSCOPE_FREE_DISK", "0")
             app = open_page("documents")
             remount(disk, "ro")
-            uploaded(app, [("one.md", GOOD)])
+            upload(app, [("one.md", GOOD)])
             assert "read-only disk" in page_text(app)
-            confirmed(app, "documents.delete", "documents.delete.sure")
+            confirm(app, "documents.delete", "documents.delete.sure")
             assert "read-only disk" in page_text(app)
             assert len(app.dataframe[0].value) == SAMPLE_COUNT
 
@@ -371,6 +381,6 @@ class TestSecondParser:
     def test_a_web_page_is_kept_for_it(self, samples: Workspace) -> None:
         """Other than a text, which is its file."""
         page = b"<h1>Owls</h1><p>They fly.</p>"
-        added(dropped(open_page("documents"), [("owls.html", page), ("owls.md", b"# Owls\n\nThey fly.")]))
+        press_add(drop_files(open_page("documents"), [("owls.html", page), ("owls.md", b"# Owls\n\nThey fly.")]))
         kept = {row.source: samples.file(row.hash) for row in samples.documents() if row.source.startswith("owls")}
         assert kept == {"owls.html": page, "owls.md": None}

@@ -127,7 +127,7 @@ def three(workspace: Workspace) -> EvaluationRun:
     return measured(workspace, saved, rows)
 
 
-def pressed(app: AppTest, key: str) -> AppTest:
+def press(app: AppTest, key: str) -> AppTest:
     app.button(key=key).click()
     return run_app(app)
 
@@ -181,7 +181,7 @@ class TestWithoutAnswers:
 class TestLabelling:
     def test_an_index_is_needed(self, pumps: Workspace) -> None:
         """Without one, a sentence leads to it."""
-        app = pressed(open_page("evaluate"), "evaluate.way.label.open")
+        app = press(open_page("evaluate"), "evaluate.way.label.open")
         assert "index" in "".join(one.value for one in app.info)
 
 
@@ -197,7 +197,7 @@ class TestBeginning:
         assert all(
             label in text for label in ("sample questions", "A file", "Generated from your documents", "Written by you")
         )
-        pressed(app, "questions.samples")
+        press(app, "questions.samples")
         kept = load_set(faq, "Sample questions")
         assert len(kept.questions) == sum(one.answers[0].doc_id == "faq_faq" for one in kept.questions.questions) > 10
         assert state(app, "share.view")["questions"] == "Sample questions"
@@ -206,7 +206,7 @@ class TestBeginning:
 
     def test_a_file_and_what_is_wrong_with_it(self, pumps: Workspace) -> None:
         """A near miss is taken with one click; what cannot be found is listed; the set is saved under its name."""
-        app = pressed(open_page("evaluate"), "evaluate.way.file.open")
+        app = press(open_page("evaluate"), "evaluate.way.file.open")
         rows = [
             "question,doc,answer",
             "How much?,pumps.md,nine litres a minute",
@@ -221,7 +221,7 @@ class TestBeginning:
         assert "line 4" in text
         next(button for button in app.button if button.label.startswith("Use “Its filter")).click()
         assert "2 questions** found" in page_text(run_app(app))
-        pressed(app, "importing.save")
+        press(app, "importing.save")
         kept = load_set(pumps, "mine").questions.questions
         assert [one.text for one in kept] == ["How much?", "When?"]
         assert kept[1].answers[0].text in TEXT.decode()
@@ -230,11 +230,11 @@ class TestBeginning:
         """Off at first; turned on, it is kept with the set; another set shows its own; more questions leave it as it
         is.
         """
-        app = pressed(open_page("evaluate"), "evaluate.way.file.open")
+        app = press(open_page("evaluate"), "evaluate.way.file.open")
         app.file_uploader[0].set_value(
             ("mine.csv", b'question,answer\nWhat is "the pump"?,nine litres a minute\n', "text/csv")
         )
-        pressed(run_app(app), "importing.save")
+        press(run_app(app), "importing.save")
         assert not app.toggle(key="evaluate.syntax").value
         app.toggle(key="evaluate.syntax").set_value(True)
         run_app(app)
@@ -249,23 +249,23 @@ class TestBeginning:
         assert load_set(pumps, "other").questions.syntax is QuerySyntax.PLAIN
 
     def test_an_unreadable_question_file_is_one_sentence(self, pumps: Workspace) -> None:
-        app = pressed(open_page("evaluate"), "evaluate.way.file.open")
+        app = press(open_page("evaluate"), "evaluate.way.file.open")
         app.file_uploader[0].set_value(("mine.csv", b"\x00\x01", "text/csv"))
         assert run_app(app).error
 
     def test_on_a_full_disk_no_question_is_saved(self, samples: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
         """As no document is added there: a sentence, and nothing is written."""
         monkeypatch.setenv("CHUNKSCOPE_FREE_DISK", "1000000")
-        app = pressed(open_page("evaluate"), "evaluate.way.make.open")
-        pressed(app, "generating.go")
+        app = press(open_page("evaluate"), "evaluate.way.make.open")
+        press(app, "generating.go")
         assert "1,000,000.0 GB" in page_text(app)
         assert samples.question_sets.names() == []
 
     def test_questions_are_made_by_rule(self, samples: Workspace) -> None:
         """They say how they were made; a second time, others join them."""
-        app = pressed(open_page("evaluate"), "evaluate.way.make.open")
+        app = press(open_page("evaluate"), "evaluate.way.make.open")
         app.number_input(key="generating.most").set_value(6)
-        pressed(run_app(app), "generating.go")
+        press(run_app(app), "generating.go")
         kept = load_set(samples, "Generated questions").questions
         assert 0 < len(kept) <= 6
         assert {one.made for one in kept.questions} <= {Made.HEADING, Made.PHRASE}
@@ -281,16 +281,16 @@ class TestBeginning:
             server.answer = json.dumps([good, bad])
             for name, value in server.environment().items():
                 monkeypatch.setenv(name, value)
-            app = pressed(open_page("evaluate"), "evaluate.way.make.open")
+            app = press(open_page("evaluate"), "evaluate.way.make.open")
             app.segmented_control(key="evaluate.make").set_value("By a language model")
             assert int(metrics(run_app(app))["Requests"]) > 0
             assert not server.requests
-            pressed(app, "asking.go")
+            press(app, "asking.go")
             assert server.requests
         text = page_text(app)
         assert "1 question** found" in text
         assert "Whales are free" in text
-        pressed(app, "asking.save")
+        press(app, "asking.save")
         (name,) = set_names(pumps)
         kept = load_set(pumps, name).questions.questions
         assert [one.made for one in kept] == [Made.LLM]
@@ -317,7 +317,7 @@ class TestSet:
         app = open_page("evaluate", questions=NAME)
         app.session_state["evaluate.tab"] = "Questions"
         run_app(app)
-        pressed(app, "evaluate.split")
+        press(app, "evaluate.split")
         assert len(load_set(pumps, NAME).questions.of(QuestionPart.HOLDOUT)) == 1
         assert "2 dev, 1 held out" in page_text(app)
         app.button(key="evaluate.delete").click()
@@ -383,7 +383,7 @@ class TestResults:
             return job
 
         monkeypatch.setattr(Jobs, "start_job", start_job)
-        pressed(app, "evaluate.help.use.0")
+        press(app, "evaluate.help.use.0")
         assert state(app, "share.config").search.k == 10
         (task,) = started
         assert Config.from_yaml(task["config"]).search.k == 10
@@ -391,7 +391,7 @@ class TestResults:
         assert "1 gained" in page_text(app)
         assert "1 lost" in page_text(app)
         assert "1 worse" in page_text(app)
-        pressed(app, "evaluate.trial.back")
+        press(app, "evaluate.trial.back")
         assert state(app, "share.config").search.k == 5
         assert state(app, "share.view")["run"] == saved.key
         assert "gained" not in page_text(app)
@@ -472,12 +472,12 @@ class TestJob:
         """Progress is shown to who comes back; cancelled, it says so."""
         monkeypatch.setattr("components.server.jobs.worker_process._COMMAND", ("-c", SLEEPER))
         save_set(pumps, questions())
-        app = pressed(open_page("evaluate", questions=NAME), "evaluate.start")
+        app = press(open_page("evaluate", questions=NAME), "evaluate.start")
         job = _job(pumps)
         wait_until(lambda: job.done == 1)
         go_to(app, "documents")
         assert "1 of 2 questions" in "".join(str(bar.proto.text) for bar in go_to(app, "evaluate").get("progress"))
-        pressed(app, "evaluate.cancel")
+        press(app, "evaluate.cancel")
         wait_until(lambda: not job.active)
         assert "Cancelled" in page_text(run_app(app))
 
@@ -493,14 +493,14 @@ class TestJob:
         monkeypatch.setattr(
             "components.server.jobs.worker_process._COMMAND", ("-c", f"input(); print({json.dumps(report)!r})")
         )
-        pressed(app, "evaluate.start")
+        press(app, "evaluate.start")
         wait_until(lambda: not _job(pumps).active)
         assert state(run_app(app), "share.view")["run"] == new.key
         failure = {"event": "failed", "error": "The disk is full; free some space.", "kind": "StoreError"}
         monkeypatch.setattr(
             "components.server.jobs.worker_process._COMMAND", ("-c", f"input(); print({json.dumps(failure)!r})")
         )
-        pressed(app, "evaluate.start")
+        press(app, "evaluate.start")
         wait_until(lambda: not _job(pumps).active)
         assert "The disk is full" in page_text(run_app(app))
 

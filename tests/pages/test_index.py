@@ -34,7 +34,7 @@ from tests.pages.app_session import (
     type_setting,
     wait_until,
 )
-from tests.pages.uploading import added, dropped
+from tests.pages.uploading import drop_files, press_add
 from tests.support.llm_server import LLMServer
 
 BY_WORDS = SearchConfig.model_validate({"mode": "text"})
@@ -49,7 +49,7 @@ def delete(app: AppTest) -> AppTest:
     return run_app(app)
 
 
-def pressed(app: AppTest) -> AppTest:
+def press_build(app: AppTest) -> AppTest:
     """Build."""
     app.button(key="index.build").click()
     return run_app(app)
@@ -67,7 +67,7 @@ def ended(app: AppTest, workspace: Workspace) -> AppTest:
     return run_app(app)
 
 
-def enlarged(workspace: Workspace) -> None:
+def enlarge(workspace: Workspace) -> None:
     """Enough text, all of it new, to be stopped in the midst of embedding it."""
     handbook = (ROOT / "sample_data" / "handbook" / "operations-handbook.md").read_text(encoding="utf-8")
     for part in range(4):
@@ -194,7 +194,7 @@ class TestPlan:
         name = "../../中文 🙂 ![x](y) a'b\"c; --"
         app = open_page("index")
         app.text_input(key="index.name").set_value(name)
-        pressed(run_app(app))
+        press_build(run_app(app))
         go_to(app, "chunks")
         wait_until(lambda: not job_of(indexed).active)
         go_to(app, "index")
@@ -214,7 +214,7 @@ class TestRun:
         indexed.put_document(parse(b"# Pumps\n\nThe pump got quieter.\n", "pumps.md"))
         app, other = open_page("index"), open_page("index")
         assert "1 document added" in page_text(app)
-        pressed(app)
+        press_build(app)
         assert app.button(key="index.cancel")
         assert not [button for button in app.button if button.key == "index.build"]
         ended(app, indexed)
@@ -234,8 +234,8 @@ class TestRun:
     def test_a_killed_worker_is_reported_in_one_sentence(self, indexed: Workspace) -> None:
         """kill -9 in the midst of embedding: the index of before still answers, and the next run can be started."""
         before = indexed.index("main").fingerprint
-        enlarged(indexed)
-        app = pressed(open_page("index", {"size": "100"}))
+        enlarge(indexed)
+        app = press_build(open_page("index", {"size": "100"}))
         wait_until(lambda: embedding(indexed))
         os.kill(job_of(indexed).process.pid, signal.SIGKILL)
         ended(app, indexed)
@@ -250,14 +250,14 @@ class TestRun:
         The index of before still answers, and the next run can be started.
         """
         before = indexed.index("main").fingerprint
-        enlarged(indexed)
+        enlarge(indexed)
         app, other = (
             open_page("index", {"size": "100"}),
-            dropped(open_page("documents"), [("new.md", b"# New\n\nWords.")]),
+            drop_files(open_page("documents"), [("new.md", b"# New\n\nWords.")]),
         )
-        pressed(app)
+        press_build(app)
         assert jobs().start(indexed.uri, Config(), "second") is job_of(indexed)
-        assert "is being built" in page_text(added(other))
+        assert "is being built" in page_text(press_add(other))
         go_to(other, "index")
         wait_until(lambda: embedding(indexed))
         other.button(key="index.cancel").click()
@@ -273,7 +273,7 @@ class TestRun:
         before = indexed.index("main").fingerprint
         app = open_page("index", {"size": "120"})
         with hold_lock(Path(indexed.uri)):
-            pressed(app)
+            press_build(app)
             ended(app, indexed)
             assert "Another process is writing" in app.error[0].value
             delete(app)
@@ -290,7 +290,7 @@ class TestRun:
         script = tmp_path / "worker.py"
         script.write_text(program)
         monkeypatch.setattr("components.server.jobs.worker_process._COMMAND", ("-I", str(script)))
-        app = pressed(open_page("index", {"size": "120"}))
+        app = press_build(open_page("index", {"size": "120"}))
         if "input" in program:
             app.button(key="index.cancel").click()
             run_app(app)
@@ -301,7 +301,7 @@ class TestRun:
     def test_a_process_that_cannot_be_started(self, indexed: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
         """One sentence; the page stays."""
         monkeypatch.setattr("sys.executable", "/nowhere/python")
-        app = pressed(open_page("index", {"size": "120"}))
+        app = press_build(open_page("index", {"size": "120"}))
         assert "could not be started" in app.error[0].value
         assert app.button(key="index.build")
 
@@ -402,7 +402,7 @@ class TestWriter:
         self.configured(llm_server, monkeypatch)
         app = open_page("index", ASKED)
         llm_server.die_after(5)
-        ended(pressed(app), indexed)
+        ended(press_build(app), indexed)
         (warning,) = (box.value.replace("\\", "") for box in app.warning if "fallback level" in box.value)
         assert warning.startswith("Built at fallback level 2 of 4, contextual, instead of full")
         assert "The LLM endpoint at 127.0.0.1" in warning

@@ -124,7 +124,7 @@ def prepared(app: AppTest, workspace: Workspace) -> AppTest:
     return run_app(app)
 
 
-def sized(app: AppTest, size: int) -> AppTest:
+def set_size(app: AppTest, size: int) -> AppTest:
     """With another size."""
     app.session_state["share.config"] = Config.from_settings({"size": size})
     return run_app(app)
@@ -154,7 +154,9 @@ class TestAnswers:
             document = indexed.document(FAQ)
             chunks = chunk_document(document, Config.from_settings({"size": size}))
             states = answer_states(document, stored_bands(document, chunks), mine)
-            assert messages(sized(app, size), "bands")[0]["answers"]["fates"] == "".join(one.state[0] for one in states)
+            assert messages(set_size(app, size), "bands")[0]["answers"]["fates"] == "".join(
+                one.state[0] for one in states
+            )
         assert {one.state for one in states} >= {"intact", "split"}
 
     def test_a_set_that_is_gone_is_no_hindrance(self, samples: Workspace) -> None:
@@ -170,8 +172,8 @@ class TestDial:
         app = open_page("chunks", doc=FAQ, questions="Mine")
         assert "Encodes 1 document once" in page_text(app)
         assert FakeLive.prepared == 0
-        sized(prepared(app, indexed), 200)
-        sized(app, 300)
+        set_size(prepared(app, indexed), 200)
+        set_size(app, 300)
         (dial,) = messages(app, "trace")
         assert [row[0] for row in dial["trace"]] == ["default settings", "size 200", "size 300"]
         assert [row[1] for row in dial["trace"]][1:] == [0.5, round(1 / 3, 5)]
@@ -194,7 +196,7 @@ class TestDial:
         job = encoding(indexed)
         wait_until(lambda: job.done == 40)
         before = messages(app, "bands")[0]["n"]
-        assert messages(sized(app, 60), "bands")[0]["n"] > before
+        assert messages(set_size(app, 60), "bands")[0]["n"] > before
         assert "40%" in "".join(str(bar.proto.text) for bar in app.get("progress"))
         app.button(key="live-recall.cancel").click()
         run_app(app)
@@ -220,15 +222,15 @@ class TestDial:
         """And does not count a setting twice that stays."""
         app = prepared(open_page("chunks", doc=FAQ, questions="Mine"), indexed)
         for size in (100, 100, 101):
-            sized(app, size)
+            set_size(app, size)
         assert len(messages(app, "trace")[0]["trace"]) == 3
         about, trace = state(app, "live_recall.trace")
         app.session_state["live_recall.trace"] = (about, trace * 10)
-        assert len(messages(sized(app, 102), "trace")[0]["trace"]) == MOST_TRIALS
+        assert len(messages(set_size(app, 102), "trace")[0]["trace"]) == MOST_TRIALS
 
     def test_held_against_a_real_run(self, indexed: Workspace, mine: QuestionSet) -> None:
         """Of the same settings: the measured value beside the live one; of others: how far live numbers were there."""
-        app = sized(prepared(open_page("chunks", doc=FAQ, questions="Mine"), indexed), 200)
+        app = set_size(prepared(open_page("chunks", doc=FAQ, questions="Mine"), indexed), 200)
         (dial,) = messages(app, "trace")
         assert dial["check"].startswith("Not evaluated yet")
         assert dial["measured"] is None
@@ -244,7 +246,7 @@ class TestDial:
         (dial,) = messages(run_app(app), "trace")
         assert dial["measured"] == {"recall": 1.0, "iou": 1.0}
         assert dial["check"] == "Evaluated: recall 100.0%, IoU 100.0% (marked). Live recall is 50.0 points lower."
-        (dial,) = messages(sized(app, 300), "trace")
+        (dial,) = messages(set_size(app, 300), "trace")
         assert dial["measured"] is None
         assert dial["check"] == "Last run (size 200): live recall was 50.0 points lower."
 
@@ -321,7 +323,7 @@ class TestCurve:
         self.complete(app, "size", "overlap")
         first = [self.curve(app, key)["points"] for key in ("size", "overlap")]
         FakeLive.configs.clear()
-        self.complete(sized(app, 200), "size", "overlap")
+        self.complete(set_size(app, 200), "size", "overlap")
         assert {one.chunk.size for one in FakeLive.configs} == {200}
         assert self.curve(app, "size")["points"] == first[0]
         assert self.curve(app, "size")["present"] == "200"
@@ -331,7 +333,7 @@ class TestCurve:
         assert {one.chunk.overlap for one in FakeLive.configs} == {"30"}
         assert min(int(row[0]) for row in self.curve(app, "size")["points"]) > 30
         FakeLive.configs.clear()
-        self.complete(sized(app, 150), "size", "overlap")
+        self.complete(set_size(app, 150), "size", "overlap")
         assert FakeLive.configs == []
         assert [self.curve(app, key)["points"] for key in ("size", "overlap")] == first
 

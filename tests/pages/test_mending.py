@@ -23,7 +23,7 @@ from tests.pages.app_session import open_page, page_text, run_app
 FAQ = "faq_faq"
 
 
-def picked(target: Workspace, words: str) -> AppTest:
+def pick(target: Workspace, words: str) -> AppTest:
     """The page with the block picked that some words begin."""
     app = open_page("documents", doc=FAQ)
     app.session_state["documents.viewer.at"] = target.document(FAQ).text.index(words)
@@ -47,7 +47,7 @@ def test_a_block_becomes_a_heading_and_the_index_knows(indexed: Workspace) -> No
     words = next(before.text[block.start : block.end] for block in before.blocks if block.type == "paragraph").split(
         ". "
     )[0]
-    app = picked(indexed, words)
+    app = pick(indexed, words)
     field = next(box for box in app.selectbox if str(box.key).startswith("mending.type."))
     field.set_value("Heading 2")
     run_app(app)
@@ -67,7 +67,7 @@ def test_a_block_becomes_a_heading_and_the_index_knows(indexed: Workspace) -> No
 def test_what_is_left_out_is_listed_and_taken_back(indexed: Workspace) -> None:
     """A state for each edit; one that does not fit is named; what is ticked is removed, or else all."""
     of = indexed.document(FAQ)
-    app = press(picked(indexed, of.text[of.blocks[2].start : of.blocks[2].end]), "mending.out")
+    app = press(pick(indexed, of.text[of.blocks[2].start : of.blocks[2].end]), "mending.out")
     assert [of.text[out.start : out.end] for out in indexed.document(FAQ).left_out] == [
         of.text[of.blocks[2].start : of.blocks[2].end]
     ]
@@ -84,7 +84,7 @@ def test_what_is_left_out_is_listed_and_taken_back(indexed: Workspace) -> None:
     assert indexed.document(FAQ) == of
     press(app, "mending.undo")
     assert len(indexed.document(FAQ).left_out) == 1
-    press(picked(indexed, of.text[of.blocks[2].start : of.blocks[2].end]), "mending.back")
+    press(pick(indexed, of.text[of.blocks[2].start : of.blocks[2].end]), "mending.back")
     assert indexed.document(FAQ).left_out == ()
 
 
@@ -96,7 +96,7 @@ def test_a_heading_moves_with_those_under_it(indexed: Workspace) -> None:
     place = choose(of, top.start, None)
     assert place is not None
     assert place.below == under != []
-    app = picked(indexed, of.text[top.start : top.end])
+    app = pick(indexed, of.text[top.start : top.end])
     down = next(one for one in app.button if one.key == "mending.move.1")
     assert f"level 2; {len(under)} headings" in down.help
     press(app, "mending.move.1")
@@ -134,7 +134,7 @@ def test_edits_of_another_version_stay_in_the_list(indexed: Workspace) -> None:
 def test_an_exported_list_is_that_of_the_document(indexed: Workspace) -> None:
     """As the command line reads it."""
     of = indexed.document(FAQ)
-    press(picked(indexed, of.text[of.blocks[2].start : of.blocks[2].end]), "mending.out")
+    press(pick(indexed, of.text[of.blocks[2].start : of.blocks[2].end]), "mending.out")
     edits = changes_of(indexed, FAQ, EDIT_FILE)
     written = document_edits.exported(of, edits)
     assert read_edits(written)[0].changes == edits

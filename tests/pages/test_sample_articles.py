@@ -5,13 +5,13 @@ from __future__ import annotations
 from chunking.store import Workspace
 from components.documents.adding import ARTICLE_SET, ARTICLES, with_patterns
 from tests.pages.app_session import open_page, run_app, state
-from tests.pages.uploading import GOOD, dropped, queue_of, sources
+from tests.pages.uploading import GOOD, drop_files, queue_of, sources
 
 
 def test_one_click_adds_both_with_questions_and_patterns(indexed: Workspace) -> None:
     """Shows the first, keeps other settings and waiting files, and offers nothing more to load."""
     before = sources(indexed)
-    app = dropped(open_page("documents", {"size": "300"}), [("good.md", GOOD)])
+    app = drop_files(open_page("documents", {"size": "300"}), [("good.md", GOOD)])
     app.button(key="articles.load").click()
     run_app(app)
     rows = {row.source: row for row in indexed.documents()}

@@ -10,18 +10,28 @@ from chunking.store import Workspace
 from components.documents.incoming import Incoming, UploadQueue
 from tests.pages.app_session import run_app, state, wait_until
 
-__all__ = ["GOOD", "added", "confirmed", "dropped", "file_of", "queue_of", "read", "sources", "uploaded"]
+__all__ = [
+    "GOOD",
+    "confirm",
+    "drop_files",
+    "file_of",
+    "press_add",
+    "queue_of",
+    "sources",
+    "upload",
+    "wait_for_reading",
+]
 
 GOOD = b"# Pumps\n\n## Quiet ones\n\nThe pump got quieter.\n"
 
 
-def dropped(app: AppTest, files: Sequence[tuple[str, bytes]]) -> AppTest:
+def drop_files(app: AppTest, files: Sequence[tuple[str, bytes]]) -> AppTest:
     """Drop files on the page, and wait until they are read."""
     app.file_uploader[0].set_value([(name, data, "text/markdown") for name, data in files])
-    return read(run_app(app))
+    return wait_for_reading(run_app(app))
 
 
-def read(app: AppTest) -> AppTest:
+def wait_for_reading(app: AppTest) -> AppTest:
     """Wait until nothing is being read."""
     wait_until(lambda: not queue_of(app).active)
     return run_app(app)
@@ -34,12 +44,12 @@ def queue_of(app: AppTest) -> UploadQueue:
     return lying
 
 
-def uploaded(app: AppTest, files: Sequence[tuple[str, bytes]]) -> AppTest:
+def upload(app: AppTest, files: Sequence[tuple[str, bytes]]) -> AppTest:
     """Drop files on the page, and add what was found in them."""
-    return added(dropped(app, files))
+    return press_add(drop_files(app, files))
 
 
-def added(app: AppTest) -> AppTest:
+def press_add(app: AppTest) -> AppTest:
     """Add what is ticked."""
     app.button(key="uploads.add").click()
     return run_app(app)
@@ -54,7 +64,7 @@ def sources(workspace: Workspace) -> set[str]:
     return {row.source for row in workspace.documents()}
 
 
-def confirmed(app: AppTest, button: str, sure: str) -> AppTest:
+def confirm(app: AppTest, button: str, sure: str) -> AppTest:
     """Open a dialog and say yes."""
     app.button(key=button).click()
     run_app(app)

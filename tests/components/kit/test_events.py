@@ -17,7 +17,7 @@ JSON = st.recursive(
 ONE, TWO = "5f" * 16, "0a" * 16
 
 
-def sent(*numbers: int, nonce: str = ONE, kind: str = "pick") -> list[dict[str, Any]]:
+def events_of(*numbers: int, nonce: str = ONE, kind: str = "pick") -> list[dict[str, Any]]:
     """Events as the browser sends them, each with its number for a value."""
     return [{"nonce": nonce, "number": number, "kind": kind, "value": number} for number in numbers]
 
@@ -33,7 +33,7 @@ class TestOnce:
         done: list[int] = []
         events = LastEvents()
         for first, many in [*windows, (0, 20)]:
-            apply_events({"list": sent(*range(first + 1, first + many + 1))}, {"pick": done.append}, events)
+            apply_events({"list": events_of(*range(first + 1, first + many + 1))}, {"pick": done.append}, events)
         assert done == sorted(set(done))
         assert done[-1] == 20
 
@@ -41,10 +41,10 @@ class TestOnce:
         """And a page loaded anew sends what its earlier life could not, before its own."""
         done: list[int] = []
         events = LastEvents()
-        apply_events(sent(1, 2), {"pick": done.append}, events)
-        apply_events([*sent(2, 3), *sent(1, nonce=TWO)], {"pick": done.append}, events)
+        apply_events(events_of(1, 2), {"pick": done.append}, events)
+        apply_events([*events_of(2, 3), *events_of(1, nonce=TWO)], {"pick": done.append}, events)
         assert done == [1, 2, 3, 1]
-        assert confirmed([*sent(3), *sent(1, nonce=TWO)], events) == {ONE: 3, TWO: 1}
+        assert confirmed([*events_of(3), *events_of(1, nonce=TWO)], events) == {ONE: 3, TWO: 1}
 
     def test_what_a_new_run_cut_short_comes_again(self) -> None:
         """It is not confirmed, nor is what follows it, so that the order stays."""
@@ -55,9 +55,9 @@ class TestOnce:
             raise Cut
 
         with pytest.raises(Cut):
-            apply_events(sent(1, 2), {"pick": cut}, events)
-        assert confirmed(sent(1, 2), events) == {ONE: 0}
-        apply_events(sent(1, 2), {"pick": done.append}, events)
+            apply_events(events_of(1, 2), {"pick": cut}, events)
+        assert confirmed(events_of(1, 2), events) == {ONE: 0}
+        apply_events(events_of(1, 2), {"pick": done.append}, events)
         assert done == [1, 2]
 
     def test_a_fault_of_a_handler_does_not_come_for_ever(self) -> None:
@@ -68,14 +68,14 @@ class TestOnce:
             raise ValueError(7)
 
         with pytest.raises(ValueError, match="7"):
-            apply_events(sent(1), {"pick": fails}, events)
-        assert confirmed(sent(1), events) == {ONE: 1}
+            apply_events(events_of(1), {"pick": fails}, events)
+        assert confirmed(events_of(1), events) == {ONE: 1}
 
     def test_another_kind_does_nothing_and_is_confirmed(self) -> None:
         """As from a component of another version."""
         events = LastEvents()
-        apply_events(sent(1, kind="other"), {}, events)
-        assert confirmed(sent(1), events) == {ONE: 1}
+        apply_events(events_of(1, kind="other"), {}, events)
+        assert confirmed(events_of(1), events) == {ONE: 1}
 
     def test_memory_is_bounded(self) -> None:
         """Who was not heard of for longest is forgotten."""
@@ -115,8 +115,8 @@ class TestHostile:
     )
     def test_an_invalid_event_is_left_out(self, wrong: dict[str, object]) -> None:
         """The others are not."""
-        assert [event.number for event in read_events([{**sent(1)[0], **wrong}, *sent(2)])] == [2]
+        assert [event.number for event in read_events([{**events_of(1)[0], **wrong}, *events_of(2)])] == [2]
 
     def test_a_message_is_bounded(self) -> None:
         """The rest comes when these are confirmed."""
-        assert len(read_events(sent(*range(1, 2 * MOST)))) == MOST
+        assert len(read_events(events_of(*range(1, 2 * MOST)))) == MOST

@@ -35,7 +35,7 @@ def documents(**address: str) -> AppTest:
     return run_app(app.switch_page("pages/documents.py"))
 
 
-def said_by(app: AppTest) -> list[str]:
+def texts_of(app: AppTest) -> list[str]:
     """Every text in what a page sends to the browser, but its tables' cells and what stands in fields to write in."""
 
     def texts(message: Any) -> Iterator[str]:

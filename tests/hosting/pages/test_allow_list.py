@@ -46,7 +46,7 @@ def shown(app: AppTest) -> str:
     return "\n".join(str(element.value) for kind in kinds for element in kind).replace("\\", "")
 
 
-def said_of(name: str, text: str) -> str:
+def message_for(name: str, text: str) -> str:
     """A sentence without the name that it is about."""
     message = re.sub(r"'.*'", "NAME", text.replace("\\", ""))
     return message.replace(name, "NAME") if name else message
@@ -77,26 +77,26 @@ def test_a_file_of_settings_is_reported_alike_of_what_is_there_and_what_is_not(v
     for one in (name, str(find_model(DEFAULT_MODEL).path), GONE):
         with pytest.raises(ConfigError) as error:
             read_configuration(f"embedding: {{model: '{one}'}}")
-        message[one] = said_of(one, str(error.value))
+        message[one] = message_for(one, str(error.value))
     assert len(set(message.values())) == 1
     splitters = [
         forbidden(Config.from_settings({"strategy": "custom", "splitter": one})) for one in ("lines", name, GONE)
     ]
     assert all(list(result) == ["splitter"] for result in splitters)
-    assert len({said_of("", result["splitter"]) for result in splitters}) == 1
+    assert len({message_for("", result["splitter"]) for result in splitters}) == 1
 
 
 @pytest.mark.parametrize("name", [str(Path(__file__).parent), "remote:small"])
 def test_settings_that_are_there_already_are_refused_by_the_pages(visitor: Path, name: str) -> None:
     """Such as those of an index that came with a workspace's file: one sentence, no path, no address."""
     app = open_page("chunks", {"embedding.model": name})
-    assert [said_of(name, error.value) for error in app.error] == [
-        said_of(GONE, error.value) for error in opened_with(GONE).error
+    assert [message_for(name, error.value) for error in app.error] == [
+        message_for(GONE, error.value) for error in open_with(GONE).error
     ]
     assert "10.1.2.3" not in shown(app)
 
 
-def opened_with(model: str) -> AppTest:
+def open_with(model: str) -> AppTest:
     """The Chunks page with a model."""
     return open_page("chunks", {"embedding.model": model})
 

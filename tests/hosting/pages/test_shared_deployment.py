@@ -17,7 +17,7 @@ from components.kit.wording import plain
 from components.server.upkeep import begin_upkeep
 from components.session.workspace import kept_for_all
 from hosting.server import hosted_parts
-from tests.hosting.pages.team import ANN, BOB, CAY, documents, said_by, signed_in, team_of
+from tests.hosting.pages.team import ANN, BOB, CAY, documents, signed_in, team_of, texts_of
 from tests.pages.app_session import ROOT, run_app
 
 
@@ -243,11 +243,11 @@ def test_ids_of_another_persons_things_lead_nowhere(home: Path, monkeypatch: pyt
     app = documents(**link)
     for page in ("documents", "chunks", "index", "search", "evaluate", "tune", "export"):
         visible = run_app(app.switch_page(f"pages/{page}.py"))
-        assert not any(MARK in said for said in said_by(visible)), page
+        assert not any(MARK in said for said in texts_of(visible)), page
     here.workspaces.share(theirs, BOB.id, Role.VIEWER, ANN.id)
     shared = documents(workspace=theirs, **link)
-    assert any(MARK in said for said in said_by(shared))
+    assert any(MARK in said for said in texts_of(shared))
     here.workspaces.unshare(theirs, BOB.id, ANN.id)
     used = run_app(shared)
     assert [error.icon for error in used.error] == [":material/error:"]
-    assert not any(MARK in said for said in said_by(used))
+    assert not any(MARK in said for said in texts_of(used))

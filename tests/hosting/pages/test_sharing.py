@@ -13,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 from chunking.deployment import EVERYONE
 from chunking.store import Role, Workspace
 from hosting.dialogs import invitation_page
-from tests.hosting.pages.team import ANN, BOB, documents, menu_dialog, said_by, signed_in, team_of
+from tests.hosting.pages.team import ANN, BOB, documents, menu_dialog, signed_in, team_of, texts_of
 from tests.pages.app_session import go_to, run_app
 
 
@@ -147,4 +147,4 @@ def test_an_open_dialog_is_empty_for_who_has_lost_the_role(home: Path, monkeypat
     here.workspaces.note(ours, ANN.id, "added", "Quicksilver.pdf")
     assert [error.icon for error in run_app(app).error] == [":material/error:"]
     assert not app.dataframe
-    assert not any("Quicksilver" in text or ANN.name in text for text in said_by(app))
+    assert not any("Quicksilver" in text or ANN.name in text for text in texts_of(app))

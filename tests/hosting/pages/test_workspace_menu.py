@@ -20,9 +20,9 @@ from chunking.store import Role, Workspace
 from chunking.store.workspace_file.saving import save_workspace
 from components.session import workspace as session_workspace
 from components.workspaces import workspace_file_dialogs
-from tests.hosting.pages.team import ANN, BOB, CAY, documents, menu_dialog, said_by, signed_in, team_of
+from tests.hosting.pages.team import ANN, BOB, CAY, documents, menu_dialog, signed_in, team_of, texts_of
 from tests.pages.app_session import run_app
-from tests.pages.uploading import confirmed
+from tests.pages.uploading import confirm
 
 
 @pytest.mark.parametrize("act", ["new", "duplicate", "open-file", "rename", "delete", "share", "bin"])
@@ -180,7 +180,7 @@ def test_a_workspace_that_the_disk_has_lost_is_not_one_with_the_samples(
     app = documents(workspace=lost)
     assert "Contracts" in app.error[0].value
     assert not here.workspaces.place(lost).exists()
-    confirmed(app, "workspace.delete", "workspace.done")
+    confirm(app, "workspace.delete", "workspace.done")
     assert [one.id for one in here.workspaces.bin(ANN.id)] == [lost]
     assert not documents(workspace=other).error
 
@@ -205,11 +205,11 @@ def test_a_hostile_name_is_a_name(home: Path, monkeypatch: pytest.MonkeyPatch) -
     here.workspaces.share(ours.id, BOB.id, Role.VIEWER, evil.id)
     app = documents(workspace=ours.id)
     app.button(key="workspace.share").click()
-    texts = said_by(run_app(app))
+    texts = texts_of(run_app(app))
     rows = [str(value) for frame in app.dataframe for value in frame.value.to_numpy().ravel()]
     signed_in(monkeypatch, CAY)
     requests = documents(invitation=here.invitations.make(ours.id, Role.VIEWER, evil.id))
-    texts += said_by(requests)
+    texts += texts_of(requests)
     named = [text for text in texts if "javascript" in text]
     assert len(named) >= 4
     for text in named:
