@@ -54,8 +54,8 @@ def report_card(material: Material, runs: list[EvaluationRun]) -> None:
         )
         key = (
             tuple((run.key, run.made_at) for run in of),
-            report.questions.name,
-            report.questions.fingerprint,
+            report.required_questions.name,
+            report.required_questions.fingerprint,
             report.workspace.uri,
             report.workspace.version(),
             measure,
