@@ -199,8 +199,8 @@ SCANNED: dict[str, Callable[[bytes], object]] = {
 }
 
 
-@pytest.mark.parametrize("way", SCANNED)
-def test_files_are_read_by_allowed_engines_alone(monkeypatch: pytest.MonkeyPatch, way: str) -> None:
+@pytest.mark.parametrize("engine", SCANNED)
+def test_files_are_read_by_allowed_engines_alone(monkeypatch: pytest.MonkeyPatch, engine: str) -> None:
     """Refused before a process starts; allowed readers, and the program's own, run as ever."""
     calls: list[object] = []
 
@@ -211,13 +211,13 @@ def test_files_are_read_by_allowed_engines_alone(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr("chunking.parsing.sandbox.parse_client._ask", ask)
     allow(NOTHING)
     with pytest.raises(ParseError) as error:
-        SCANNED[way](b"# A\n\nText.\n")
-    assert (error.value.where, calls) == (way.split()[0], [])
+        SCANNED[engine](b"# A\n\nText.\n")
+    assert (error.value.where, calls) == (engine.split()[0], [])
     parse(b"# A\n\nText.\n", "a.md")
-    allow(Allowed(everything=False, engines=frozenset({way.split()[0]})))
+    allow(Allowed(everything=False, engines=frozenset({engine.split()[0]})))
     with suppress(ParseError):
-        SCANNED[way](b"# A\n\nText.\n")
-    assert len(calls) == ("process" not in way)
+        SCANNED[engine](b"# A\n\nText.\n")
+    assert len(calls) == ("process" not in engine)
 
 
 @pytest.mark.parametrize(

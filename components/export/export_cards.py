@@ -117,8 +117,8 @@ def _levels(material: Material, row: Export) -> tuple[str, ...] | None:
         there,
         selection_mode="multi",
         default=usual,
-        format_func=lambda level: f"{level_word(level)} {material.opened.levels[level]:,}".capitalize(),
-        key=f"export.levels.{row.name}.{material.opened.name}",
+        format_func=lambda level: f"{level_word(level)} {material.required_index.levels[level]:,}".capitalize(),
+        key=f"export.levels.{row.name}.{material.required_index.name}",
         help="Larger granularities, parents and summaries are exported with the chunks; ids connect them.",
     )
     return tuple(level for level in there if level in chosen) or None
@@ -158,7 +158,7 @@ def _llama_index(material: Material) -> None:
 
 def _straight(material: Material, function: str, name: str) -> str:
     """Code that needs no file."""
-    index = json.dumps(material.opened.name, ensure_ascii=not material.opened.name.isprintable())
+    index = json.dumps(material.required_index.name, ensure_ascii=not material.required_index.name.isprintable())
     return (
         f"# or straight from the workspace\nfrom chunking import Workspace\nfrom chunking.export import {function}\n\n"
         f'{name} = {function}(Workspace.open("workspace").index({index}).by_level("chunk"))\n'
@@ -178,7 +178,7 @@ def _scripts(material: Material) -> None:
                 "Uses only sentence-transformers and LanceDB; reads chunks.jsonl with all its levels. What it does not "
                 "reproduce is listed at its top."
             )
-            late = material.opened.config.embedding.mode is EmbeddingMode.LATE
+            late = material.required_index.config.embedding.mode is EmbeddingMode.LATE
             st.caption(f"{said} That includes late chunking." if late else said)
         _long_code(file_bytes(material, row).decode(), "python")
         download(material, row)
@@ -214,7 +214,8 @@ def question_export_cards(material: Material) -> None:
             "Format", list(rows), default=next(iter(rows)), required=True, key="export.format.Questions"
         )
         with_runs = f", {quantity(len(material.runs), 'run')}" if material.runs else "; there is no run on them yet"
-        st.markdown(f"{quantity(len(material.asked), 'question')} of {plain(material.asked.name)}{with_runs}.")
+        questions = material.required_questions
+        st.markdown(f"{quantity(len(questions), 'question')} of {plain(questions.name)}{with_runs}.")
         download(material, rows[chosen or next(iter(rows))])
 
 
@@ -234,7 +235,7 @@ def travel_list(material: Material) -> None:
 
 
 def _parts(material: Material) -> list[str]:
-    config = material.opened.config
+    config = material.required_index.config
     changed = [key for key in config.changed() if not key.startswith("category.")]
     texts = [config.chunk.headings_from, config.chunk.split_before]
     own = [dict(changes) for _, changes in config.categories]

@@ -9,7 +9,7 @@ import streamlit as st
 from chunking.config import margin_setting
 from chunking.display import bytes_text
 from chunking.evaluation import COST, METRICS, EvaluationRun, Measure, QuestionPart, QuestionSet
-from chunking.export import Material, asked_of, find_export, report_html
+from chunking.export import Material, find_export, matching_part, report_html
 from chunking.export.report import contents
 from components.export.export_card import card
 from components.kit.button import button
@@ -38,19 +38,24 @@ def report_card(material: Material, runs: list[EvaluationRun]) -> None:
     )
     with card("report", "Report", "lab_profile", good_for):
         with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
-            chosen = _chosen(material.asked, runs)
+            chosen = _chosen(material.required_questions, runs)
             measure, metric, margin = _measure(runs[0].n), _metric(), _margin()
         if not chosen:
             st.caption("Choose at least one run.")
             return
         of = tuple(run for run in material.runs if run.key in chosen)
         report = replace(
-            material, runs=of, questions=asked_of(material.asked, of), measure=measure, metric=metric, margin=margin
+            material,
+            runs=of,
+            questions=matching_part(material.required_questions, of),
+            measure=measure,
+            metric=metric,
+            margin=margin,
         )
         key = (
             tuple((run.key, run.made_at) for run in of),
-            report.asked.name,
-            report.asked.fingerprint,
+            report.required_questions.name,
+            report.required_questions.fingerprint,
             report.workspace.uri,
             report.workspace.version(),
             measure,

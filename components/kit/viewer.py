@@ -134,8 +134,8 @@ def deliver_text(document: Document, *, key: str = "document_text") -> None:
     sent: tuple[Document, TextMessage] | None = st.session_state.get(_SENT)
     if sent is None or sent[0] is not document:
         sent = st.session_state[_SENT] = document, text_message(document)
-    _deliver(key=key, data=sent[1].letters)
-    _deliver_facts(key=f"{key}_facts", data=sent[1].known)
+    _deliver(key=key, data=sent[1].text_data)
+    _deliver_facts(key=f"{key}_facts", data=sent[1].facts_data)
 
 
 def deliver_answers(spans: AnswerSpans, *, key: str = "document_answers") -> None:

@@ -291,7 +291,7 @@ def read(
         neighbours=[TextMark(chunk.start, chunk.end) for chunk in neighbours],
         highlights=[TextMark(*span) for hit in (*hits, *inside) for span in hit.highlights],
         answers=[TextMark(*span) for span in answers],
-        found=[TextMark(chunk.start, chunk.end) for chunk in matches if _stands(document, chunk)],
+        matched=[TextMark(chunk.start, chunk.end) for chunk in matches if _stands(document, chunk)],
     )
     bands = stored_bands(document, [*(hit.chunk for hit in hits), *neighbours, *repeat])
 

@@ -64,14 +64,14 @@ def _model() -> Iterator[None]:
 def by_edit(workspace: Workspace, of: str) -> None:
     """A heading, and a line that is left out."""
     text = workspace.document(of).text
-    for words, edit in (("A heading by hand", SetType), ("Note: this is over.", LeaveOut)):
+    for words, kind in (("A heading by hand", SetType), ("Note: this is over.", LeaveOut)):
         anchor = Anchor.of(text, text.index(words), text.index(words) + len(words))
-        made = (
+        edit = (
             SetType(anchor=anchor, type=BlockType.HEADING, level=2)
-            if edit is SetType
+            if kind is SetType
             else LeaveOut(anchor=anchor, reason='"""\\')
         )
-        workspace.changes.append(of, EDIT_FILE.kind, [made.as_record()])
+        workspace.changes.append(of, EDIT_FILE.kind, [edit.as_record()])
 
 
 def by_pin(workspace: Workspace, of: str) -> None:

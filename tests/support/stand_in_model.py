@@ -31,17 +31,17 @@ Vectors = NDArray[np.float32]
 ROOT = Path(__file__).parents[2]
 _SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
 _FIRST_WORD = 1996
-"""Where the words of BERT's vocabulary begin, the most frequent ones first."""
+"""First word of BERT's vocabulary, which is sorted by frequency."""
 
 
 @lru_cache(maxsize=2)
 def _signs(tokens: int, dimension: int) -> NDArray[np.int8]:
-    """(tokens, dimension) of ±1, always the same."""
+    """Return (tokens, dimension) of fixed random signs, ±1."""
     return np.random.default_rng(7).integers(0, 2, (tokens, dimension), np.int8) * np.int8(2) - np.int8(1)
 
 
 class StandIn(Transformer):
-    """What `Transformer` is to its callers; a text's vector is the mean of its tokens', the rarer the heavier."""
+    """Stand-in for `Transformer`: a text's vector is the mean of its tokens' vectors, weighted by rarity."""
 
     def __init__(self, folder: ModelFolder) -> None:
         tokenizer = Tokenizer.from_file(str(folder.path / "tokenizer.json"))
@@ -84,17 +84,16 @@ class StandIn(Transformer):
 
 
 def stand_in_path() -> str:
-    """The PYTHONPATH with which a process, and those that it starts, has the stand-in."""
+    """Return a PYTHONPATH that gives a process and its children the stand-in."""
     paths = [str(Path(__file__).parent / "stand_in"), str(ROOT), os.environ.get("PYTHONPATH", "")]
     return os.pathsep.join(filter(None, paths))
 
 
 @contextmanager
 def stand_in_model() -> Iterator[None]:
-    """Every local model is a stand-in meanwhile, in this process and in those that it starts.
+    """Replace every local model by a stand-in, in this process and its children.
 
-    What the process remembers of documents is forgotten before and after: the keys are the model's whose place it
-    takes.
+    Caches are cleared before and after: their keys are those of the replaced model.
     """
     import pytest  # not in the processes that a test starts
 
@@ -112,7 +111,7 @@ def stand_in_model() -> Iterator[None]:
 
 
 def _forget() -> None:
-    """Forget embedders and query vectors, which are cached under the model's name."""
+    """Clear cached embedders and query vectors, whose keys are the model's name."""
     local._embedder.cache_clear()
     local._transformer.cache_clear()
     clear_caches()

@@ -15,7 +15,7 @@ from chunking.retrieval.results.citation import cite
 from chunking.retrieval.results.result_items import group, highlights, matched_fields
 from chunking.retrieval.results.search_result import Context, ContextSource, MatchedChild, ScoreStep
 
-__all__ = ["HOSTILE", "TEXTS", "context_of", "found", "found_parents", "result_chunk"]
+__all__ = ["HOSTILE", "TEXTS", "context_of", "parent_result", "result_chunk", "search_result"]
 
 HOSTILE = (
     '<img src=x onerror="window.broken=1"><script>window.broken=1</script> </li></ol> ![x](http://127.0.0.1:9/x.png) 🙂'
@@ -72,7 +72,7 @@ TEXTS: tuple[tuple[str, str, tuple[str, ...], str, str], ...] = (
 """doc_id, document title, title path, content type, content: each starts 1,000 characters after the one before."""
 
 
-def found(
+def search_result(
     query: str = "restore a backup 备份", *, fusion: Fusion = Fusion.STANDARDISED, mode: SearchMode = SearchMode.HYBRID
 ) -> SearchResult:
     """The texts above as a result: the second is not found by meaning, the fourth hardly by words."""
@@ -122,11 +122,11 @@ def found(
     )
 
 
-def found_parents() -> SearchResult:
+def parent_result() -> SearchResult:
     """The same as parents: the best holds two chunks that were found, the last is the summary of a section; scores of
     many steps.
     """
-    result = found()
+    result = search_result()
     best, *rest = result.results
     parent = replace(
         best.chunk,

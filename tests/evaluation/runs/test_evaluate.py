@@ -108,7 +108,7 @@ def test_configurations_share_what_they_can(workspace: Workspace, trials: Trials
     runs = [evaluate(workspace, questions, config, trials=trials) for config in (by_meaning, hybrid)]
     assert [len(row.name) for row in trials.scratch.indexes()] == [16]
     assert runs[0].embedded > 0 == runs[1].embedded
-    assert set(embedder.seen.values()) == {1}
+    assert set(embedder.embedded_texts.values()) == {1}
     assert embedder.texts_encoded == runs[0].embedded + len(questions)
     assert runs[0].answered != runs[1].answered
 
@@ -124,7 +124,7 @@ def test_after_one_document_changed_only_it_is_embedded(workspace: Workspace, em
         second = evaluate(workspace, questions_of(workspace), config, trials=trials)
     assert second.key != first.key
     assert 0 < later.texts_encoded == second.embedded < first.embedded
-    assert all("piece" in text for text in later.seen)
+    assert all("piece" in text for text in later.embedded_texts)
 
 
 def test_the_users_indexes_and_lock_are_left_alone(workspace: Workspace, trials: Trials) -> None:
