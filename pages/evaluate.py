@@ -1,4 +1,4 @@
-"""Evaluate: question sets, and how much of their answers the settings find."""
+"""Evaluate page: question sets, and how many gold answers the settings find."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MEASURE, QUESTIONS, MORE = "Evaluate", "Questions", "Add questions"
 
 
 def chosen(target: Workspace) -> Relocated | None:
-    """The field that chooses a set, and what is in it."""
+    """Draw the choice of the question set with its summary, and return the set."""
     with st.container(width=380):
         question_state.choose_set(key="evaluate.set", spoken=True)
     active = question_state.active_set()
@@ -33,7 +33,7 @@ def chosen(target: Workspace) -> Relocated | None:
 
 
 def measure_tab(target: Workspace, active: Relocated) -> None:
-    """The present settings against the set, and what came of it."""
+    """Draw the evaluation of the current settings and the results."""
     questions = active.questions
     if not questions.questions:
         st.warning(
@@ -46,14 +46,14 @@ def measure_tab(target: Workspace, active: Relocated) -> None:
 
 
 def questions_tab(target: Workspace, active: Relocated) -> None:
-    """The set in a table, and what can be done with it."""
+    """Draw the questions in a table with the actions on the set."""
     questions = active.whole or active.questions
     set_actions(target, questions)
     question_editor(target, questions, dict(active.lost), document_labels(target.documents()))
 
 
 def page() -> None:
-    """The page from top to bottom."""
+    """Draw the page."""
     target = workspace()
     bar = st.container(horizontal=True, vertical_alignment="center", gap="medium", key="evaluate.bar")
     bar.title("Evaluate", anchor=False, width="content")

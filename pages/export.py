@@ -1,4 +1,4 @@
-"""Export: take it away."""
+"""Export page: report, questions, chunks, code and configuration as files."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from components.session.workspace import workspace
 
 
 def choose_index(target: Workspace) -> IndexRow | None:
-    """The index that chunks and settings are taken from: asked where there are several."""
+    """Return the index to export; draw a choice if there are several."""
     rows = {row.name: row for row in target.indexes()}
     if not rows:
         return None
@@ -40,9 +40,7 @@ def choose_index(target: Workspace) -> IndexRow | None:
 
 
 def runs_on(questions: QuestionSet) -> list[EvaluationRun]:
-    """Runs over all questions or a part of them that measured something, newest first; each as it may leave this
-    machine.
-    """
+    """Return runs with results on a set or its splits, newest first, without private data."""
     forms = {
         one.fingerprint: one for one in (questions, *(questions.of(part) for part in QuestionPart)) if one.questions
     }
@@ -52,7 +50,7 @@ def runs_on(questions: QuestionSet) -> list[EvaluationRun]:
 
 
 def measured(target: Workspace) -> None:
-    """The report, and the questions with their results."""
+    """Draw the cards of the report and of the questions with results."""
     active = question_state.active_set()
     questions = active.questions if active else None
     if questions is None or not questions.questions:
@@ -74,7 +72,7 @@ def measured(target: Workspace) -> None:
 
 
 def indexed(target: Workspace, row: IndexRow | None) -> None:
-    """What is taken from an index."""
+    """Draw the cards of an index."""
     if row is None:
         st.info(
             "There is no index yet: chunks, scripts and settings are exported from one.", icon=":material/database:"
@@ -92,7 +90,7 @@ def indexed(target: Workspace, row: IndexRow | None) -> None:
 
 
 def page() -> None:
-    """The page from top to bottom."""
+    """Draw the page."""
     st.title("Export", anchor=False)
     st.caption(
         "A report, the questions with their results, chunks, code and the configuration, as files. No file contains "

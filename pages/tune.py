@@ -1,4 +1,4 @@
-"""Tune: which settings are better on these documents, and how sure that is."""
+"""Tune page: which settings are better on these documents, with their significance."""
 
 from __future__ import annotations
 
@@ -41,13 +41,13 @@ from components.tune.sweep.sweep_progress import SweepEstimate
 from components.tune.sweep.sweep_results import Results, Stand
 
 _CLOSE = "tune.try.close"
-"""Session key: the form is closed in the next run, so that the picture stands in sight."""
+"""Session key: close the form in the next run, so that the plot is visible."""
 _AGAIN = "tune.try.again"
-"""Session key: the estimation that ended with nothing, after which the form was opened once."""
+"""Session key: the estimation without results for which the form was reopened."""
 
 
 def nothing_to_ask(target: Workspace) -> None:
-    """The way to a question set, where there is none."""
+    """Draw the ways to a question set."""
     st.info(
         (
             "To find out which settings are better, Chunkscope asks questions with known answers and checks "
@@ -69,7 +69,7 @@ def nothing_to_ask(target: Workspace) -> None:
 
 
 def what_to_try(target: Workspace, questions: QuestionSet, board: Results) -> None:
-    """The form, with what it would take under it."""
+    """Draw the form of settings to try, with size and duration of the sweep."""
     base, job = share.config(), last_estimation(target, questions)
     if st.session_state.pop(_CLOSE, False):
         st.session_state["tune.try"] = False
@@ -148,7 +148,7 @@ def what_to_try(target: Workspace, questions: QuestionSet, board: Results) -> No
 
 
 def expected(plan: SweepEstimate, questions: int, minutes: float) -> str:
-    """What a comparison takes, in a line."""
+    """Return the size and duration of a sweep in a line."""
     if plan.evaluated == plan.configurations:
         return "All of these have already been run: see below."
     done = f"{plan.evaluated:,} already run · " if plan.evaluated else ""
@@ -158,7 +158,7 @@ def expected(plan: SweepEstimate, questions: int, minutes: float) -> str:
 
 
 def progress(target: Workspace) -> None:
-    """What is under way, how the last one ended, and what can be gone on with."""
+    """Draw the sweep in progress, or the result of the last one and the unfinished ones."""
     if running(target) is not None:
         watch(target.uri)
         return
@@ -167,7 +167,7 @@ def progress(target: Workspace) -> None:
 
 
 def results(target: Workspace, board: Results, questions: QuestionSet) -> None:
-    """What came of it, and the picked one beside it."""
+    """Draw the result views with the picked configuration next to them."""
     left, right = st.columns([2.1, 1], gap="large")
     with left:
         views(board)
@@ -179,7 +179,7 @@ def results(target: Workspace, board: Results, questions: QuestionSet) -> None:
 
 
 def page() -> None:
-    """The page from top to bottom."""
+    """Draw the page."""
     st.title("Tune", anchor=False)
     target = workspace()
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium", key="tune.top"):

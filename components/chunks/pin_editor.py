@@ -1,4 +1,4 @@
-"""Pins on the boundaries of a document: set in its text, listed, undone; drawn before they are saved."""
+"""Editor of a document's pins: set in the text, listed, undone; drawn before they are saved."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from components.session.workspace import workspace
 __all__ = ["PinEditor", "left_out_card", "pin_editor", "pin_panel"]
 
 _SHOWN = 500
-"""Pins in the table; those that do not hold come first."""
+"""Most pins listed; lost and overruled ones first."""
 _REASON = "pins.reason.field"
 
 LABELS: dict[PinKind, str] = {
@@ -48,16 +48,16 @@ LABELS: dict[PinKind, str] = {
 }
 _WAITING, _FOUND, _SAID = "pins.waiting", "pins.found", "pins.said"
 REASON = "pins.reason"
-"""Session key: the reason given last."""
+"""Session key of the last reason given."""
 _USUAL = "boilerplate"
 _POINTS = (PinKind.SPLIT, PinKind.MERGE)
 
 
 def pin_panel(of: Document, editor: PinEditor, view: DocumentView, go: Callable[[int], None]) -> None:
-    """All of it; below the buttons the pins, or how to set one.
+    """Draw the buttons and the list of pins, or how to set one.
 
     Args:
-        go: brings a character of the text into sight.
+        go: scrolls the text to a character.
     """
     _buttons(of, editor)
     if unread := len(editor.log.changes) - len(editor.found):
@@ -103,11 +103,10 @@ def pin_panel(of: Document, editor: PinEditor, view: DocumentView, go: Callable[
 
 
 def left_out_card(of: Document, editor: PinEditor, at: int) -> bool:
-    """What stands at a place of the text that is in no chunk, and how to get it back; False where nothing leaves it
-    out.
+    """Draw why a place of the text is in no chunk, with undo for a pin; False if nothing leaves it out.
 
     Args:
-        at: a character of the text.
+        at: offset in characters of the text.
     """
     pins = [
         one
@@ -211,7 +210,7 @@ def _files(of: Document, editor: PinEditor) -> None:
 
 
 def _add(of: Document, editor: PinEditor, data: bytes, name: str) -> None:
-    """Those that are about this document and that it does not have yet."""
+    """Add the file's pins that are for this document and new."""
     try:
         pins = [pin for one in read_pins(data, name) if one.is_about(of) for pin in one.changes]
     except ChangeError as error:
@@ -227,22 +226,22 @@ def _add(of: Document, editor: PinEditor, data: bytes, name: str) -> None:
 
 
 class _Action(NamedTuple):
-    """Something that was done and is not saved yet."""
+    """An action not saved yet."""
 
     doc_id: str
     revision: int
-    """Revision of the list that the person saw."""
+    """Revision of the change log that the user saw."""
     what: LogStep | Literal["undo", "redo"]
 
 
 @dataclass(frozen=True)
 class PinEditor:
-    """The pins of a document as they are now, saved or not.
+    """Pins of a document, including unsaved changes.
 
     Attributes:
-        parsed: the document without the pins that people set.
-        log: their list.
-        found: each with where it stands.
+        parsed: document without the pins of the change log.
+        log: change log of the pins.
+        found: stored pins with their position in the text.
     """
 
     parsed: Document
@@ -251,17 +250,17 @@ class PinEditor:
 
     @property
     def pins(self) -> tuple[Pin, ...]:
-        """As the document bears them."""
+        """Pins of the document, those of the file first."""
         return tuple(dict.fromkeys([*self.parsed.pins, *(one.pin for one in self.found if one.pin is not None)]))
 
     def states(self, view: DocumentView | None) -> list[str]:
-        """For each of `found`, why it does not hold; empty where it does."""
+        """Return why each pin of `found` does not hold; "" if it holds."""
         reasons = {} if view is None else dict(zip(view.document.pins, view.pin_states, strict=True))
         lost = "Its words are no longer in the text, or occur more than once."
         return [lost if one.pin is None else reasons.get(one.pin, "") for one in self.found]
 
     def marks(self, view: DocumentView | None) -> list[PinMark]:
-        """What the viewer draws."""
+        """Return the marks of the located pins for the viewer."""
         marks = []
         for one, why in zip(self.found, self.states(view), strict=True):
             if one.pin is not None:
@@ -271,9 +270,7 @@ class PinEditor:
         return marks
 
     def set(self, kind: str, places: Iterable[tuple[int, int]]) -> None:
-        """Set pins, with the next run; one that is there already is taken away, and one at the same place that
-        contradicts it too.
-        """
+        """Set pins with the next run; the same pin is removed, a contradicting one replaced."""
         if kind not in list(PinKind):
             return
         reason = st.session_state.get(REASON, _USUAL)
@@ -295,7 +292,7 @@ class PinEditor:
             )
 
     def with_ids(self, records: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-        """Each with an id that no other has: a step that waits is shown like one that is saved."""
+        """Give each pin a unique id, so that unsaved pins are drawn like saved ones."""
         return [{**record, "id": uuid.uuid4().hex[:12]} for record in records]
 
     def _at_one_place(self, there: Pin, new: StoredPin) -> bool:
@@ -303,18 +300,16 @@ class PinEditor:
         return (there.start, there.end) == ends and (there.kind in _POINTS) == (new.kind in _POINTS)
 
     def do(self, what: LogStep | Literal["undo", "redo"]) -> None:
-        """Note it for the next run."""
+        """Queue a step for the next run."""
         st.session_state.setdefault(_WAITING, []).append(_Action(self.parsed.doc_id, self.log.revision, what))
 
     def undo(self, redo: bool) -> None:
-        """Take the last step back, or do it again."""
+        """Queue undo, or redo."""
         if self.log.redoable if redo else self.log.undoable:
             self.do("redo" if redo else "undo")
 
     def save(self) -> None:
-        """Save what was drawn; the page is then drawn anew, with what indexes and questions make of it. Call it last in
-        a fragment.
-        """
+        """Save queued steps and rerun the page; call it last in a fragment."""
         waiting: list[_Action] = st.session_state.get(_WAITING, [])
         said = st.session_state.pop(_SAID, "")
         if said:
@@ -353,7 +348,7 @@ class PinEditor:
 
 
 def pin_editor(of: Document) -> PinEditor:
-    """The pins of a document on screen, with what was done to them and is not saved yet."""
+    """Return the editor of a document's pins, with queued steps applied."""
     target = workspace()
     log = target.changes.log(of.doc_id, PINS)
     for action in st.session_state.get(_WAITING, []):
@@ -367,7 +362,7 @@ def pin_editor(of: Document) -> PinEditor:
 
 
 def _parsed(target: Workspace, of: Document) -> Document:
-    """The document without the pins that are in its list; those that came with it stay."""
+    """Return the document without the pins of its change log; pins of its file stay."""
     listed = {one.pin for one in find_pins(of, changes_of(target, of.doc_id, PIN_FILE))} if of.pins else set()
     kept = st.session_state.get("pins.parsed", (None, None, None))
     if kept[0] is not of:
@@ -387,7 +382,7 @@ def _with(log: ChangeLog, what: LogStep | Literal["undo", "redo"]) -> ChangeLog:
 
 
 def excerpt(pin: FoundPin) -> str:
-    """The words at which a pin stands."""
+    """Return the text at a pin, shortened."""
     anchor = pin.stored.anchor
     words = anchor.quote + (" … " + anchor.tail if anchor.tail else "") if anchor.start < anchor.end else anchor.after
     return shortened(" ".join(words.split()), 80)

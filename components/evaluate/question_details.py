@@ -1,4 +1,4 @@
-"""One question of a run in its document: the answer, the ranked results, and the cause of failure."""
+"""Details of a question of a run: gold answer, ranked results and cause of failure in its document."""
 
 from __future__ import annotations
 
@@ -32,30 +32,30 @@ from components.session.workspace import document
 __all__ = ["opened_question"]
 
 _LEGS = {"vector": "vector", "text": "full text"}
-_TOLD = (Cause.RANKED_BELOW, Cause.CUT_OFF)
-"""Causes whose sentence tells the ranks."""
+_RANK_CAUSES = (Cause.RANKED_BELOW, Cause.CUT_OFF)
+"""Causes whose sentence already names the ranks."""
 
 _HIGH = 520
-"""Of the text, in pixels."""
+"""Pixels of the document text."""
 
 _BEGIN = 90
-"""Characters of a result in the list."""
+"""Characters of a result shown in the list."""
 _MOST, _LIST_HEIGHT = 14, 520
-"""Results that are seen at once, and the pixels they take."""
+"""Most results listed without scrolling, and the height of a longer list in pixels."""
 
 
 def opened_question(
     target: Workspace, row: QuestionRow, measure: Measure, run: EvaluationRun, questions: QuestionSet, *, key: str
 ) -> None:
-    """The question, why it failed, its results in rank order, and the document of the one that is picked.
+    """Draw a question, its cause of failure, its ranked results and the document of the picked result.
 
     Args:
         target: where the documents are.
         row: the question.
         measure: which results count.
-        run: that the question is of.
-        questions: the set that is looked at.
-        key: names the run and the question.
+        run: run of the question.
+        questions: question set of the run.
+        key: widget key of the run and the question.
     """
     st.header(plain(row.question.text), anchor=False)
     _why(target, row, run, questions, key)
@@ -98,8 +98,8 @@ def _why(target: Workspace, row: QuestionRow, run: EvaluationRun, questions: Que
 
 
 def _ranks(why: Diagnosis) -> str:
-    """Such as `The answer's chunk: rank 9 in all, 14 by meaning, not found by words`."""
-    if why.cause in _TOLD or (not why.legs and why.rank is None):
+    """Return such as `The answer's chunk: rank 9 overall, 14 vector, not found full text`."""
+    if why.cause in _RANK_CAUSES or (not why.legs and why.rank is None):
         return ""
     legs = [f"{'not found' if rank is None else rank} {_LEGS.get(leg, leg)}" for leg, rank in why.legs.items()]
     overall = "not among the candidates" if why.rank is None else f"rank **{why.rank:,}** overall"
@@ -114,7 +114,7 @@ def answer_reader(
     measure: Measure,
     key: str,
 ) -> None:
-    """The document of the picked result, or that of the answer; scrolled there."""
+    """Draw the document of the picked result, or of the gold answer, scrolled to it."""
     doc_id = picked.found.doc_id if picked else row.question.answers[0].doc_id
     of = document_or_none(target, doc_id) if doc_id else None
     if of is None:
@@ -156,13 +156,13 @@ class ResultRow(NamedTuple):
     rank: int
     found: Found
     holds: float
-    """Share of the answer that stands in it, 0 to 1."""
+    """Share of the gold answer's text inside the result, 0 to 1."""
     counts: bool
-    """It is one of the results that count."""
+    """True if it is within the evaluated results."""
 
 
 def lines_of(row: QuestionRow, measure: Measure) -> list[ResultRow]:
-    """The results that count, and those under them down to the first that holds the answer."""
+    """Return the counted results, and the ones below down to the first that holds the answer."""
     results = row.answered.found
     holds = [_share_of_answers(one, row.question.answers) for one in results]
     counting = counted(results, measure)
@@ -229,7 +229,7 @@ def _beginning(of: Document | None, start: int, end: int) -> str:
 
 
 def document_or_none(target: Workspace, doc_id: str) -> Document | None:
-    """A document; None where it was deleted since the run."""
+    """Return a document, or None if it was deleted since the run."""
     try:
         return document(target, doc_id)
     except NotFoundError:

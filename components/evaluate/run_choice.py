@@ -1,4 +1,4 @@
-"""Which measurement of a question set is looked at, and whether it still holds."""
+"""Choose a run of a question set, and tell whether it is out of date."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ __all__ = ["choose_run", "outdated", "own_notes", "run_facts", "run_line", "runs
 
 _FIELD = "evaluate.run"
 _MOST = 3
-"""Settings that are named, of those that differ."""
+"""Most differing settings named."""
 _OTHER_SYNTAX = {
     QuerySyntax.OPERATORS: (
         "Out of date: this run treated quotations in the questions as conditions; they are plain text now. "
@@ -35,13 +35,13 @@ _OTHER_SYNTAX = {
         "Evaluate again."
     ),
 }
-"""By the syntax of the run."""
+"""Sentence about an outdated run, by the syntax of the run."""
 
 
 def runs_of_set(name: str, questions: QuestionSet) -> list[EvaluationRun]:
-    """Runs over these questions or a part of them, and those of the name as it was before; newest first.
+    """Return the runs of a question set, its splits and its earlier versions, newest first.
 
-    Those that failed, and those of a sweep that asked a sample only, are left out.
+    Leaves out failed runs, and runs of a sweep on a sample of the questions.
     """
     sizes = {one.fingerprint: one.measured for one in (questions, *(questions.of(part) for part in QuestionPart))}
     ids = {one.id for one in questions.questions}
@@ -58,10 +58,10 @@ def _before(run: EvaluationRun, name: str, ids: set[str]) -> bool:
 
 
 def choose_run(runs: list[EvaluationRun]) -> EvaluationRun:
-    """The run of the link; else that of the present settings, else the newest. A field chooses among several.
+    """Return the run of the link, else of the current settings, else the newest; draw a field if several.
 
     Args:
-        runs: at least one, the newest first.
+        runs: one or more, newest first.
     """
     keys = {run.key: run for run in runs}
     chosen = keys.get(share.view("run") or "")
@@ -83,34 +83,34 @@ def choose_run(runs: list[EvaluationRun]) -> EvaluationRun:
 
 
 def _lines(runs: Sequence[EvaluationRun]) -> dict[str, str]:
-    """Key to line; the beginning of the key ends those that read alike: the browser gives an option back by what it
-    reads.
+    """Return the line of each run by key; runs that read alike get the start of their key.
+
+    The browser identifies an option by its text.
     """
     often = Counter(map(run_line, runs))
     return {run.key: run_line(run) + (f" · {run.key[:6]}" if often[run_line(run)] > 1 else "") for run in runs}
 
 
 def run_line(run: EvaluationRun) -> str:
-    """A run in a line: what tells it from others, how much was asked, when."""
-    return f"{_named(run)} · {quantity(len(run.answered), 'question')} · {said(run.made_at)}"
+    """Return a run in a line: label, number of questions, time."""
+    return f"{_capitalised_label(run)} · {quantity(len(run.answered), 'question')} · {said(run.made_at)}"
 
 
-def _named(run: EvaluationRun) -> str:
-    """Its label, as a line begins."""
+def _capitalised_label(run: EvaluationRun) -> str:
     return run.label[:1].upper() + run.label[1:]
 
 
 def run_facts(run: EvaluationRun, *, named: bool) -> None:
-    """Beside the field: what was measured, and how the present settings differ.
+    """Draw the chunks of a run, how the current settings differ, and a button to use its settings.
 
     Args:
-        run: the one that is looked at.
-        named: the field names it already.
+        run: the chosen run.
+        named: True if the run field already shows its label.
     """
     words = [quantity(run.chunks, "chunk")]
     if not named:
         words = [
-            f"**{plain(_named(run))}**",
+            f"**{plain(_capitalised_label(run))}**",
             *words,
             quantity(len(run.answered), "question"),
             f"run {said(run.made_at)}",
@@ -131,14 +131,14 @@ def run_facts(run: EvaluationRun, *, named: bool) -> None:
 
 
 def stale_warning(target: Workspace, run: EvaluationRun, questions: QuestionSet) -> None:
-    """Why the numbers do not hold any more; nothing where they do."""
+    """Draw a warning if a run is out of date."""
     stale = outdated(target, run, questions)
     if stale:
         st.warning(stale, icon=":material/history:")
 
 
 def own_notes(run: EvaluationRun) -> list[str]:
-    """Notes of a run, without those on unread languages, which index and search show."""
+    """Return a run's notes without those on unread languages, which other pages show."""
     return [note for note in run.notes if not is_language_note(note)]
 
 
@@ -147,7 +147,7 @@ def _use(run: EvaluationRun) -> None:
 
 
 def _different(run: EvaluationRun) -> str:
-    """How the present settings differ from the run's; empty where they do not."""
+    """Return the current settings that differ from the run's, or ""."""
     now = share.config()
     differences = [
         f"{one.title.lower()} {plain(one.text(now)) or 'none'}"
@@ -158,7 +158,7 @@ def _different(run: EvaluationRun) -> str:
 
 
 def outdated(target: Workspace, run: EvaluationRun, questions: QuestionSet) -> str:
-    """Why a run's numbers do not hold any more, as a sentence; empty where they do."""
+    """Return why a run is out of date as a sentence, or "" if it is current."""
     if run.questions not in _fingerprints(questions):
         if run.syntax is not questions.syntax and run.questions in _fingerprints(replace(questions, syntax=run.syntax)):
             return _OTHER_SYNTAX[run.syntax]
@@ -172,15 +172,13 @@ def outdated(target: Workspace, run: EvaluationRun, questions: QuestionSet) -> s
 
 
 def _fingerprints(questions: QuestionSet) -> set[str]:
-    """Of the set and of its parts."""
+    """Return the fingerprints of a set and of its splits."""
     return {one.fingerprint for one in (questions, *(questions.of(part) for part in QuestionPart))}
 
 
 @clear_when_unused
 @st.cache_data(show_spinner=False, max_entries=64)
 def _holds(address: str, version: str, key: str, _run: EvaluationRun) -> bool:
-    """Whether it would come out the same now; asked once a version of the documents. Chunks made elsewhere are part of
-    that.
-    """
+    """True if the run is current; cached per version of the documents, external chunks included."""
     use_loaded(workspace())
     return is_current(_run, documents_key(workspace().documents()))

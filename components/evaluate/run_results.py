@@ -1,4 +1,4 @@
-"""A run of the question set: its numbers, why questions failed, and every question."""
+"""Results of a run: metrics, failure analysis and the table of questions."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ __all__ = ["results"]
 
 
 def results(target: Workspace, questions: QuestionSet) -> None:
-    """The run that is chosen; before the first one, what will be here."""
+    """Draw the chosen run of a set, or a hint if there is none."""
     runs = runs_of_set(questions.name, questions)
     tried_setting(target, questions)
     if not runs:
@@ -51,7 +51,7 @@ def results(target: Workspace, questions: QuestionSet) -> None:
 
 @fragment()
 def _numbers(target: Workspace, run: EvaluationRun, questions: QuestionSet) -> None:
-    """Everything that follows from how results are counted. A fragment: a picked question draws nothing else."""
+    """Draw everything that depends on the measure, as a fragment."""
     with sentences():
         measure = measure_field(run)
         scores, summary = _scored(
@@ -96,6 +96,6 @@ def _scored(
     _run: EvaluationRun,
     _questions: QuestionSet,
 ) -> tuple[Scores, Mapping[str, Interval]]:
-    """The scores and the interval of each metric: of a thousand questions the draws take a second."""
+    """Return the scores and the interval of each metric; cached, as the bootstrap takes a second."""
     scores = score_run(_run, _questions, measure)
     return scores, summary(scores) if len(scores) else {}

@@ -1,4 +1,4 @@
-"""A card for an export: what it is good for, its size, and its download button."""
+"""Card of an export: its purpose, size and download button."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ __all__ = ["card", "download"]
 _COMMAND = "chunkscope export"
 
 SAMPLE = 2_000
-"""Chunks of an index that are counted; beyond them the size is told from theirs."""
+"""Most chunks counted exactly; beyond that, the size is extrapolated from them."""
 
 
 @contextmanager
 def card(key: str, title: str, icon: str, good_for: str) -> Iterator[None]:
-    """A box with a title and what the thing is good for.
+    """Draw a bordered card with title and purpose around the content.
 
     Args:
-        icon: of Material Symbols.
+        icon: name of a Material symbol.
     """
     with st.container(border=True, key=f"export.card.{key}", height="stretch"):
         st.markdown(f"## :material/{icon}: {title}")
@@ -38,7 +38,7 @@ def card(key: str, title: str, icon: str, good_for: str) -> Iterator[None]:
 
 
 def download(material: Material, row: Export, *, primary: bool = False) -> None:
-    """The button, with the file's name and size; what is behind it is made when it is pressed."""
+    """Draw the download button with name and size; the file is made when the button is pressed."""
     why = too_large(size_of(material, row), _COMMAND)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.download_button(
@@ -57,8 +57,9 @@ def download(material: Material, row: Export, *, primary: bool = False) -> None:
 
 
 def file_bytes(material: Material, row: Export) -> bytes:
-    """The file. Streamlit holds a download in memory, whatever it is given; the command line writes straight to the
-    disk.
+    """Return the file, built in memory, as Streamlit requires.
+
+    The command line writes large files to the disk instead.
     """
     sink = BoundedFile(_COMMAND)
     row.write(material, sink)
@@ -66,7 +67,7 @@ def file_bytes(material: Material, row: Export) -> bytes:
 
 
 class _Counter:
-    """Takes what is written and keeps its length alone."""
+    """A sink that counts the bytes written."""
 
     closed = False
 
@@ -81,16 +82,14 @@ class _Counter:
         return self.bytes
 
     def flush(self) -> None:
-        """Nothing is held back."""
+        """Do nothing; nothing is buffered."""
 
     def close(self) -> None:
-        """Nothing is open."""
+        """Do nothing; nothing is open."""
 
 
 def size_text(material: Material, row: Export) -> str:
-    """Such as `about 2.4 MB`, counted once a version of what it is made of; documents, all of which would be read for
-    it, are counted.
-    """
+    """Return a size such as `about 2.4 MB`; for exports of documents, their number."""
     if row.needs is ExportNeeds.DOCUMENTS:
         return quantity(len(material.documents), "document")
     size, estimated = _size(_key(material, row), material, row)
@@ -98,7 +97,7 @@ def size_text(material: Material, row: Export) -> str:
 
 
 def size_of(material: Material, row: Export) -> float:
-    """About how many bytes the file will take; of documents, their characters."""
+    """Return the approximate size in bytes; for exports of documents, their characters."""
     if row.needs is ExportNeeds.DOCUMENTS:
         return float(sum(one.characters for one in material.documents))
     return _size(_key(material, row), material, row)[0]
@@ -121,7 +120,7 @@ def _key(material: Material, row: Export) -> tuple[object, ...]:
 @clear_when_unused
 @st.cache_data(show_spinner=False, max_entries=128, hash_funcs={Material: lambda one: "", Export: lambda one: one.name})
 def _size(key: tuple[object, ...], material: Material, row: Export) -> tuple[float, bool]:
-    """Bytes, and whether they are told from the first chunks."""
+    """Return (bytes, True if extrapolated from the first chunks)."""
     counter = _Counter()
     rows = material.chunk_count(every=row.every_level) if row.every_level is not None else 0
     row.write(replace(material, most=SAMPLE) if rows > SAMPLE else material, cast(BinaryIO, counter))

@@ -1,4 +1,4 @@
-"""The export cards of an index, of questions and of documents, and what they contain."""
+"""Cards that export an index, questions or documents, and the list of what they contain."""
 
 from __future__ import annotations
 
@@ -52,11 +52,11 @@ READING = {
 _DOCUMENTS = {"edits": "edit of the parse", "pins": "pin", "encodings": "file encoding"}
 _PLURALS = {"edits": "edits of the parse"}
 _FILES = ("edits", "pins")
-"""Exports of their own, too: for `--edits` and `--pins`, and for another workspace."""
+"""Parts that are also exports of their own, for `--edits` and `--pins` and for other workspaces."""
 
 
 def index_export_cards(material: Material) -> None:
-    """Cards in two columns."""
+    """Draw the cards of an index in two columns."""
     for pair in ((_chunks, _scripts), (_langchain, _llama_index)):
         for column, draw in zip(st.columns(2), pair, strict=True):
             with column:
@@ -65,7 +65,7 @@ def index_export_cards(material: Material) -> None:
 
 
 def document_export_cards(material: Material) -> None:
-    """The documents themselves, indexed or not."""
+    """Draw the card of the documents, which needs no index."""
     good_for = (
         "Every document as a list of elements with types, titles, pages, boxes and tables: for a pipeline built "
         "on unstructured."
@@ -107,7 +107,7 @@ def _chunks(material: Material) -> None:
 
 
 def _levels(material: Material, row: Export) -> tuple[str, ...] | None:
-    """Asked where there is more than one; None where nothing is chosen: what suits the format."""
+    """Draw the choice of levels if there are several; None: the format's default."""
     there = material.levels_in_order()
     if len(there) < 2:
         return None
@@ -157,7 +157,7 @@ def _llama_index(material: Material) -> None:
 
 
 def _straight(material: Material, function: str, name: str) -> str:
-    """Code that needs no file."""
+    """Return code that reads the chunks from the workspace, without a file."""
     index = json.dumps(material.opened.name, ensure_ascii=not material.opened.name.isprintable())
     return (
         f"# or straight from the workspace\nfrom chunking import Workspace\nfrom chunking.export import {function}\n\n"
@@ -197,13 +197,13 @@ def _configuration(material: Material) -> None:
 
 
 def _long_code(code: str, language: str) -> None:
-    """In a box of its own height: the code's own box cannot be scrolled with the keyboard."""
+    """Draw code in a container of fixed height; Streamlit's code box cannot be scrolled by keyboard."""
     with st.container(height=_CODE_HEIGHT, border=False):
         st.code(code, language=language, wrap_lines=True)
 
 
 def question_export_cards(material: Material) -> None:
-    """The card; the questions alone where nothing was measured."""
+    """Draw the card of the questions with their runs."""
     rows = {row.format: row for row in EXPORTS if row.thing == "Questions"}
     good_for = (
         "For another tool, a manual review, or the next run: gold answers with their spans, and the results of "
@@ -219,7 +219,7 @@ def question_export_cards(material: Material) -> None:
 
 
 def travel_list(material: Material) -> None:
-    """A list with counts, nothing of which there is none; below it the files that hold edits and pins alone."""
+    """Draw what script and configuration contain, and the downloads of edits and pins."""
     st.caption(f"The script and the configuration contain {', '.join(_parts(material))}.")
     if material.stale:
         st.caption(

@@ -1,4 +1,4 @@
-"""The Map tab: all chunks of an index as points with the hits among them, or its summary tree."""
+"""Map tab: the chunks of an index as points with the hits among them, or its summary tree."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ _CONFIG = CHART_CONFIG | {"scrollZoom": True}
 
 
 def chunk_map(target: Workspace, row: IndexRow, result: SearchResult, *, height: int) -> None:
-    """Where the hits stand among all chunks of the index.
+    """Draw the hits among all chunks of the index, as points or as the summary tree.
 
     Args:
-        target: where the index is.
-        row: the index that was searched.
+        target: workspace of the index.
+        row: the searched index.
         result: the search.
-        height: of the figure, in pixels.
+        height: height of the figure, in pixels.
     """
     look = _POINTS
     if CLUSTER in target.index(row.name).levels:
@@ -46,7 +46,7 @@ def chunk_map(target: Workspace, row: IndexRow, result: SearchResult, *, height:
 
 
 def _colour() -> str:
-    """What a colour stands for."""
+    """Draw the choice of what colours mean, and return it."""
     chosen = st.segmented_control(
         "Colour by",
         [_DOCUMENT, _SECTION],
@@ -90,7 +90,7 @@ def _points(target: Workspace, row: IndexRow, result: SearchResult, height: int)
 
 
 def _names(result: SearchResult) -> None:
-    """The hits by their ranks, which is all that the rings say."""
+    """Draw the titles of the hits by rank, as rings show only ranks."""
     with st.container(gap="xsmall", key="map.names"):
         for hit in result.results:
             title = hit.chunk.title_path[-1] if hit.chunk.title_path else document_title(hit.chunk)
@@ -119,7 +119,7 @@ def _alt(of: ChunkMap, result: SearchResult) -> str:
 
 
 def _question(row: IndexRow, result: SearchResult, of: ChunkMap) -> tuple[float, float] | None:
-    """Where the query's vector lies; None for a search by words, which needs no model."""
+    """Return the position of the query's vector; None for full-text search."""
     if "vector" not in result.weights:
         return None
     x, y = of.projection.place(
@@ -129,7 +129,7 @@ def _question(row: IndexRow, result: SearchResult, of: ChunkMap) -> tuple[float,
 
 
 def _clicked(target: Workspace, row: IndexRow, event: Any) -> None:
-    """The chunk of the point that was clicked."""
+    """Draw the chunk of the clicked point."""
     points = event.selection.points if event else []
     key = str(points[0]["customdata"][0]) if points and points[0].get("customdata") else ""
     chunk = target.index(row.name).rows_by_id([key]).get(key) if key else None

@@ -1,4 +1,4 @@
-"""The Tune page: settings to try, the sweep, and its results."""
+"""Components of the Tune page: settings to vary, sweeps, estimates and their results."""
 
 from components.tune.estimate_panel import estimates_panel, last_estimation, start_estimates
 from components.tune.pair_comparison import pair

@@ -1,4 +1,4 @@
-"""The estimates of Tune: their job, the plot, configurations worth measuring, and how well the estimates hold."""
+"""Estimates on the Tune page: job, plot, configurations worth measuring, and accuracy."""
 
 from __future__ import annotations
 
@@ -50,19 +50,19 @@ _WHY = {
     Reason.NEXT: "next best",
 }
 _IN_SHORT = _WHY | {Reason.CHEAPEST: "cheapest"}
-"""In the picture: a narrow one has no room for more."""
+"""Labels short enough for a narrow plot."""
 _SHOWN = 4
-"""Reasons that are told before the rest."""
+"""Most reasons listed."""
 
 PAGE = "tune-estimates"
-"""Names its widgets."""
+"""Page name of the job, for its widgets and notices."""
 
 
 def estimates_panel(target: Workspace, results: Results, questions: QuestionSet, *, busy: bool) -> None:
-    """What the last estimation of these questions has brought; nothing where there was none.
+    """Draw the last estimation of the question set, or nothing if there was none.
 
     Args:
-        busy: something is being measured already.
+        busy: True if a job is in progress.
     """
     job = last_estimation(target, questions)
     if job is None:
@@ -84,7 +84,7 @@ def estimates_panel(target: Workspace, results: Results, questions: QuestionSet,
 
 @fragment(run_every=POLL)
 def _watch(target: Workspace, results: Results, questions: QuestionSet) -> None:
-    """The picture fills while the estimates come; at the end the page is drawn anew."""
+    """Draw the plot while estimates arrive, and rerun the page at the end."""
     job = last_estimation(target, questions)
     if job is None or not job.active:
         st.rerun()
@@ -170,7 +170,7 @@ def _few(
     *,
     busy: bool,
 ) -> None:
-    """The few that matter with both of their numbers, and the button that measures those that are not yet."""
+    """Draw the candidates with estimate and measurement, and the button that measures the rest."""
     metric = results.stand.metric
     measured = {id(row.estimate): row for row in rows}
     others = [row for row in rows if all(row.estimate is not one.estimate for one in candidates)]
@@ -196,7 +196,7 @@ def _few(
 
 
 def _table(estimates: Estimates, results: Results, lines: Sequence[tuple[str, LiveEstimate, Checked | None]]) -> None:
-    """Estimate and measurement in columns of their own, and their distance."""
+    """Draw the estimate, the measurement and their distance of each candidate."""
     import pandas as pd
 
     metric, cost = results.stand.metric, metric_of(COST)
@@ -221,7 +221,7 @@ def _table(estimates: Estimates, results: Results, lines: Sequence[tuple[str, Li
 
 
 def _left_out(target: Workspace, estimates: Estimates, *, busy: bool) -> None:
-    """Configurations that are not estimated, with the reason; they can be measured."""
+    """Draw why configurations were not estimated, and the button that measures them."""
     gaps = estimates.gaps
     if not gaps:
         return
@@ -244,7 +244,7 @@ def _measure(target: Workspace, estimates: Estimates, some: Sequence[LiveEstimat
 
 @dataclass(frozen=True, slots=True)
 class Estimates:
-    """What has come of an estimation so far."""
+    """Estimates of a job so far."""
 
     job: ServerJob
     sweep: Sweep
@@ -252,39 +252,37 @@ class Estimates:
 
     @property
     def estimated(self) -> tuple[LiveEstimate, ...]:
-        """Those with numbers."""
+        """Configurations with an estimate."""
         return tuple(one for one in self.every if one.known)
 
     @property
     def gaps(self) -> tuple[LiveEstimate, ...]:
-        """Those that are not estimated."""
+        """Configurations without an estimate."""
         return tuple(one for one in self.every if not one.known)
 
     def label(self, one: LiveEstimate) -> str:
-        """What tells it from the others, for people."""
+        """Return the settings that distinguish an estimate from the others."""
         return spoken_label(one.config, varied_settings([other.config for other in self.every]))
 
     def fits(self, looked: Stand) -> bool:
-        """Whether they are of as many results as the page looks at."""
+        """True if the estimates use the measure that the page shows."""
         return _measured_as(self.sweep, looked) == self.sweep
 
     def candidates(self, looked: Stand) -> tuple[CandidateConfig, ...]:
-        """The few that matter, by the metric that the page looks at: the best, the cheapest within the margin, what is
-        in force.
-        """
+        """Return the best, the cheapest within the margin, and the current configuration."""
         chosen = worth_measuring(self.every, looked.metric.name, looked.margin, share.config())
         return tuple(one for one in chosen if Reason.NEXT not in one.reasons)
 
     def checks(self, results: Results) -> tuple[Checked, ...]:
-        """Those that have been measured, too."""
+        """Return the estimates that were also measured, with their measurement."""
         return checked(self.every, [line.run for line in results.lines if line.complete], results.questions)
 
 
 def start_estimates(target: Workspace, sweep: Sweep, questions: QuestionSet, looked: Stand) -> None:
-    """Estimate a sweep in a process of its own, by as many results as the page looks at.
+    """Start a job that estimates the configurations of a sweep with the page's measure.
 
     Raises:
-        ChunkscopeError: it cannot be run, or no process be started.
+        ChunkscopeError: the sweep cannot be run, or no process can be started.
     """
     planned = replace(_measured_as(sweep, looked), name="estimates", minutes=0.0)
     planned.check()
@@ -294,13 +292,13 @@ def start_estimates(target: Workspace, sweep: Sweep, questions: QuestionSet, loo
 
 
 def last_estimation(target: Workspace, questions: QuestionSet) -> ServerJob | None:
-    """The estimation of these questions over the documents as they are; None where there is none."""
+    """Return the estimation job of these questions and document versions, or None."""
     job = jobs().of(target.uri, ESTIMATE)
     return job if job is not None and job.task.get("about") == _about(target, questions) else None
 
 
 def estimates_of(job: ServerJob) -> Estimates | None:
-    """What it has brought so far; None where nothing has come."""
+    """Return the estimates of a job so far, or None if there are none."""
     try:
         sweep = Sweep.from_json(job.task["sweep"])
     except QuestionError:

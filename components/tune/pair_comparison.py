@@ -1,4 +1,4 @@
-"""Compare two configurations: the difference in words, gained and lost questions, and both splits of a document."""
+"""Compare two configurations: difference, gained and lost questions, and both splits of a document."""
 
 from __future__ import annotations
 
@@ -47,9 +47,9 @@ _SIGNS = {
     OutcomeChange.WORSE: "▽ worse",
     OutcomeChange.SAME: "= same",
 }
-"""Lost is an answer of which nothing is returned any more; worse is all else that fell."""
+"""Label of each change; lost: nothing of the answer is returned any more; worse: any other drop."""
 _OPENED = (OutcomeChange.LOST, OutcomeChange.WORSE, OutcomeChange.GAINED, OutcomeChange.BETTER)
-"""What is shown first, where there is any."""
+"""Changes shown by default, in order of preference."""
 _EVERY = "all"
 _TABLE, _FILTER, _WITH = "tune.questions", "tune.change", "tune.with"
 
@@ -59,7 +59,7 @@ _COLOURS = ("blue", "violet")
 
 
 def pair(target: Workspace, results: Results) -> None:
-    """The picked run against another one."""
+    """Draw the picked run compared with another run."""
     line, other = picked(results), against(results)
     st.header("Two side by side", anchor=False)
     _choose(results, line, other)
@@ -117,7 +117,7 @@ def _cost(line: LeaderboardRun, other: LeaderboardRun) -> str:
 def _table(
     target: Workspace, results: Results, line: LeaderboardRun, other: LeaderboardRun, changes: Sequence[QuestionChange]
 ) -> None:
-    """What the picked run gained and lost; a chosen row opens below."""
+    """Draw the change of every question, and both runs of the chosen question below."""
     import pandas as pd
 
     numbers = Counter(one.change for one in changes)
@@ -169,7 +169,7 @@ def _table(
 
 
 def rows_of(changes: Sequence[QuestionChange], *, percent: bool, metric: str) -> list[dict[str, Any]]:
-    """Changes as rows of a table; `a` of each is the other run, `b` the picked one."""
+    """Return the changes as table rows; `a` of a change is the other run, `b` the picked one."""
     scale = 100 if percent else 1
     rows = []
     for one in changes:
@@ -194,14 +194,14 @@ def two_views(
     labels: tuple[str, str],
     looked: Stand,
 ) -> None:
-    """Both runs beside each other.
+    """Draw the results of both runs for one question side by side.
 
     Args:
-        target: where the documents are.
-        change: the question; its `b` is the first run's score, its `a` the second's.
-        runs: the picked one and the other.
-        labels: of both.
-        looked: how many results count.
+        target: workspace of the documents.
+        change: the question with both scores; `b` of the picked run, `a` of the other.
+        runs: the picked run and the other.
+        labels: label of each run.
+        view: how results are counted.
     """
     question = change.question
     with st.container(border=True, key="tune.question"):
@@ -238,12 +238,12 @@ def _answer(question: Question) -> AnswerSpan:
 
 
 def returned_first(answered: Answered, looked: Stand) -> Sequence[Found]:
-    """The results that count."""
+    """Return the results within the measure."""
     return answered.found[: counted(answered.found, looked.measure)]
 
 
 def _came(score: Score, results: Sequence[Found]) -> str:
-    """What became of the question, in a line."""
+    """Return the outcome of a question in a line."""
     rank = round(1 / score.reciprocal_rank) if score.reciprocal_rank else None
     how = "✓ found" if score.whole >= 1 else f"◐ {score.recall:.0%} of the answer" if score.recall else "✗ not found"
     at = f", from result {rank} on" if rank else ""
@@ -275,7 +275,7 @@ def _view(text: Document, question: Question, answered: Answered, looked: Stand,
 
 
 def _elsewhere(target: Workspace, text: Document, results: Sequence[Found]) -> None:
-    """Results in other documents, by name."""
+    """Draw the results in other documents."""
     labels = document_labels(target.documents())
     others = [(rank, one) for rank, one in enumerate(results, start=1) if one.doc_id != text.doc_id]
     named = [f"{rank} {plain(labels.get(one.doc_id, one.doc_id or 'a summary'))}" for rank, one in others]

@@ -1,4 +1,4 @@
-"""The picked configurations: the choice itself, its numbers, its use everywhere, and the held-out check."""
+"""The picked configuration: its metrics, using its settings, the held-out check, and the comparison."""
 
 from __future__ import annotations
 
@@ -33,19 +33,19 @@ __all__ = ["against", "clicked", "pick", "picked", "picked_panel", "set_against"
 _SHOWN = ("recall", "iou", "precision", "whole", COST)
 _SHORT = {"whole": "Complete"}
 _WIDTHS = {COST: 150}
-"""Pixels of a number whose label needs more than the others'."""
+"""Pixels of metrics whose label needs more than the others'."""
 _BEFORE, _USED = "tune.before", "tune.used"
 
 NOTHING = "-"
-"""In the link: compared with nothing."""
+"""Link value of "compared with nothing"."""
 
 
 def picked_panel(target: Workspace, results: Results, questions: QuestionSet) -> None:
-    """The picked run as a card.
+    """Draw the picked run as a card.
 
     Args:
-        results: where it is picked from.
-        questions: the whole set, with what is held out.
+        results: results to pick from.
+        questions: the whole set, held-out questions included.
     """
     line = picked(results)
     with st.container(border=True, key="tune.picked"):
@@ -88,7 +88,7 @@ def _numbers(line: LeaderboardRun) -> None:
 
 
 def _use(run: EvaluationRun) -> None:
-    """One click makes its settings those of all pages; another takes that back."""
+    """Draw a button that makes the run's settings current, or the links and the undo button."""
     if alike(run.config, share.config()):
         st.success("All pages use these settings.", icon=":material/check_circle:")
         with st.container(horizontal=True, gap="small"):
@@ -125,7 +125,7 @@ def _back() -> None:
 
 
 def _holdout(target: Workspace, results: Results, line: LeaderboardRun, held_out: QuestionSet) -> None:
-    """The choice checked on questions that it was not made by."""
+    """Draw the run's result on the held-out questions, or the button that evaluates it."""
     metric, measure = results.stand.metric, results.stand.measure
     done = next((run for run in runs_of(held_out) if alike(run.config, line.run.config) and not run.error), None)
     if done is not None and len(scores := score_run(done, held_out, measure)):
@@ -176,14 +176,12 @@ def _watch_check(address: str) -> None:
 
 
 def picked(results: Results) -> LeaderboardRun:
-    """The line that was picked; the first one where none was, or it is gone."""
+    """Return the picked run, else the first."""
     return results.line(share.view("run")) or results.lines[0]
 
 
 def against(results: Results) -> LeaderboardRun | None:
-    """What it is compared with: what was chosen, else the settings in force; None where that is the picked one, or
-    nothing is wanted.
-    """
+    """Return the run to compare with: the chosen one, else the current settings; None if neither applies."""
     said = share.view("against")
     if said == NOTHING:
         return None
@@ -192,7 +190,7 @@ def against(results: Results) -> LeaderboardRun | None:
 
 
 def pick(results: Results, key: str) -> None:
-    """Pick a run; where that is the one it was compared with, the two change their places."""
+    """Pick a run; picking the compared run swaps the two."""
     before, other = picked(results).run.key, against(results)
     if other is not None and other.run.key == key:
         share.keep_view(against=before)
@@ -200,12 +198,12 @@ def pick(results: Results, key: str) -> None:
 
 
 def set_against(key: str | None) -> None:
-    """Compare the picked run with another; None with none."""
+    """Set the run to compare with; None for no comparison."""
     share.keep_view(against=key or NOTHING)
 
 
 def clicked(results: Results, kind: str, key: str) -> None:
-    """A click on the leaderboard: a second one on what is compared with ends that."""
+    """Apply a click on the leaderboard; a second click on the compared run ends the comparison."""
     if kind == "picked":
         pick(results, key)
     else:

@@ -1,4 +1,4 @@
-"""Results of a sweep: the verdict, and four views (leaderboard, cost, two settings, effect of each setting)."""
+"""Results of a sweep: verdict, leaderboard, cost, two settings, effect of each setting."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ _TABS = ("Leaderboard", "Recall against tokens", "Two settings at once", "What m
 _PLOT, _X, _Y = "tune.front", "tune.heat.x", "tune.heat.y"
 
 SHOWN = 12
-"""Rows before the rest is asked for."""
+"""Rows shown before "Show all"."""
 _NARROWEST = 0.02
-"""Share of the highest value that the scale spans at least: where all are equal, they stand at its end."""
+"""Least span of the scale, as a share of the highest value; equal values stand at its end."""
 _KEY = "tune.board"
 _WORSE = "significantly worse than the best"
 _DECIDED = "The fewest context tokens among those at most the margin below the best."
@@ -43,11 +43,11 @@ _UNDECIDED = "The best mean so far; there are too few questions to decide."
 _SAMPLED = "run on only some of the questions"
 
 _NEARLY_ALL = 0.98
-"""Recall above which there is not much left to find."""
+"""Recall above which it hardly separates configurations."""
 
 
 def views(results: Results) -> None:
-    """Tabs; only the open one is made."""
+    """Draw the result tabs; only the open one is computed."""
     first, second, third, fourth = st.tabs(
         [_TABS[0], f"{results.stand.metric.label} against tokens", *_TABS[2:]], key="tune.views", on_change="rerun"
     )
@@ -151,7 +151,7 @@ def _effects(results: Results) -> None:
 
 
 def _effect(row: Sensitivity, results: Results) -> str:
-    """What a setting does, in a sentence."""
+    """Return the effect of a setting as a sentence."""
     metric = results.stand.metric
     title = plain(spoken_title(row.key))
     best, worst = (plain(spoken_value(row.key, value)) for value in (row.best, row.worst))
@@ -163,7 +163,7 @@ def _effect(row: Sensitivity, results: Results) -> str:
 
 
 def board(results: Results) -> None:
-    """The best configurations, or all."""
+    """Draw the leaderboard with the best configurations, or with all."""
     every = st.session_state.get("tune.every", False)
     lines = results.lines if every else _first(results)
 
@@ -190,7 +190,7 @@ def board(results: Results) -> None:
 
 
 def _first(results: Results) -> list[LeaderboardRun]:
-    """The best few; the picked one and what it is compared with are always among them, and so is what is in force."""
+    """Return the best few, plus the picked, the compared and the current configuration."""
     keys = {picked(results).run.key, getattr(getattr(against(results), "run", None), "key", "")}
     config = share.config()
     return [
@@ -199,7 +199,7 @@ def _first(results: Results) -> list[LeaderboardRun]:
 
 
 def board_rows(results: Results, lines: Sequence[LeaderboardRun]) -> list[LeaderboardRow]:
-    """Lines as rows; a line over the first of each group."""
+    """Convert runs to leaderboard rows, with a heading over the first of each group."""
     metric = results.stand.metric
     here, there = picked(results).run.key, getattr(getattr(against(results), "run", None), "key", None)
     rows: list[LeaderboardRow] = []
@@ -256,7 +256,7 @@ def _value(line: LeaderboardRun, results: Results) -> str:
 
 
 def board_scale(results: Results, lines: Sequence[LeaderboardRun]) -> Scale:
-    """A scale that holds all intervals, with a few round numbers on it."""
+    """Return an axis that covers all intervals, with a few round ticks."""
     metric = results.stand.metric
     ends = [
         end
@@ -286,7 +286,7 @@ def board_scale(results: Results, lines: Sequence[LeaderboardRun]) -> Scale:
 
 
 def verdict_box(results: Results) -> None:
-    """Which configuration is recommended, whether that is decided, and what would decide it."""
+    """Draw the recommended configuration, and whether the data decide it."""
     metric = results.stand.metric
     text = verdict(results.lines, metric.name, lambda line: f"**{plain(results.label(line.run))}**")
     with st.container(border=True, key="tune.verdict"):
@@ -301,7 +301,7 @@ def verdict_box(results: Results) -> None:
 
 
 def failures(results: Results, kept: Sequence[StoredSweep], question_set: str) -> None:
-    """Configurations that could not be measured, each with its sentence; the others went on."""
+    """Draw the configurations that failed with their errors, and the number of outdated runs."""
     errors: dict[str, str] = {results.label(run): run.error for run in results.failed}
     for one in kept:
         if one.report is not None and one.sweep.question_set == question_set:

@@ -1,4 +1,4 @@
-"""The query with its passages, as the browser draws it, and what the user says of it."""
+"""Browser component that shows a query with its pooled passages and returns the verdict."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ _board = component("labelling")
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A passage with the sentences that can be marked."""
+    """A pooled passage with the sentences that can be marked."""
 
     passage: PooledPassage
     title: str
-    """Document and headings: nothing that tells which configuration found it."""
+    """Document title and headings; never the configuration that retrieved the passage."""
     text: str
     sentences: tuple[Span, ...]
-    """In characters of the document."""
+    """Offsets in characters of the document."""
 
     def pieces(self) -> list[list[Any]]:
-        """[text, number of its sentence, or None for what stands between them], in order; together the passage."""
+        """Split the passage into [text, sentence number] pairs; None numbers the text between sentences."""
         at, pieces = self.passage.start, list[list[Any]]()
         for number, span in enumerate(self.sentences):
             if at < span.start:
@@ -42,18 +42,18 @@ class Shown:
 
 @dataclass(frozen=True, slots=True)
 class LabelVerdict:
-    """What was said of a query: places in the lists that were shown; what makes no sense of it is gone."""
+    """The user's verdict on a query, with invalid places removed."""
 
     marks: tuple[tuple[int, int], ...] = ()
     """(passage, sentence) of each mark."""
     accepted: tuple[int, ...] = ()
-    """Proposals."""
+    """Numbers of the accepted proposals."""
     dismissed: tuple[int, ...] = ()
-    """Passages that are not relevant."""
+    """Numbers of the passages marked as not relevant."""
 
 
 def shown_passages(passages: Sequence[PooledPassage], document_of: Callable[[str], Document]) -> list[Shown]:
-    """Passages with their texts."""
+    """Return passages with their text, title and sentences."""
     shown = []
     for one in passages:
         of = document_of(one.doc_id)
@@ -78,13 +78,13 @@ def labelling_board(
     height: int,
     on: Mapping[str, Callable[[LabelVerdict], None]],
 ) -> None:
-    """Draw it; a key or click calls one of `on` before the page runs again: saved, none, skipped, undone, propose.
+    """Draw the board; a key or click calls a callback of `on` before the page reruns.
 
     Args:
-        turn: of this query; what the browser says of an earlier one is passed over.
-        facts: a line under the query.
-        proposals: place of the passage, and the quote, of each.
-        note: a sentence in the line of the status.
+        turn: number of this query; verdicts sent for an earlier turn are ignored.
+        facts: line under the query.
+        proposals: (passage number, quote) of each proposal.
+        note: sentence in the status line.
     """
 
     def handler(act: Callable[[LabelVerdict], None]) -> Callable[[Any], None]:

@@ -1,4 +1,4 @@
-"""Ways to add questions: samples, an imported file, questions by rule or model, or text selected by hand."""
+"""Sources of questions: samples, a file, generation by rule or model, labelling, selection by hand."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ _FILE_FORMS = (
 
 
 def importing(target: Workspace) -> None:
-    """The drop zone, and beside it what came of the file."""
+    """Draw the file upload, and next to it the review of the questions read."""
     left, right = st.columns([1, 1.5], gap="large")
     with left:
         turn = st.session_state.setdefault(_TURN, 0)
@@ -89,7 +89,7 @@ def importing(target: Workspace) -> None:
 
 
 def _read(target: Workspace, name: str, data: bytes) -> Imported:
-    """What is in the file, with the offers that were taken until now; read once."""
+    """Parse a file into questions, once per file and workspace version."""
     key = hashlib.sha256(data).hexdigest(), name, target.version()
     kept = st.session_state.get(_READ)
     if kept is None or kept[0] != key:
@@ -102,18 +102,18 @@ def _read(target: Workspace, name: str, data: bytes) -> Imported:
 
 _RULE, _MODEL = "By rule, on this machine", "By a language model"
 _OPEN = "evaluate.way"
-"""Session key: the way whose form is open."""
+"""Session key of the source whose form is open."""
 
 
 class Way(NamedTuple):
-    """A way to come by questions."""
+    """A card that offers a source of questions."""
 
     key: str
     icon: str
     title: str
     what: str
     button: str
-    """Opens its form; empty where it leads elsewhere."""
+    """Label of the button that opens the form; empty if the card has no form."""
 
 
 _WAYS = (
@@ -156,7 +156,7 @@ _WAYS = (
 
 
 def beginning(target: Workspace) -> None:
-    """The page before there is any question: what it is for, and the next step."""
+    """Draw the page of a workspace without question sets."""
     st.markdown(
         "**Which settings find the answers in your documents?** Provide a question set: questions whose "
         "answers are passages of the text. Each question is searched for, and the results are compared with "
@@ -166,7 +166,7 @@ def beginning(target: Workspace) -> None:
 
 
 def ways(target: Workspace) -> None:
-    """The ways side by side, and the form of the one that was chosen."""
+    """Draw the cards of the sources side by side, and the form of the chosen one."""
     there = SAMPLE_SET in set_names()
     shown = [row for row in _WAYS if row.key != "samples" or not there]
     for column, row in zip(st.columns(len(shown), gap="small"), shown, strict=True):
@@ -181,7 +181,7 @@ def ways(target: Workspace) -> None:
 
 
 def _go(row: Way, *, primary: bool) -> None:
-    """What leads along a way."""
+    """Draw the button or link of a card."""
     if row.key == "samples":
         if sample_set_button(primary=primary):
             st.rerun()
@@ -196,7 +196,7 @@ def _open(key: str) -> None:
 
 
 def _make(target: Workspace) -> None:
-    """By rule, or by a language model."""
+    """Draw the form that generates questions, by rule or by a language model."""
     by = st.segmented_control(
         "Made by", (_RULE, _MODEL), default=_RULE, required=True, label_visibility="collapsed", key="evaluate.make"
     )
@@ -207,7 +207,7 @@ _FORMS: Mapping[str, Callable[[Workspace], None]] = {"file": importing, "make": 
 
 
 class QuestionRule(NamedTuple):
-    """A way to make questions by rule."""
+    """A rule that generates questions."""
 
     origin: Made
     label: str
@@ -234,7 +234,7 @@ _MOST = 50
 
 
 def generating(target: Workspace) -> None:
-    """Which kinds and how many; pressed, they are made, saved and chosen."""
+    """Draw the form that generates questions by rule, and save the questions when pressed."""
     st.caption(
         "Generated questions use the words of the text, so any search finds them more easily than real "
         "questions: good for comparing settings, not for judging how good a search is."

@@ -1,6 +1,4 @@
-"""Comparisons of settings: made from what was chosen, kept in the workspace, run beside the pages, and gone on with
-later.
-"""
+"""Sweeps of a workspace: created from a choice, stored, started and resumed."""
 
 from __future__ import annotations
 
@@ -29,17 +27,17 @@ _LOADED = "loaded:"
 
 
 class StoredSweep(NamedTuple):
-    """A comparison of the workspace."""
+    """A stored sweep with its report."""
 
     sweep: Sweep
     report: SweepReport | None
-    """None where it has not come to its end yet."""
+    """None until the sweep has finished."""
 
 
 def sweep_of(choice: Choice, question_set: str, base: Config, target: Workspace, looked: Stand) -> Sweep:
-    """What is to be run; under the name of a kept one where that is the same, so that it goes on with it.
+    """Create a sweep from a choice; an identical stored sweep keeps its name, so that it resumes.
 
-    Where the time is limited, the worse are dropped by what the page looks at.
+    With a time limit, successive halving goes by the metric that the page shows.
     """
     tries = [
         {},
@@ -62,13 +60,16 @@ def sweep_of(choice: Choice, question_set: str, base: Config, target: Workspace,
 
 
 def sweep_of_few(estimated: Sweep, settings: Sequence[Mapping[str, str]], target: Workspace) -> Sweep:
-    """Some configurations of an estimated sweep, to be measured."""
+    """Create a sweep that measures some configurations of an estimated sweep."""
     sweep = replace(estimated, name="", grid={}, tries=tuple(dict(one) for one in settings), minutes=0.0)
     return _named(sweep, f"{len(settings)} of {estimated.combinations:,} estimated", kept_sweeps(target))
 
 
 def why_not(sweep: Sweep) -> str:
-    """Why the sweep cannot run, as a sentence; counted without building configurations, which may be millions."""
+    """Return why a sweep cannot run, or "".
+
+    Configurations are counted, not built: there may be millions.
+    """
     try:
         sweep.check()
         deployment().quotas.check_configurations(sweep.combinations)
@@ -78,7 +79,7 @@ def why_not(sweep: Sweep) -> str:
 
 
 def _settings_of(splitter: str, base: Config, target: Workspace) -> Mapping[str, str]:
-    """A configuration that cuts with this splitter, the rest as it is."""
+    """Return the settings that make a configuration use this splitter."""
     if splitter.startswith(_LOADED):
         text = target.loaded_chunks.get(splitter.removeprefix(_LOADED))
         if text is not None:
@@ -101,10 +102,10 @@ def _named(sweep: Sweep, title: str, kept: Sequence[StoredSweep]) -> Sweep:
 
 
 def start(target: Workspace, sweep: Sweep) -> ServerJob:
-    """Keep it and run it, unless one is under way (then that one's job is returned).
+    """Store and start a sweep, or return the job of the one in progress.
 
     Raises:
-        ChunkscopeError: it cannot be kept, has more configurations than may be tried here, or no process can be
+        ChunkscopeError: the sweep cannot be stored, has more configurations than allowed, or no process can be
             started.
     """
     present = jobs().of(target.uri, SWEEP)
@@ -116,7 +117,7 @@ def start(target: Workspace, sweep: Sweep) -> ServerJob:
 
 
 def kept_sweeps(target: Workspace) -> tuple[StoredSweep, ...]:
-    """Every comparison of the workspace that can be read, the newest first."""
+    """Return the readable sweeps of the workspace, newest first."""
     return _read(target.uri, target.sweeps.version)
 
 

@@ -1,4 +1,4 @@
-"""A sweep in progress: the estimate of its time, its progress, its end, and resuming it."""
+"""A sweep in progress: estimated time, progress, result and resumption."""
 
 from __future__ import annotations
 
@@ -28,26 +28,26 @@ __all__ = ["SweepEstimate", "begin", "estimate", "outcome", "running", "unfinish
 _PAGE, _SEEN = "tune", "tune.seen"
 
 _SAMPLED = 3
-"""Indexes that are planned for the estimate; the others are taken to be like them."""
+"""Indexes planned for the estimate; the mean stands for the others."""
 _SEARCH = 0.035
-"""Seconds of a search, where no run has been measured yet."""
+"""Seconds per search."""
 _BUILD = 1.5
-"""Seconds that an index takes besides its embeddings."""
+"""Seconds per index besides its embeddings."""
 _NAME = "estimate"
-"""Of the index that is planned and never built."""
+"""Name of the planned index, which is never built."""
 
 
 def running(target: Workspace) -> ServerJob | None:
-    """The comparison that is under way in the workspace, whoever started it."""
+    """Return the sweep job in progress in the workspace, whoever started it."""
     job = jobs().of(target.uri, SWEEP)
     return job if job is not None and job.active else None
 
 
 def begin(target: Workspace, sweep: Sweep) -> None:
-    """Run it beside the pages; this session is told how it ends.
+    """Start a sweep, notify this session when it ends, and rerun the page.
 
     Raises:
-        ChunkscopeError: it cannot be kept, or no process be started.
+        ChunkscopeError: the sweep cannot be stored, or no process can be started.
     """
     watched(start(target, sweep), _PAGE)
     st.rerun()
@@ -55,7 +55,7 @@ def begin(target: Workspace, sweep: Sweep) -> None:
 
 @fragment(run_every=POLL)
 def watch(address: str) -> None:
-    """Progress of the job, looked at twice a second."""
+    """Draw the progress of the sweep, and rerun the page after each configuration."""
     job = jobs().of(address, SWEEP)
     if job is None or not job.active or _measured(job):
         st.rerun()
@@ -63,7 +63,7 @@ def watch(address: str) -> None:
 
 
 def _measured(job: ServerJob) -> bool:
-    """One more configuration is measured than when the page was drawn: the leaderboard fills while the job runs."""
+    """True if a configuration was measured since the page was drawn."""
     version = workspace().runs.version
     drawn = st.session_state.get(_SEEN)
     st.session_state[_SEEN] = (job.number, version)
@@ -71,7 +71,7 @@ def _measured(job: ServerJob) -> bool:
 
 
 def outcome(target: Workspace) -> None:
-    """How the last one ended: told to who started or watched it, until they leave the page."""
+    """Draw the result of the last sweep in sessions that watch it."""
     job = jobs().of(target.uri, SWEEP)
     if job is None or job.active or not tells(job, _PAGE):
         return
@@ -101,8 +101,9 @@ def _done(job: ServerJob) -> str:
 
 
 def unfinished(target: Workspace, kept: Sequence[StoredSweep]) -> None:
-    """Comparisons that were stopped, each with the way to go on; what a restart of the server cut short is told above
-    the page.
+    """Draw the unfinished sweeps with buttons to continue or discard them.
+
+    A sweep interrupted by a server restart is left out: the page shows it elsewhere.
     """
     job = jobs().of(target.uri, SWEEP)
     interrupted = job.name if job is not None and job.interrupted else None
@@ -123,26 +124,26 @@ def _unfinished(target: Workspace, one: StoredSweep, number: int) -> None:
 
 
 class SweepEstimate(NamedTuple):
-    """What is about to be done."""
+    """Size and duration of a sweep."""
 
     configurations: int
-    """That can be made."""
+    """Number of valid configurations."""
     faulty: tuple[str, ...]
-    """Why others cannot, a sentence each."""
+    """Errors of the invalid configurations, without duplicates."""
     evaluated: int
-    """Measured already."""
+    """Configurations measured already."""
     indexes: int
-    """That have to be built for the rest."""
+    """Indexes to build for the rest."""
     seconds: float
 
 
 def estimate(planned: Sequence[Planned], questions: int, runs: Sequence[EvaluationRun]) -> SweepEstimate:
-    """Of a sweep.
+    """Estimate the size and duration of a sweep.
 
     Args:
-        planned: its configurations.
-        questions: how many each is asked.
-        runs: those that are up to date.
+        planned: configurations of the sweep.
+        questions: number of questions per configuration.
+        runs: current runs.
     """
     earlier = {settled(run.config).to_yaml() for run in runs}
     valid = [one.config for one in planned if one.config is not None]
@@ -165,10 +166,10 @@ def estimate(planned: Sequence[Planned], questions: int, runs: Sequence[Evaluati
 @clear_when_unused
 @st.cache_data(show_spinner=False, max_entries=64)
 def _planned(address: str, version: str, config: Config) -> float:
-    """Seconds to cut and embed with a configuration; 0 where that cannot be told before the run tells why."""
+    """Return the seconds to split and embed with a configuration; 0 if planning fails."""
     try:
         return plan_of(workspace(), config, _NAME).seconds_expected
-    except QuotaError:  # of the moment: not to be kept
+    except QuotaError:  # temporary: do not cache
         raise
     except ChunkscopeError:
         return 0.0

@@ -1,4 +1,4 @@
-"""Choose what to try: settings as rows, values as chips or from imported chunks, and a time limit."""
+"""Choose what a sweep tries: settings, their values, other splitters, and a time limit."""
 
 from __future__ import annotations
 
@@ -41,29 +41,29 @@ _TAKEN = "tune.elsewhere.taken"
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """What the user wants to have tried."""
+    """Settings, splitters and time limit chosen for a sweep."""
 
     grid: Grid
     splitters: tuple[str, ...]
-    """Of one's own, of other libraries, or chunks made elsewhere: each one configuration more."""
+    """Custom splitters, splitters of other libraries, or imported chunks; a configuration for each."""
     minutes: float
-    """0: all of them, however long it takes."""
+    """Time limit; 0 runs all configurations."""
     faults: tuple[str, ...] = ()
-    """Sentences about values that no setting can have."""
+    """Errors of invalid values."""
     wide: Grid | None = None
-    """What an estimate tries instead of `grid`, while that is the one that the page begins with."""
+    """Grid that an estimate uses instead, while the default grid is unchanged."""
 
     @property
     def estimated(self) -> Choice:
-        """What an estimate tries: more, where nothing was chosen yet."""
+        """The choice that an estimate uses."""
         return self if self.wide is None else replace(self, grid=self.wide, wide=None)
 
 
 def choose(base: Config) -> Choice:
-    """Rows of settings with their values.
+    """Draw the form and return the choice.
 
     Args:
-        base: what all configurations have in common.
+        base: configuration that the grid varies.
     """
     grid = _kept(base)
     settings = {one.key: one for one in variable()}
@@ -87,7 +87,7 @@ def choose(base: Config) -> Choice:
 
 
 def _kept(base: Config) -> dict[str, tuple[str, ...]]:
-    """The grid that was chosen in this session, or the one that the page begins with."""
+    """Return the grid chosen in this session, or the default grid."""
     keys = {one.key for one in variable()}
     chosen: dict[str, tuple[str, ...]] | None = st.session_state.get(_GRID)
     grid = first_measured(base) if chosen is None else chosen
@@ -95,7 +95,7 @@ def _kept(base: Config) -> dict[str, tuple[str, ...]]:
 
 
 def _vary(base: Config) -> None:
-    """Other settings are varied: those that stay keep their values."""
+    """Store the settings to vary; settings that stay keep their values."""
     before = _kept(base)
     st.session_state[_GRID] = {
         key: before.get(key) or with_present(setting, base)
@@ -108,7 +108,7 @@ def _vary(base: Config) -> None:
 
 
 def _row(setting: Setting, values: Sequence[str], base: Config) -> str:
-    """The values of one setting; a sentence where one of them cannot be."""
+    """Draw the values of a setting, and return its error or ""."""
     chips, other = f"tune.values.{setting.key}", f"tune.other.{setting.key}"
     st.session_state[chips] = list(values)
     unit = {"of unit": str(base.chunk.unit)}.get(setting.unit, setting.unit if setting.unit != "of unit, or %" else "")
@@ -146,7 +146,7 @@ def _chosen(key: str, widget: str, base: Config) -> None:
 
 
 def _typed(key: str, widget: str, base: Config) -> None:
-    """Values that were typed, one or several with spaces or semicolons between."""
+    """Add typed values, separated by spaces or semicolons."""
     grid = _kept(base)
     values = grid.get(key, ())
     typed = st.session_state[widget].replace(";", " ").split()
@@ -154,11 +154,11 @@ def _typed(key: str, widget: str, base: Config) -> None:
     st.session_state[widget] = ""
 
 
-# -- beside the grid
+# -- other splitters and time limit
 
 
 def _splitters() -> tuple[str, ...]:
-    """Splitters of one's own, of other libraries, and chunks made elsewhere."""
+    """Draw the choice of custom splitters and imported chunks, and return their names."""
     field = _SPLITTERS + ".field"
     try:
         names = list(dict.fromkeys([*known_chunks(), *splitter_names()]))
@@ -191,7 +191,7 @@ def _splitters() -> tuple[str, ...]:
 
 
 def _time() -> float:
-    """All of them, or as many as the time allows."""
+    """Draw the time limit and return it in minutes; 0 runs all."""
     how, minutes = _HOW + ".field", _MINUTES + ".field"
     st.session_state[how] = st.session_state.get(_HOW, ALL)
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
@@ -221,7 +221,7 @@ def _time() -> float:
 
 
 def known_chunks() -> tuple[str, ...]:
-    """Names of the splitters that give the loaded chunks of this workspace; what cannot be read is said."""
+    """Return the splitter names of the workspace's imported chunks; draw a warning for unreadable ones."""
     loaded = loaded_of(workspace())
     for warning in loaded.warnings:
         st.warning(plain(warning), icon=":material/warning:")
@@ -229,7 +229,7 @@ def known_chunks() -> tuple[str, ...]:
 
 
 def bring_chunks(target: Workspace) -> str | None:
-    """A file of chunks; the name of its splitter in the run in which it was brought."""
+    """Draw the import of chunks; return the splitter name in the run that imported them."""
     with st.popover("Chunks made elsewhere", icon=":material/upload_file:", key="tune.elsewhere"):
         st.caption(
             "One line of JSON per chunk: its document (`doc`, the path or id), and `start` and `end` in characters, or "
