@@ -27,7 +27,7 @@ from components.chunks.shown_document import (
     ShownDocument,
     ShownQuestions,
     ask_about_selection,
-    compared,
+    chosen_comparison,
     draw_card,
     draw_comparison,
     draw_text,
@@ -210,7 +210,7 @@ def page() -> None:
     watch_sections()
     questions = ShownQuestions.of(of, rows)
     with other:
-        against = compared(of, questions)
+        against = chosen_comparison(of, questions)
     st.html(LAYOUT)
     with st.container(key="chunks-grid"):
         with st.container(key="chunks-pages" if pages else "chunks-outline"):

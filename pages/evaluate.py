@@ -8,7 +8,7 @@ from chunking.evaluation import QuestionPart, Relocated
 from chunking.store import Workspace, document_labels
 from components.evaluate.evaluation_job import measure_box
 from components.evaluate.labelling import labelling_work, opened_queue
-from components.evaluate.questions.first_questions import beginning, ways
+from components.evaluate.questions.first_questions import question_sources, start_page
 from components.evaluate.questions.question_editor import question_editor
 from components.evaluate.questions.question_review import tell_saved
 from components.evaluate.questions.question_sets import lost_questions, set_actions, set_facts, syntax_toggle
@@ -68,14 +68,14 @@ def page() -> None:
     with bar:
         active = chosen(target) if question_state.set_names() else None
     if active is None:
-        beginning(target)
+        start_page(target)
         return
     lost_questions(active)
     tabs = st.tabs([MEASURE, QUESTIONS, MORE], key="evaluate.tab", on_change="rerun")
     for tab, draw in zip(tabs, (measure_tab, questions_tab, None), strict=True):
         if tab.open:
             with tab:
-                draw(target, active) if draw else ways(target)
+                draw(target, active) if draw else question_sources(target)
 
 
 show(page)

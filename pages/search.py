@@ -28,8 +28,8 @@ from components.search.hit_reader import (
 )
 from components.search.hits import hits
 from components.search.pipeline import pipeline
-from components.search.search_controls import LAYOUT, clear_filters, controls, index_line, where
-from components.search.search_field import ask, no_index, teach
+from components.search.search_controls import LAYOUT, active_filters, clear_filters, controls, index_line
+from components.search.search_field import example_buttons, no_index, query_field
 from components.search.search_labels import apply_labels, note_query
 from components.search.searches import index_staleness, search_once
 from components.search.side_by_side import side_by_side
@@ -50,7 +50,7 @@ FIRST_VIEW = "search.view.first"
 def search_result(target: Workspace, row: IndexRow | None, query: str) -> SearchResult:
     """Search; a new query opens its best hit, a changed setting keeps the open one."""
     last = st.session_state.get("search.last")
-    result = search_once(target, row, query, share.config().search, where())
+    result = search_once(target, row, query, share.config().search, active_filters())
     if last is not None and last[0][0] != query:
         st.session_state.pop(OPENED, None)
     note_query(target, query)
@@ -94,7 +94,7 @@ def show_map(target: Workspace, row: IndexRow, result: SearchResult) -> None:
 
 def show_compared(target: Workspace, row: IndexRow, result: SearchResult) -> None:
     """Draw the search next to another search of the same query."""
-    side_by_side(target, row, result, filters=where(), height=HEIGHT)
+    side_by_side(target, row, result, filters=active_filters(), height=HEIGHT)
 
 
 VIEWS: Mapping[str, Callable[[Workspace, IndexRow, SearchResult], None]] = {
@@ -133,7 +133,7 @@ def first_view() -> str | None:
 
 def nothing(result: SearchResult) -> None:
     """Draw what to try after a search without hits."""
-    if where():
+    if active_filters():
         st.markdown("**Nothing found** within the filters.")
         st.button("Search everywhere", on_click=clear_filters, key="search.everywhere")
     elif not result.index:
@@ -184,10 +184,10 @@ def without_index(target: Workspace, documents: Sequence[DocumentRow]) -> None:
     """Draw the full-text search of whole documents, used until there is an index."""
     with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
         st.title("Search", anchor=False, width="content")
-        query = ask()
+        query = query_field()
     no_index(documents)
     if not query.strip():
-        teach(documents)
+        example_buttons(documents)
         return
     try:
         result = search_result(target, None, query)
@@ -225,13 +225,13 @@ def page() -> None:
     with st.container(gap="xsmall", key="search.head"):
         with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
             st.title("Search", anchor=False, width="content")
-            query = ask()
+            query = query_field()
         problem = st.empty()
         row = controls(rows, documents)
         index_line(row, target.index(row.name).levels, index_staleness(target, row))
     if not query.strip():
         st.session_state.pop(FIRST_VIEW, None)
-        teach(documents)
+        example_buttons(documents)
         return
     try:
         show_result(target, row, search_result(target, row, query))

@@ -16,29 +16,29 @@ from components.session.page.page_frame import sentences
 from components.session.questions.question_state import active_set, choose_set, sample_set_button, set_names
 from components.session.workspace import workspace
 from components.tune import (
-    begin,
-    choose,
-    estimate,
+    begin_sweep,
+    choose_values,
+    compare_pair,
+    estimate_sweep,
     estimates_panel,
     failures,
     kept_sweeps,
     last_estimation,
-    outcome,
-    pair,
     picked_panel,
+    result_tabs,
     results_of,
-    running,
+    running_sweep,
     start_estimates,
+    sweep_fault,
     sweep_of,
-    unfinished,
+    sweep_outcome,
+    unfinished_sweeps,
     verdict_box,
     view_controls,
-    views,
-    watch,
-    why_not,
+    watch_sweep,
 )
 from components.tune.sweep.sweep_progress import SweepEstimate
-from components.tune.sweep.sweep_results import Results, Stand
+from components.tune.sweep.sweep_results import LeaderboardView, Results
 
 _CLOSE = "tune.try.close"
 """Session key: close the form in the next run, so that the plot is visible."""
@@ -80,9 +80,9 @@ def what_to_try(target: Workspace, questions: QuestionSet, board: Results) -> No
     with box:
         if not box.open and not expanded:
             return
-        choice = choose(base)
-        sweep = sweep_of(choice, questions.name, base, target, board.stand)
-        refused = "" if choice.faults else why_not(sweep)
+        choice = choose_values(base)
+        sweep = sweep_of(choice, questions.name, base, target, board.view)
+        refused = "" if choice.faults else sweep_fault(sweep)
         if refused:
             st.caption(f":red[{plain(refused)}]")
         with st.container(horizontal=True, vertical_alignment="center", gap="small", key="tune.go"):
@@ -90,12 +90,12 @@ def what_to_try(target: Workspace, questions: QuestionSet, board: Results) -> No
         plan = None
         if not choice.faults and not refused:
             try:
-                plan = estimate(sweep.configs(), len(questions), board.runs)
+                plan = estimate_sweep(sweep.configs(), len(questions), board.runs)
             except QuotaError as error:
                 st.caption(f":red[{plain(str(error))}]")
         number = plan.configurations if plan else 0
-        quickly = sweep_of(choice.estimated, questions.name, base, target, board.stand) if plan else sweep
-        quickly = sweep if why_not(quickly) else quickly
+        quickly = sweep_of(choice.estimated, questions.name, base, target, board.view) if plan else sweep
+        quickly = sweep if sweep_fault(quickly) else quickly
         many = number if quickly == sweep else sum(one.config is not None for one in quickly.configs())
         if button(
             f"Estimate all {many:,}" if many != 1 else "Estimate it",
@@ -112,7 +112,7 @@ def what_to_try(target: Workspace, questions: QuestionSet, board: Results) -> No
             ),
         ):
             with sentences():
-                start_estimates(target, quickly, questions, board.stand)
+                start_estimates(target, quickly, questions, board.view)
                 st.session_state[_CLOSE] = True
                 st.rerun()
         words = (
@@ -127,7 +127,7 @@ def what_to_try(target: Workspace, questions: QuestionSet, board: Results) -> No
             **editing(disabled=plan is None or plan.evaluated == number, help="Measures every one on a real index."),
         ):
             with sentences():
-                begin(target, sweep)
+                begin_sweep(target, sweep)
         if plan:
             note.caption(
                 expected(plan, len(questions), choice.minutes),
@@ -159,23 +159,23 @@ def expected(plan: SweepEstimate, questions: int, minutes: float) -> str:
 
 def progress(target: Workspace) -> None:
     """Draw the sweep in progress, or the result of the last one and the unfinished ones."""
-    if running(target) is not None:
-        watch(target.uri)
+    if running_sweep(target) is not None:
+        watch_sweep(target.uri)
         return
-    outcome(target)
-    unfinished(target, [one for one in kept_sweeps(target) if one.sweep.question_set in set_names()])
+    sweep_outcome(target)
+    unfinished_sweeps(target, [one for one in kept_sweeps(target) if one.sweep.question_set in set_names()])
 
 
 def results(target: Workspace, board: Results, questions: QuestionSet) -> None:
     """Draw the result views with the picked configuration next to them."""
     left, right = st.columns([2.1, 1], gap="large")
     with left:
-        views(board)
+        result_tabs(board)
         failures(board, kept_sweeps(target), questions.name)
     with right:
         picked_panel(target, board, questions)
     if len(board.lines) > 1:
-        pair(target, board)
+        compare_pair(target, board)
 
 
 def page() -> None:
@@ -198,7 +198,7 @@ def page() -> None:
         )
         return
     with looks:
-        looked: Stand = view_controls()
+        view: LeaderboardView = view_controls()
     if current.lost:
         st.caption(
             (
@@ -207,18 +207,18 @@ def page() -> None:
             ),
             help="The Evaluate page says which, and why.",
         )
-    board = results_of(tuning, looked)
-    if running(target) is None:
+    board = results_of(tuning, view)
+    if running_sweep(target) is None:
         what_to_try(target, tuning, board)
     progress(target)
     if board.lines:
         verdict_box(board)  # above the estimates: it is what everything here is about
-    estimates_panel(target, board, tuning, busy=running(target) is not None)
+    estimates_panel(target, board, tuning, busy=running_sweep(target) is not None)
     if board.lines:
         results(target, board, questions)
     else:
         failures(board, kept_sweeps(target), questions.name)
-        if running(target) is None and last_estimation(target, tuning) is None:
+        if running_sweep(target) is None and last_estimation(target, tuning) is None:
             st.caption(
                 "There is no run on these questions yet. Estimates need no index; an evaluation builds a "
                 "real index and searches it."

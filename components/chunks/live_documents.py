@@ -36,8 +36,8 @@ __all__ = [
     "is_encoded",
     "live_of",
     "measure_of",
-    "measured",
-    "prepared",
+    "measured_means",
+    "prepared_keys",
     "ready_live",
     "reference_run",
 ]
@@ -152,7 +152,7 @@ def _live(
 
 @clear_when_unused
 @st.cache_resource(show_spinner=False, max_entries=1)
-def prepared() -> BoundedSet:
+def prepared_keys() -> BoundedSet:
     """Return the keys prepared by any session since the server started."""
     return BoundedSet()
 
@@ -168,7 +168,7 @@ def encoded_key(of: ChosenSet, config: Config) -> str:
 
 def ready_live(of: ChosenSet, config: Config) -> LiveRecall | None:
     """Return the live recall if it is prepared, else None; never computes."""
-    if encoded_key(of, config) not in prepared():
+    if encoded_key(of, config) not in prepared_keys():
         return None
     live = live_of(of, config)
     return live if live.ready else None
@@ -209,7 +209,7 @@ def _difference(
         return None  # its chunks cannot be made here any more, as by a splitter of the user's that is gone
 
 
-def measured(run: EvaluationRun, of: ChosenSet, measure: Measure) -> dict[str, float]:
+def measured_means(run: EvaluationRun, of: ChosenSet, measure: Measure) -> dict[str, float]:
     """Return recall and IoU of a measured run on the dev questions."""
     from chunking.evaluation import score_run
 

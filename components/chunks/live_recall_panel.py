@@ -18,8 +18,8 @@ from components.chunks.live_documents import (
     is_encoded,
     live_of,
     measure_of,
-    measured,
-    prepared,
+    measured_means,
+    prepared_keys,
     reference_run,
 )
 from components.kit.browser import component
@@ -82,7 +82,7 @@ def recall_panel(of: ChosenSet, config: Config, documents: int) -> None:
     try:
         job = jobs().of(workspace().uri, LIVE)
         if (
-            about not in prepared()
+            about not in prepared_keys()
             and not _encoded(job, about)
             and not is_encoded(of, config, job.number if job and job.report else 0)
         ):
@@ -94,7 +94,7 @@ def recall_panel(of: ChosenSet, config: Config, documents: int) -> None:
         live = live_of(of, config)
         if not live.ready:
             live.prepare()  # all of it is in the workspace: no model is asked
-        prepared().add(about)
+        prepared_keys().add(about)
         _draw(of, config, live)
     except ModelError as error:
         st.caption(f":red[{plain(str(error))}]")
@@ -144,8 +144,8 @@ def _draw(of: ChosenSet, config: Config, live: LiveRecall) -> None:
     measure = measure_of(config)
     scores = live.scores(config, measure)
     reference = reference_run(of, config, live, scores)
-    real = measured(reference.run, of, measure) if reference and reference.same else None
-    trace = tried(scores, config, f"{of.about} {measure.label} {config.embedding.model}")
+    real = measured_means(reference.run, of, measure) if reference and reference.same else None
+    trace = recent_trials(scores, config, f"{of.about} {measure.label} {config.embedding.model}")
     about = f"{measure.label} · {quantity(len(of.tuned), 'question')}"
     _dial(
         key="live-recall",
@@ -179,7 +179,7 @@ def _notes(of: ChosenSet, scores: LiveScores) -> list[str]:
     return notes
 
 
-def tried(scores: LiveScores, config: Config, about: str) -> Sequence[DialTrial]:
+def recent_trials(scores: LiveScores, config: Config, about: str) -> Sequence[DialTrial]:
     """Return the settings tried last, ending with the current ones.
 
     Args:

@@ -44,7 +44,7 @@ __all__ = [
     "ShownDocument",
     "ShownQuestions",
     "ask_about_selection",
-    "compared",
+    "chosen_comparison",
     "draw_card",
     "draw_comparison",
     "draw_text",
@@ -115,7 +115,7 @@ class ShownDocument:
         return Goto(start, nonce=f"{nonce}.{turn}" if turn else nonce)
 
 
-def compared(document: Document, questions: ShownQuestions | None) -> Against | None:
+def chosen_comparison(document: Document, questions: ShownQuestions | None) -> Against | None:
     """Return the split to compare with, its chunks delivered to the browser, or None."""
     other = choose_other(document)
     if other is None:

@@ -30,15 +30,15 @@ __all__ = [
     "ARTICLES",
     "ARTICLE_SET",
     "SAMPLE_ARTICLES",
-    "News",
+    "FileChange",
     "Sample",
     "UploadOutcome",
-    "add",
+    "add_files",
     "article_samples",
     "by_source",
     "check_files",
     "facts_of",
-    "news_of",
+    "file_changes",
     "with_patterns",
 ]
 
@@ -55,7 +55,7 @@ class UploadOutcome:
 
 
 @dataclass(frozen=True, slots=True)
-class News:
+class FileChange:
     """Change that a file would make to the workspace."""
 
     badge: str
@@ -64,7 +64,7 @@ class News:
     """True if there is anything to add."""
 
 
-_NEW = News(":green-badge[new]", "")
+_NEW = FileChange(":green-badge[new]", "")
 
 
 def facts_of(document: Document) -> list[str]:
@@ -85,7 +85,7 @@ def by_source(rows: Iterable[DocumentRow]) -> dict[str, DocumentRow]:
     return first
 
 
-def news_of(files: Iterable[Incoming], target: Workspace) -> dict[int, News]:
+def file_changes(files: Iterable[Incoming], target: Workspace) -> dict[int, FileChange]:
     """Return the change that each parsed file would make, by file number."""
     listed = target.documents()
     rows, intake = by_source(listed), Intake(listed)
@@ -104,7 +104,7 @@ def _news(
     row: DocumentRow | None,
     stamps_now: Callable[[Incoming], dict[str, str]],
     stamps: Mapping[str, Mapping[str, str]],
-) -> News:
+) -> FileChange:
     """Return the change that a file would make.
 
     Args:
@@ -116,13 +116,15 @@ def _news(
         return _NEW
     title = f"“{row.title}”"
     if row.hash != file.documents[0].hash:
-        return News(":blue-badge[new version]", f"New version of {title}: only changes are embedded at the next build")
+        return FileChange(
+            ":blue-badge[new version]", f"New version of {title}: only changes are embedded at the next build"
+        )
     if stamps[row.doc_id] == stamps_now(file):
-        return News(":gray-badge[unchanged]", "Unchanged, nothing to add", adds=False)
-    return News(":blue-badge[read again]", f"The same file as {title}, read differently")
+        return FileChange(":gray-badge[unchanged]", "Unchanged, nothing to add", adds=False)
+    return FileChange(":blue-badge[read again]", f"The same file as {title}, read differently")
 
 
-def add(target: Workspace, files: Sequence[Incoming]) -> list[UploadOutcome]:
+def add_files(target: Workspace, files: Sequence[Incoming]) -> list[UploadOutcome]:
     """Save parsed files; a file whose path exists becomes a new version of that document.
 
     Safe to repeat after an interruption: what was saved is unchanged then.

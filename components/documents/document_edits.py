@@ -40,16 +40,16 @@ from components.session.page.page_frame import sentences
 
 __all__ = [
     "EDITS",
+    "apply_edits",
     "edit_list",
     "edit_results",
     "edited_spans",
     "exported",
     "leave_out_region",
     "log_of",
-    "make",
     "misfits_of",
-    "tell",
-    "undo",
+    "tell_edit",
+    "undo_edit",
 ]
 
 EDITS = changed_documents.EDITS.name
@@ -103,7 +103,9 @@ def exported(of: Document, edits: tuple[Edit, ...]) -> str:
     return write_edits([EditedDocument(of.doc_id, of.source, edits)])
 
 
-def make(target: Workspace, doc_id: str, edits: Iterable[Edit], label: str, *, removed: Collection[str] = ()) -> None:
+def apply_edits(
+    target: Workspace, doc_id: str, edits: Iterable[Edit], label: str, *, removed: Collection[str] = ()
+) -> None:
     """Apply edits as one step, and queue a message about those that do not fit."""
     revision = log_of(target, doc_id).revision
     records = [edit.as_record() for edit in edits]
@@ -117,7 +119,7 @@ def make(target: Workspace, doc_id: str, edits: Iterable[Edit], label: str, *, r
         st.session_state[_TELL] = " ".join(misfit.sentence for misfit in lost[:3])
 
 
-def undo(target: Workspace, doc_id: str, *, again: bool = False) -> None:
+def undo_edit(target: Workspace, doc_id: str, *, again: bool = False) -> None:
     """Undo the last step, or redo it."""
     revision = log_of(target, doc_id).revision
     write = target.changes.redo if again else target.changes.undo
@@ -129,7 +131,7 @@ def _note(target: Workspace, written: WriteResult) -> None:
         st.session_state[_TELL] = "This document was also edited in another tab; the list below includes those edits."
 
 
-def tell() -> None:
+def tell_edit() -> None:
     """Show the queued message of the last edit."""
     said = st.session_state.pop(_TELL, "")
     if said:
@@ -146,7 +148,7 @@ def leave_out_region(target: Workspace, of: Document, page: int, box: Box) -> No
             )
             return
         edit = LeaveOutBox(anchor=Anchor.of(of.text, *spans[0]), page=page, box=box)
-        make(target, of.doc_id, [edit], f"Leave out a region of page {page}")
+        apply_edits(target, of.doc_id, [edit], f"Leave out a region of page {page}")
 
 
 def edit_list(target: Workspace, of: Document, go: Callable[[int], None]) -> None:
@@ -227,7 +229,7 @@ def _buttons(
     label = f"Remove {quantity(len(picked), 'edit')}" if picked else "Remove all"
     if button(label, key=f"{_KEY}.remove", about=about, **editing(help="Undo brings them back.")):
         gone = [edits[row].id for row in picked] or [edit.id for edit in edits]
-        make(target, of.doc_id, [], f"Remove {quantity(len(gone), 'edit')}", removed=gone)
+        apply_edits(target, of.doc_id, [], f"Remove {quantity(len(gone), 'edit')}", removed=gone)
         st.rerun()
     st.download_button(
         "Export",
@@ -253,7 +255,7 @@ def _import(target: Workspace, of: Document) -> None:
         elif button(
             f"Add {quantity(len(mine), 'edit')}", key=f"{_KEY}.add", about=of.doc_id, type="primary", **editing()
         ):
-            make(target, of.doc_id, mine, f"Import {quantity(len(mine), 'edit')}")
+            apply_edits(target, of.doc_id, mine, f"Import {quantity(len(mine), 'edit')}")
             st.rerun()
 
 

@@ -27,13 +27,13 @@ from chunking.parsing.edits import (
 )
 from chunking.store import Workspace
 from chunking.text.anchors import Anchor
-from components.documents.document_edits import TYPES, log_of, make, tell, type_name, undo
+from components.documents.document_edits import TYPES, apply_edits, log_of, tell_edit, type_name, undo_edit
 from components.kit.button import button
 from components.kit.wording import apart, plain, quantity, shortened
 from components.session.current_workspace import editing
 from components.session.page.page_frame import sentences
 
-__all__ = ["choose", "choose_section", "choose_text", "forget_text", "toolbar", "type_name"]
+__all__ = ["choose_section", "choose_text", "chosen_place", "forget_text", "toolbar", "type_name"]
 
 _SELECTED = "mending.selected"
 _ROW = "mending"
@@ -76,10 +76,10 @@ def toolbar(target: Workspace, of: Document, viewer: str) -> None:
         viewer: key of the viewer with the pick.
     """
     with sentences():
-        tell()
+        tell_edit()
         doc_id, *span = st.session_state.get(_SELECTED, ("", 0, 0))
         selected = (span[0], span[1]) if doc_id == of.doc_id and span[1] <= len(of.text) else None
-        place = choose(of, st.session_state.get(f"{viewer}.at"), selected)
+        place = chosen_place(of, st.session_state.get(f"{viewer}.at"), selected)
         st.html(_STYLE)
         with st.container(horizontal=True, vertical_alignment="center", gap="small", key="mending-row"):
             if place is None:
@@ -219,12 +219,12 @@ def _history(target: Workspace, doc_id: str) -> None:
             icon=f":material/{icon}:", type="tertiary", disabled=step is None, help=plain(help), shortcut=keys
         )
         if button(label, key=f"{_ROW}.{icon}", about=(doc_id, log.revision), **looks):
-            undo(target, doc_id, again=again)
+            undo_edit(target, doc_id, again=again)
             st.rerun()
 
 
 def _do(target: Workspace, place: ChosenPlace, edits: Sequence[Edit], label: str) -> None:
-    make(target, place.document.doc_id, edits, label)
+    apply_edits(target, place.document.doc_id, edits, label)
     forget_text()
     st.rerun()
 
@@ -336,7 +336,7 @@ class ChosenPlace:
         return self.document.blocks[place] if 0 <= place < len(self.document.blocks) else None
 
 
-def choose(document: Document, at: int | None, selected: tuple[int, int] | None) -> ChosenPlace | None:
+def chosen_place(document: Document, at: int | None, selected: tuple[int, int] | None) -> ChosenPlace | None:
     """Return the selected text, else the block or left-out span at an offset; None without either."""
     start = selected[0] if selected else at
     if start is None or start >= len(document.text):

@@ -20,7 +20,7 @@ from chunking.errors import Cancelled, ChunkscopeError
 from chunking.model import Document
 from chunking.parsing import clean_source, numbered_source, parse_all_guarded
 
-__all__ = ["MOST_BYTES", "SIDE_BY_SIDE", "Incoming", "Readers", "State", "UploadQueue", "readers"]
+__all__ = ["MOST_BYTES", "SIDE_BY_SIDE", "Incoming", "ReadState", "Readers", "UploadQueue", "readers"]
 
 SIDE_BY_SIDE = 2
 """Files parsed at a time, over all sessions."""
@@ -31,7 +31,7 @@ MOST_BYTES = 500 * 2**20
 _numbers = itertools.count(1)
 
 
-class State(StrEnum):
+class ReadState(StrEnum):
     """Progress of a file."""
 
     WAITING = "waiting"
@@ -53,7 +53,7 @@ class Incoming:
     ocr: bool = False
     comments: bool = False
     """True to read the comments of office files."""
-    state: State = State.WAITING
+    state: ReadState = ReadState.WAITING
     documents: tuple[Document, ...] = ()
     """The file's own document, then those of files inside it."""
     sentence: str = ""
@@ -72,7 +72,7 @@ class Incoming:
         If it fails, documents from an earlier attempt with other options are kept.
         """
         self.sentence = f"{self.source} was not read because of a bug in Chunkscope; see the server's log."
-        state = State.FAILED
+        state = ReadState.FAILED
         try:
             self.documents = parse_all_guarded(
                 self.data,
@@ -82,13 +82,13 @@ class Incoming:
                 comments=self.comments,
                 cancelled=lambda: self._over(queue),
             )
-            self.sentence, state = "", State.FOUND
+            self.sentence, state = "", ReadState.FOUND
         except Cancelled:
-            self.sentence, state = "", State.STOPPED
+            self.sentence, state = "", ReadState.STOPPED
         except ChunkscopeError as error:
             self.sentence = str(error)
         finally:
-            self.state = State.FOUND if self.documents else state
+            self.state = ReadState.FOUND if self.documents else state
 
     def _over(self, queue: weakref.ref[UploadQueue]) -> bool:
         return self.stop or queue() is None
@@ -117,7 +117,7 @@ class UploadQueue:
     @property
     def active(self) -> bool:
         """True if a file is waiting or being parsed."""
-        return any(file.state in (State.WAITING, State.READING) for file in self._files)
+        return any(file.state in (ReadState.WAITING, ReadState.READING) for file in self._files)
 
     def take(self, batch: Iterable[tuple[str, bytes]], *, comments: bool = False) -> None:
         """Queue files dropped together, given as (name, content).
@@ -136,7 +136,7 @@ class UploadQueue:
                     size -= len(old.data)
                 file = files[source] = Incoming(source, data, comments=comments)
                 if size + len(data) > MOST_BYTES:
-                    file.data, file.state = b"", State.FAILED
+                    file.data, file.state = b"", ReadState.FAILED
                     file.sentence = (
                         f"{source} was not accepted: {MOST_BYTES >> 20} MB of files are waiting already; add or "
                         f"discard them first."
@@ -151,7 +151,7 @@ class UploadQueue:
     ) -> None:
         """Parse a file with other options; its documents stay until then."""
         file.encoding, file.ocr, file.comments = encoding, ocr, comments
-        file.sentence, file.stop, file.state = "", False, State.WAITING
+        file.sentence, file.stop, file.state = "", False, ReadState.WAITING
         self._by.serve(self)
 
     def cancel(self) -> None:
@@ -159,8 +159,8 @@ class UploadQueue:
         with self._lock:
             for file in self._files:
                 file.stop = True
-                if file.state is State.WAITING:
-                    file.state = State.STOPPED
+                if file.state is ReadState.WAITING:
+                    file.state = ReadState.STOPPED
 
     def forget(self, numbers: Collection[int]) -> None:
         """Drop files by number."""
@@ -172,9 +172,9 @@ class UploadQueue:
     def next_file(self) -> Incoming | None:
         """Return the next waiting file and mark it as being parsed, or None."""
         with self._lock:
-            file = next((file for file in self._files if file.state is State.WAITING and not file.stop), None)
+            file = next((file for file in self._files if file.state is ReadState.WAITING and not file.stop), None)
             if file:
-                file.state = State.READING
+                file.state = ReadState.READING
             return file
 
 

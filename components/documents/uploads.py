@@ -15,8 +15,16 @@ from chunking.parsing import FORMATS, MAX_BYTES
 from chunking.parsing.formats.office.file_comments import COMMENT
 from chunking.parsing.formats.pdf.pages.page_images import NOT_INSTALLED, is_installed
 from chunking.store import Workspace
-from components.documents.adding import News, UploadOutcome, add, article_samples, check_files, facts_of, news_of
-from components.documents.incoming import Incoming, State, UploadQueue, readers
+from components.documents.adding import (
+    FileChange,
+    UploadOutcome,
+    add_files,
+    article_samples,
+    check_files,
+    facts_of,
+    file_changes,
+)
+from components.documents.incoming import Incoming, ReadState, UploadQueue, readers
 from components.kit.button import button
 from components.kit.wording import format_word, plain, quantity
 from components.session import share
@@ -142,7 +150,7 @@ def _watch() -> None:
     files = present.files
     if not present.active:
         st.rerun()
-    done = sum(file.state not in (State.WAITING, State.READING) for file in files)
+    done = sum(file.state not in (ReadState.WAITING, ReadState.READING) for file in files)
     with st.container(border=True, key="uploads.reading"):
         with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
             st.progress(done / len(files), text=f"Reading: {done:,} of {quantity(len(files), 'file')}")
@@ -154,13 +162,13 @@ def _watch() -> None:
 def _progress_line(file: Incoming) -> str:
     name = f"**{plain(file.source)}**"
     match file.state:
-        case State.FAILED:
+        case ReadState.FAILED:
             return f":red[:material/error:] {_said_of(file)}"
-        case State.FOUND:
+        case ReadState.FOUND:
             return f":green[:material/check_circle:] {name} · found"
-        case State.STOPPED:
+        case ReadState.STOPPED:
             return f":material/cancel: {name} · not read"
-        case State.READING:
+        case ReadState.READING:
             return (
                 f":material/autorenew: {name} · "
                 f"{'stopping' if file.stop else 'reading by OCR' if file.ocr else 'reading'} …"
@@ -184,7 +192,7 @@ def _review(target: Workspace) -> None:
         st.rerun()
     with sentences(), st.container(border=True, key="uploads.review"):
         files = upload_queue().files
-        news = news_of((file for file in files if file.state is State.FOUND), target)
+        news = file_changes((file for file in files if file.state is ReadState.FOUND), target)
         if any(one.adds for one in news.values()):
             st.markdown("**Before adding**", help="The contents of each file. Nothing is in the workspace yet.")
         with _room(len(files) * 66):
@@ -221,7 +229,7 @@ def _clear() -> None:
 
 
 def _add_and_tell(target: Workspace, selected: Sequence[Incoming]) -> None:
-    _look_at(add(target, selected))
+    _look_at(add_files(target, selected))
     _clear()
 
 
@@ -236,13 +244,13 @@ def _key(file: Incoming) -> str:
     return f"uploads.take.{file.number}"
 
 
-def _row(file: Incoming, news: News | None) -> None:
+def _row(file: Incoming, news: FileChange | None) -> None:
     """Draw a file: its contents or error, and other ways to parse it."""
     name = plain(file.source)
     with st.container(gap="xsmall", key=f"uploads.row.{file.number}"):
         if news is None:
             st.markdown(
-                f":red[:material/error:] {_said_of(file)}" if file.state is State.FAILED else _progress_line(file)
+                f":red[:material/error:] {_said_of(file)}" if file.state is ReadState.FAILED else _progress_line(file)
             )
         else:
             # A box that cannot be ticked has a key of its own: read otherwise, the same file begins with a tick again.
@@ -327,7 +335,7 @@ def _encoding_matters(file: Incoming) -> bool:
     if file.document:
         return file.encoding is not None or file.document.encoding.lower().removesuffix("-sig") not in _GOOD_ENCODINGS
     texts = [ending for row in FORMATS if row.any_encoding for ending in row.extensions]
-    return file.state is State.FAILED and file.source.lower().endswith(tuple(texts)) and bool(file.data.strip())
+    return file.state is ReadState.FAILED and file.source.lower().endswith(tuple(texts)) and bool(file.data.strip())
 
 
 def _choose_encoding(file: Incoming) -> None:

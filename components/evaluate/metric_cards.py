@@ -33,7 +33,7 @@ _KIND, _N, _TOKENS, _AROUND = (f"evaluating.measure.{name}" for name in ("way", 
 _LEAST, _MOST_OFFERED, _OFFERED = 50, 100_000, 1_000
 
 
-class Plain(NamedTuple):
+class PlainMetric(NamedTuple):
     """A metric with a plain-words line under it."""
 
     name: str
@@ -43,22 +43,22 @@ class Plain(NamedTuple):
 
 
 _FIRST = (
-    Plain(
+    PlainMetric(
         "recall",
         "of the answers' text is found",
         "The share of the gold answers' text found {where}; the mean over the questions.",
     ),
-    Plain(
+    PlainMetric(
         "whole",
         "of {questions} fully answered",
         "The share of questions whose gold answers are found completely {where}.",
     ),
-    Plain(
+    PlainMetric(
         "hit",
         "of {questions} at least partly answered",
         "The share of questions for which any part of a gold answer is found {where}.",
     ),
-    Plain("context_tokens", "sent per question", metric_of("context_tokens").help),
+    PlainMetric("context_tokens", "sent per question", metric_of("context_tokens").help),
 )
 """Metrics of the first cards, in this order."""
 _GRID = """<style>

@@ -59,7 +59,7 @@ def opened_question(
     """
     st.header(plain(row.question.text), anchor=False)
     _why(target, row, run, questions, key)
-    lines = lines_of(row, measure)
+    lines = result_rows(row, measure)
     left, right = st.columns([1, 1.5], gap="medium")
     with left:
         picked = ranking(target, row.question.answers[0], lines, key)
@@ -161,7 +161,7 @@ class ResultRow(NamedTuple):
     """True if it is within the evaluated results."""
 
 
-def lines_of(row: QuestionRow, measure: Measure) -> list[ResultRow]:
+def result_rows(row: QuestionRow, measure: Measure) -> list[ResultRow]:
     """Return the counted results, and the ones below down to the first that holds the answer."""
     results = row.answered.found
     holds = [_share_of_answers(one, row.question.answers) for one in results]

@@ -23,7 +23,7 @@ from components.session.workspace import workspace
 
 if TYPE_CHECKING:
     from chunking.evaluation import EvaluationRun, QuestionSet
-    from components.tune.sweep.sweep_results import Stand
+    from components.tune.sweep.sweep_results import LeaderboardView
 
 __all__ = [
     "STEPS",
@@ -177,12 +177,12 @@ def _tuning_questions() -> QuestionSet | None:
     return questions if questions and questions.questions else None
 
 
-def _criteria() -> Stand:
+def _criteria() -> LeaderboardView:
     """By recall of the results of a search, as Tune looks at first."""
     from chunking.evaluation import Measure, metric_of
-    from components.tune.sweep.sweep_results import JUDGED_BY, Stand
+    from components.tune.sweep.sweep_results import JUDGED_BY, LeaderboardView
 
-    return Stand(metric_of(JUDGED_BY[0]), Measure(share.config().search.k), float(margin_setting().default))
+    return LeaderboardView(metric_of(JUDGED_BY[0]), Measure(share.config().search.k), float(margin_setting().default))
 
 
 def recommended() -> EvaluationRun | None:
@@ -196,7 +196,7 @@ def recommended() -> EvaluationRun | None:
 
 def measure_the_best() -> None:
     """Where the guide's estimation has ended, measure the few that matter: the second half of "Let it choose"."""
-    from components.tune import begin, last_estimation, results_of, running
+    from components.tune import begin_sweep, last_estimation, results_of, running_sweep
     from components.tune.estimate_panel import estimates_of
     from components.tune.sweep.sweep_list import sweep_of_few
 
@@ -205,13 +205,13 @@ def measure_the_best() -> None:
     if questions is None or job is None or job.number != progress().estimation or job.active:
         return
     set_progress(estimation=None)
-    estimates, looked = estimates_of(job), _criteria()
-    if job.report is None or estimates is None or running(target) is not None:
+    estimates, view = estimates_of(job), _criteria()
+    if job.report is None or estimates is None or running_sweep(target) is not None:
         return
-    measured = {id(row.estimate) for row in estimates.checks(results_of(questions, looked))}
-    missing = [one.estimate for one in estimates.candidates(looked) if id(one.estimate) not in measured]
+    measured = {id(row.estimate) for row in estimates.checks(results_of(questions, view))}
+    missing = [one.estimate for one in estimates.candidates(view) if id(one.estimate) not in measured]
     if missing:
-        begin(target, sweep_of_few(estimates.sweep, [one.settings for one in missing], target))
+        begin_sweep(target, sweep_of_few(estimates.sweep, [one.settings for one in missing], target))
 
 
 def building() -> bool:

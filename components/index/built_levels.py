@@ -71,6 +71,8 @@ def reasons(ran: FallbackLevel, sentences: Sequence[str]) -> list[str]:
     """Return the reasons for a fallback level with its place among the levels.
 
     Also rewrites sentences stored by earlier versions.
+    >>> reasons(FallbackLevel.CONTEXTUAL, ["Built on the rung contextual instead of full (…): no answer."])
+    ['Built at fallback level 2 of 4, contextual, instead of full (…): no answer.']
     """
     place = f"Built at fallback level {ran.place + 1} of {len(FallbackLevel)}, {ran},"
     return [

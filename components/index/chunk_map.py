@@ -13,7 +13,7 @@ from chunking.retrieval.query.query import query_vector
 from chunking.retrieval.query.query_parts import understand
 from chunking.retrieval.results.citation import cite, document_file, document_title
 from chunking.store import IndexRow, Workspace
-from components.index.map_points import ChunkMap, drawn, grouped, hits_on, map_figure, members
+from components.index.map_points import ChunkMap, group_dots, hit_chunks, hits_on, index_map, map_figure
 from components.index.summary_tree import nodes, tree_figure
 from components.kit.charts import CHART_CONFIG
 from components.kit.wording import plain, quantity
@@ -59,7 +59,7 @@ def _colour() -> str:
 
 
 def _points(target: Workspace, row: IndexRow, result: SearchResult, height: int) -> None:
-    of = drawn(target, row)
+    of = index_map(target, row)
     if not of.chunks:
         st.info("This index has no vectors yet.")
         return
@@ -67,7 +67,7 @@ def _points(target: Workspace, row: IndexRow, result: SearchResult, height: int)
     with right:
         colour = _colour()
     best = next((group.doc_id for group in result.documents if group.doc_id), None)
-    dots, groups = grouped(of, best if colour == _SECTION else None)
+    dots, groups = group_dots(of, best if colour == _SECTION else None)
     dark = st.context.theme.type == "dark"
     figure = map_figure(dots, hits_on(of, result), _question(row, result, of), groups=groups, dark=dark, height=height)
     with left:
@@ -140,7 +140,7 @@ def _clicked(target: Workspace, row: IndexRow, event: Any) -> None:
 
 
 def _tree(target: Workspace, row: IndexRow, result: SearchResult, height: int) -> None:
-    ranks = {key: hit.rank for hit in reversed(result.results) for key in (hit.chunk.chunk_id, *members(hit))}
+    ranks = {key: hit.rank for hit in reversed(result.results) for key in (hit.chunk.chunk_id, *hit_chunks(hit))}
     tree = nodes(target.index(row.name).by_level(CLUSTER), ranks)
     figure = tree_figure(tree, dark=st.context.theme.type == "dark", height=height)
     alt = f"Summary tree of {quantity(len(tree), 'cluster')}; those that contain hits are marked"

@@ -34,11 +34,11 @@ __all__ = [
     "ChunkMap",
     "Dot",
     "MapHit",
-    "drawn",
-    "grouped",
+    "group_dots",
+    "hit_chunks",
     "hits_on",
+    "index_map",
     "map_figure",
-    "members",
     "project",
     "spread",
 ]
@@ -77,7 +77,7 @@ class ChunkMap:
     """(chunk id, document label, section, beginning) of each drawn chunk."""
 
 
-def drawn(target: Workspace, row: IndexRow) -> ChunkMap:
+def index_map(target: Workspace, row: IndexRow) -> ChunkMap:
     """Return the map of an index, cached per version of it."""
     return _drawn(target.uri, row.table, row.updated, row.name)
 
@@ -103,7 +103,7 @@ def _section(chunk: Chunk) -> str:
     return path[0] if path else document_title(chunk)
 
 
-def grouped(of: ChunkMap, by_section_of: str | None) -> tuple[list[Dot], list[str]]:
+def group_dots(of: ChunkMap, by_section_of: str | None) -> tuple[list[Dot], list[str]]:
     """Return the points, and the groups that get a colour, largest first.
 
     Args:
@@ -131,7 +131,7 @@ def _group(doc_id: str, title: str, section: str, by_section_of: str | None) -> 
     return title if by_section_of is None else section if doc_id == by_section_of else REST
 
 
-def members(hit: Result) -> list[str]:
+def hit_chunks(hit: Result) -> list[str]:
     """Return the chunk ids of a hit: its matched chunks, itself, or the chunks a summary stands for."""
     if hit.matched:
         return [child.chunk.chunk_id for child in hit.matched]
@@ -144,7 +144,7 @@ def hits_on(of: ChunkMap, result: SearchResult) -> list[MapHit]:
     for hit in result.results:
         heading = hit.chunk.title_path[-1] if hit.chunk.title_path else document_title(hit.chunk)
         title = " · ".join(filter(None, (heading, document_file(hit.chunk))))
-        for place in (of.places[key] for key in members(hit) if key in of.places):
+        for place in (of.places[key] for key in hit_chunks(hit) if key in of.places):
             x, y = of.projection.points[place].tolist()
             rings.append(MapHit(hit.rank, x, y, title))
     return rings

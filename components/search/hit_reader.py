@@ -97,7 +97,7 @@ def reader(
             on_click="ignore",
             key="search.fetch",
         )
-    if moved(result, text):
+    if has_changed(result, text):
         st.warning(
             "This document has changed since the index was built; hits that have moved are not marked. Build "
             "the index again."
@@ -105,7 +105,7 @@ def reader(
     nonce = f"{result.query}/{viewed.turn}"
     deliver_text(text)
     with beside_page(target, text, place.start, height, key="search.pages"):
-        read(
+        draw_document(
             result,
             place,
             text,
@@ -248,12 +248,12 @@ def opened_place(result: SearchResult, viewed: ViewedHit) -> ViewerTarget:
     return ViewerTarget(hit, target.doc_id, target.start, target.end, int(number[1]) if number else 0)
 
 
-def moved(result: SearchResult, document: Document) -> bool:
+def has_changed(result: SearchResult, document: Document) -> bool:
     """True if the document's text has changed since it was indexed."""
     return not all(_stands(document, hit.chunk) for hit in _inside(result, document))
 
 
-def read(
+def draw_document(
     result: SearchResult,
     place: ViewerTarget,
     document: Document,

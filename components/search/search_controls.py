@@ -18,7 +18,7 @@ from components.kit.settings_form.widgets import change_setting, number_field, s
 from components.kit.wording import LANGUAGES, apart, plain, quantity
 from components.session import share
 
-__all__ = ["LAYOUT", "MODES", "clear_filters", "controls", "index_line", "where"]
+__all__ = ["LAYOUT", "MODES", "active_filters", "clear_filters", "controls", "index_line"]
 
 LAYOUT = Path(__file__).parent / "layout.css"
 """Styles that place labels next to their controls, so that hits begin high on the page."""
@@ -30,7 +30,7 @@ _FILTERS = "search.where"
 _MOST_FILTERS = 100
 
 
-def where() -> dict[str, str]:
+def active_filters() -> dict[str, str]:
     """Return the active filters, by key of `store.FILTERS`; a session starts with the link's."""
     if _FILTERS not in st.session_state:
         st.session_state[_FILTERS] = _linked(share.view("where") or "")
@@ -69,8 +69,8 @@ def controls(rows: Sequence[IndexRow], documents: Sequence[DocumentRow]) -> Inde
             if filters.open:
                 st.caption("Search only part of the documents.")
                 _filters(documents)
-        if where():
-            st.badge(f"{quantity(len(where()), 'filter')} active", color="blue")
+        if active_filters():
+            st.badge(f"{quantity(len(active_filters()), 'filter')} active", color="blue")
     return chosen
 
 
@@ -158,7 +158,7 @@ def _filters(documents: Sequence[DocumentRow]) -> None:
     )
     for key, label, names in choices:
         _one_filter(key, label, names)
-    st.session_state["search.where.section"] = where().get("section", "")
+    st.session_state["search.where.section"] = active_filters().get("section", "")
     st.text_input(
         "Section",
         key="search.where.section",
@@ -166,11 +166,11 @@ def _filters(documents: Sequence[DocumentRow]) -> None:
         help="A complete heading, or a section's id.",
         on_change=lambda: _keep_filter("section"),
     )
-    st.button("Clear all", on_click=clear_filters, disabled=not where())
+    st.button("Clear all", on_click=clear_filters, disabled=not active_filters())
 
 
 def _one_filter(key: str, label: str, names: Mapping[str, str]) -> None:
-    value = where().get(key)
+    value = active_filters().get(key)
     options = sorted({*names, *([value] if value else [])}, key=lambda name: names.get(name, name))
     st.session_state[f"search.where.{key}"] = value
     st.selectbox(
@@ -185,7 +185,7 @@ def _one_filter(key: str, label: str, names: Mapping[str, str]) -> None:
 
 
 def _keep_filter(key: str) -> None:
-    changed = {**where(), key: st.session_state[f"search.where.{key}"]}
+    changed = {**active_filters(), key: st.session_state[f"search.where.{key}"]}
     _keep({name: value for name, value in changed.items() if value})
 
 

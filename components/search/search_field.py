@@ -14,7 +14,7 @@ from components.kit.notes import no_documents
 from components.kit.wording import plain
 from components.session import share
 
-__all__ = ["ask", "examples", "keep_query", "no_index", "teach"]
+__all__ = ["example_buttons", "examples", "keep_query", "no_index", "query_field"]
 
 LONGEST_IN_LINK = 500
 """Most characters of a query in the link; longer queries stay in the session, as URLs have limits."""
@@ -24,7 +24,7 @@ _QUESTIONS = Path(__file__).parents[2] / "sample_data" / "questions.jsonl"
 _LANGUAGES = ("en", "en", "zh")
 
 
-def ask() -> str:
+def query_field() -> str:
     """Draw the search field, and return the query, which outlives page changes and is in the link."""
     if st.session_state.get(_TURN, 0) != share.turn():  # by Back or Forward: the address says what was asked
         st.session_state[_TURN] = share.turn()
@@ -51,7 +51,7 @@ def keep_query(query: str | None) -> None:
     share.keep_view(q=query if query.strip() and len(query) <= LONGEST_IN_LINK else None)
 
 
-def teach(documents: Sequence[DocumentRow]) -> None:
+def example_buttons(documents: Sequence[DocumentRow]) -> None:
     """Draw example questions as buttons."""
     st.markdown("Ask in your own words, or start with one of these:")
     for number, question in enumerate(examples(documents)):

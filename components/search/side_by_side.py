@@ -27,7 +27,7 @@ _ROW = 44
 """Pixels of the line over each list, so that both lists begin at one height."""
 
 
-class Other(NamedTuple):
+class OtherSearch(NamedTuple):
     """The search on the right."""
 
     row: IndexRow
@@ -86,27 +86,27 @@ def _board(
 # -- the other search
 
 
-def _other(target: Workspace, row: IndexRow) -> Other:
+def _other(target: Workspace, row: IndexRow) -> OtherSearch:
     """Return the other search of the link; by default the same index in another search mode."""
     said = share.view("with")
     if not said:
         now = share.config()
         mode = SearchMode.VECTOR if now.search.mode is SearchMode.HYBRID else SearchMode.HYBRID
-        return Other(row, Config.from_settings({"search.mode": mode}, now))
+        return OtherSearch(row, Config.from_settings({"search.mode": mode}, now))
     rows = {one.name: one for one in target.indexes()}
     try:
         config, extra = from_address(said, ("search",), _INDEX)
     except ConfigError as error:
         st.warning(plain(f"The comparison in the link is not possible. {error}"))
-        return Other(row, Config())
-    return Other(rows.get(extra.get(_INDEX, row.name), row), config)
+        return OtherSearch(row, Config())
+    return OtherSearch(rows.get(extra.get(_INDEX, row.name), row), config)
 
 
 def _keep(name: str, config: Config) -> None:
     share.keep_view(**{"with": to_address(config, ("search",), **{_INDEX: name})})
 
 
-def _controls(target: Workspace, other: Other) -> None:
+def _controls(target: Workspace, other: OtherSearch) -> None:
     rows = target.indexes()
     if len(rows) > 1:
         st.session_state["compare.index"] = other.row.name

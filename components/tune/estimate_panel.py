@@ -34,11 +34,11 @@ from components.session.host import deployment
 from components.session.jobs import ESTIMATE, ServerJob, jobs
 from components.session.jobs.job_line import POLL, job_line, tells, watched
 from components.session.page.page_frame import fragment, sentences
-from components.tune.estimate_plot import Point, estimates_figure
+from components.tune.estimate_plot import NamedEstimate, estimates_figure
 from components.tune.setting_words import spoken_label
 from components.tune.sweep.sweep_list import sweep_of_few
-from components.tune.sweep.sweep_progress import begin
-from components.tune.sweep.sweep_results import Results, Stand
+from components.tune.sweep.sweep_progress import begin_sweep
+from components.tune.sweep.sweep_results import LeaderboardView, Results
 
 __all__ = ["estimates_of", "estimates_panel", "last_estimation", "start_estimates"]
 
@@ -90,21 +90,21 @@ def _watch(target: Workspace, results: Results, questions: QuestionSet) -> None:
         st.rerun()
     job_line(job, PAGE, _KEPT)
     estimates = estimates_of(job)
-    if estimates is not None and estimates.estimated and estimates.fits(results.stand):
+    if estimates is not None and estimates.estimated and estimates.fits(results.view):
         _picture(estimates, results, (), ())
 
 
 def _drawn(target: Workspace, estimates: Estimates, results: Results, *, busy: bool) -> None:
-    looked = results.stand
+    view = results.view
     st.markdown(f"**Estimated without an index** · {_head(estimates)}", help=_HELP)
-    if not estimates.fits(looked):
+    if not estimates.fits(view):
         st.caption(
             f"These are estimates {estimates.every[0].measure.label}; the page shows metrics "
-            f"{looked.measure.label}. Estimate again to compare them."
+            f"{view.measure.label}. Estimate again to compare them."
         )
         _left_out(target, estimates, busy=busy)
         return
-    candidates, rows = estimates.candidates(looked), estimates.checks(results)
+    candidates, rows = estimates.candidates(view), estimates.checks(results)
     if estimates.estimated:
         _picture(estimates, results, candidates, rows)
     _few(target, estimates, results, candidates, rows, busy=busy)
@@ -131,9 +131,9 @@ def _head(estimates: Estimates) -> str:
 def _picture(
     estimates: Estimates, results: Results, candidates: Sequence[CandidateConfig], rows: Sequence[Checked]
 ) -> None:
-    metric, estimated = results.stand.metric, estimates.estimated
+    metric, estimated = results.view.metric, estimates.estimated
     points = [
-        Point(one.estimate, _begun(", ".join(map(_IN_SHORT.__getitem__, one.reasons))))
+        NamedEstimate(one.estimate, _begun(", ".join(map(_IN_SHORT.__getitem__, one.reasons))))
         for one in candidates
         if one.estimate.known
     ]
@@ -153,7 +153,7 @@ def _picture(
 
 
 def _why(one: CandidateConfig, results: Results) -> str:
-    margin = results.stand.metric.margin_text(results.stand.margin)
+    margin = results.view.metric.margin_text(results.view.margin)
     return _begun(", ".join(_WHY[reason].format(margin=margin) for reason in one.reasons))
 
 
@@ -171,7 +171,7 @@ def _few(
     busy: bool,
 ) -> None:
     """Draw the candidates with estimate and measurement, and the button that measures the rest."""
-    metric = results.stand.metric
+    metric = results.view.metric
     measured = {id(row.estimate): row for row in rows}
     others = [row for row in rows if all(row.estimate is not one.estimate for one in candidates)]
     lines = [(_why(one, results), one.estimate, measured.get(id(one.estimate))) for one in candidates]
@@ -199,7 +199,7 @@ def _table(estimates: Estimates, results: Results, lines: Sequence[tuple[str, Li
     """Draw the estimate, the measurement and their distance of each candidate."""
     import pandas as pd
 
-    metric, cost = results.stand.metric, metric_of(COST)
+    metric, cost = results.view.metric, metric_of(COST)
 
     def tokens(value: float) -> str:
         return cost.text(value).removesuffix(" tokens")
@@ -239,7 +239,7 @@ def _left_out(target: Workspace, estimates: Estimates, *, busy: bool) -> None:
 
 def _measure(target: Workspace, estimates: Estimates, some: Sequence[LiveEstimate]) -> None:
     with sentences():
-        begin(target, sweep_of_few(estimates.sweep, [one.settings for one in some], target))
+        begin_sweep(target, sweep_of_few(estimates.sweep, [one.settings for one in some], target))
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,13 +264,13 @@ class Estimates:
         """Return the settings that distinguish an estimate from the others."""
         return spoken_label(one.config, varied_settings([other.config for other in self.every]))
 
-    def fits(self, looked: Stand) -> bool:
+    def fits(self, view: LeaderboardView) -> bool:
         """True if the estimates use the measure that the page shows."""
-        return _measured_as(self.sweep, looked) == self.sweep
+        return _measured_as(self.sweep, view) == self.sweep
 
-    def candidates(self, looked: Stand) -> tuple[CandidateConfig, ...]:
+    def candidates(self, view: LeaderboardView) -> tuple[CandidateConfig, ...]:
         """Return the best, the cheapest within the margin, and the current configuration."""
-        chosen = worth_measuring(self.every, looked.metric.name, looked.margin, share.config())
+        chosen = worth_measuring(self.every, view.metric.name, view.margin, share.config())
         return tuple(one for one in chosen if Reason.NEXT not in one.reasons)
 
     def checks(self, results: Results) -> tuple[Checked, ...]:
@@ -278,13 +278,13 @@ class Estimates:
         return checked(self.every, [line.run for line in results.lines if line.complete], results.questions)
 
 
-def start_estimates(target: Workspace, sweep: Sweep, questions: QuestionSet, looked: Stand) -> None:
+def start_estimates(target: Workspace, sweep: Sweep, questions: QuestionSet, view: LeaderboardView) -> None:
     """Start a job that estimates the configurations of a sweep with the page's measure.
 
     Raises:
         ChunkscopeError: the sweep cannot be run, or no process can be started.
     """
-    planned = replace(_measured_as(sweep, looked), name="estimates", minutes=0.0)
+    planned = replace(_measured_as(sweep, view), name="estimates", minutes=0.0)
     planned.check()
     deployment().quotas.check_configurations(planned.combinations)
     task = {"sweep": planned.to_json(), "about": _about(target, questions)}
@@ -307,8 +307,8 @@ def estimates_of(job: ServerJob) -> Estimates | None:
     return Estimates(job, sweep, every) if every else None
 
 
-def _measured_as(sweep: Sweep, looked: Stand) -> Sweep:
-    measure = looked.measure
+def _measured_as(sweep: Sweep, view: LeaderboardView) -> Sweep:
+    measure = view.measure
     return replace(sweep, n=measure.n or sweep.base.search.k, budget=measure.budget or 0, expanded=measure.expanded)
 
 

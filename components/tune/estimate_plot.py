@@ -13,10 +13,10 @@ from components.kit.charts import LEGEND_ABOVE, dress
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure, Scatter
 
-__all__ = ["Point", "estimates_figure"]
+__all__ = ["NamedEstimate", "estimates_figure"]
 
 
-class Point(NamedTuple):
+class NamedEstimate(NamedTuple):
     """An estimate with a label in the plot."""
 
     estimate: LiveEstimate
@@ -26,7 +26,7 @@ class Point(NamedTuple):
 def estimates_figure(
     estimated: Sequence[LiveEstimate],
     labels: Sequence[str],
-    chosen: Sequence[Point],
+    chosen: Sequence[NamedEstimate],
     rows: Sequence[Checked],
     metric: Metric,
     *,
@@ -122,7 +122,7 @@ def estimates_figure(
 
 def _name(
     figure: Figure,
-    chosen: Sequence[Point],
+    chosen: Sequence[NamedEstimate],
     estimated: Sequence[LiveEstimate],
     metric: Metric,
     colour: str,

@@ -36,9 +36,9 @@ from components.kit.wording import plain, quantity
 from components.session.workspace import document
 from components.tune.picked_configuration import against, picked, set_against
 from components.tune.setting_words import difference_sentence
-from components.tune.sweep.sweep_results import Results, Stand, changes_of
+from components.tune.sweep.sweep_results import LeaderboardView, Results, changes_of
 
-__all__ = ["pair", "rows_of"]
+__all__ = ["compare_pair", "rows_of"]
 
 _SIGNS = {
     OutcomeChange.GAINED: "▲ gained",
@@ -58,7 +58,7 @@ _SPAN_SIGNS = ("●", "◆")
 _COLOURS = ("blue", "violet")
 
 
-def pair(target: Workspace, results: Results) -> None:
+def compare_pair(target: Workspace, results: Results) -> None:
     """Draw the picked run compared with another run."""
     line, other = picked(results), against(results)
     st.header("Two side by side", anchor=False)
@@ -67,10 +67,10 @@ def pair(target: Workspace, results: Results) -> None:
         st.caption("Choose a configuration to compare with, or click **vs** in a row of the leaderboard.")
         return
     a, b = line.run, other.run
-    looked = results.stand
-    comparison = compare_runs(a, b, results.questions, looked.measure, looked.metric.name)
+    view = results.view
+    comparison = compare_runs(a, b, results.questions, view.measure, view.metric.name)
     st.markdown(
-        difference_sentence(looked.metric, comparison, "● the selected one", "◆ the other"),
+        difference_sentence(view.metric, comparison, "● the selected one", "◆ the other"),
         help=f"{METHODS['difference']} {METHODS['needed']}",
     )
     st.markdown(_cost(line, other))
@@ -140,7 +140,7 @@ def _table(
         (one for one in changes if shown_change in (_EVERY, one.change)),
         key=lambda one: (list(_SIGNS).index(one.change), -abs(one.amount)),
     )
-    metric = results.stand.metric
+    metric = results.view.metric
     scale: dict[str, Any] = (
         {"format": "%.1f %%", "min_value": 0, "max_value": 100}
         if metric.percent
@@ -164,7 +164,7 @@ def _table(
     if not shown:
         return
     two_views(
-        target, shown[place], (line.run, other.run), (results.label(line.run), results.label(other.run)), results.stand
+        target, shown[place], (line.run, other.run), (results.label(line.run), results.label(other.run)), results.view
     )
 
 
@@ -192,7 +192,7 @@ def two_views(
     change: QuestionChange,
     runs: tuple[EvaluationRun, EvaluationRun],
     labels: tuple[str, str],
-    looked: Stand,
+    view: LeaderboardView,
 ) -> None:
     """Draw the results of both runs for one question side by side.
 
@@ -223,23 +223,23 @@ def two_views(
             with side:
                 answered = next(one for one in runs[place].answered if one.question_id == question.id)
                 st.markdown(f":{_COLOURS[place]}[{_SPAN_SIGNS[place]}] **{plain(labels[place])}**")
-                st.markdown(_came(scores[place], returned_first(answered, looked)), width="content")
+                st.markdown(_came(scores[place], returned_first(answered, view)), width="content")
                 why = whys[place]
                 if why is not None and scores[place].whole < 1:
                     st.caption(
                         plain(why.sentence) + (f" Suggestion: **{plain(help_words(why.help))}**." if why.help else "")
                     )
-                _view(text, question, answered, looked, key=f"tune.view.{place}")
-                _elsewhere(target, text, returned_first(answered, looked))
+                _view(text, question, answered, view, key=f"tune.view.{place}")
+                _elsewhere(target, text, returned_first(answered, view))
 
 
 def _answer(question: Question) -> AnswerSpan:
     return min(question.answers, key=lambda one: (one.doc_id, one.start))
 
 
-def returned_first(answered: Answered, looked: Stand) -> Sequence[Found]:
+def returned_first(answered: Answered, view: LeaderboardView) -> Sequence[Found]:
     """Return the results within the measure."""
-    return answered.found[: counted(answered.found, looked.measure)]
+    return answered.found[: counted(answered.found, view.measure)]
 
 
 def _came(score: Score, results: Sequence[Found]) -> str:
@@ -253,9 +253,9 @@ def _came(score: Score, results: Sequence[Found]) -> str:
     )
 
 
-def _view(text: Document, question: Question, answered: Answered, looked: Stand, *, key: str) -> None:
+def _view(text: Document, question: Question, answered: Answered, view: LeaderboardView, *, key: str) -> None:
     inside = [
-        (rank, one) for rank, one in enumerate(returned_first(answered, looked), start=1) if one.doc_id == text.doc_id
+        (rank, one) for rank, one in enumerate(returned_first(answered, view), start=1) if one.doc_id == text.doc_id
     ]
     bands = result_bands(inside, labelled=True)
     answers = [one for one in question.answers if one.doc_id == text.doc_id]

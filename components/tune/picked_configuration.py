@@ -25,7 +25,7 @@ from components.session.jobs import EVALUATE, jobs, may_stop
 from components.session.jobs.job_line import NOT_YOURS, POLL, stop
 from components.session.page.page_frame import fragment, sentences
 from components.session.questions.run_state import runs_of
-from components.tune.setting_words import alike, holdout_sentence, range_words
+from components.tune.setting_words import equal_but_k, holdout_sentence, range_words
 from components.tune.sweep.sweep_results import Results
 
 __all__ = ["against", "clicked", "pick", "picked", "picked_panel", "set_against"]
@@ -89,7 +89,7 @@ def _numbers(line: LeaderboardRun) -> None:
 
 def _use(run: EvaluationRun) -> None:
     """Draw a button that makes the run's settings current, or the links and the undo button."""
-    if alike(run.config, share.config()):
+    if equal_but_k(run.config, share.config()):
         st.success("All pages use these settings.", icon=":material/check_circle:")
         with st.container(horizontal=True, gap="small"):
             st.page_link("pages/chunks.py", label="See the chunks", icon=":material/segment:", width="content")
@@ -126,8 +126,8 @@ def _back() -> None:
 
 def _holdout(target: Workspace, results: Results, line: LeaderboardRun, held_out: QuestionSet) -> None:
     """Draw the run's result on the held-out questions, or the button that evaluates it."""
-    metric, measure = results.stand.metric, results.stand.measure
-    done = next((run for run in runs_of(held_out) if alike(run.config, line.run.config) and not run.error), None)
+    metric, measure = results.view.metric, results.view.measure
+    done = next((run for run in runs_of(held_out) if equal_but_k(run.config, line.run.config) and not run.error), None)
     if done is not None and len(scores := score_run(done, held_out, measure)):
         st.info(
             holdout_sentence(metric, line.summary[metric.name], summary(scores)[metric.name]),
@@ -185,7 +185,9 @@ def against(results: Results) -> LeaderboardRun | None:
     said = share.view("against")
     if said == NOTHING:
         return None
-    line = results.line(said) or next((one for one in results.lines if alike(one.run.config, share.config())), None)
+    line = results.line(said) or next(
+        (one for one in results.lines if equal_but_k(one.run.config, share.config())), None
+    )
     return None if line is None or line.run.key == picked(results).run.key else line
 
 

@@ -12,16 +12,16 @@ from components.kit.wording import quantity
 from components.search.search_controls import MODES
 
 __all__ = [
-    "alike",
     "difference_sentence",
+    "equal_but_k",
     "holdout_sentence",
     "range_words",
     "setting_named",
-    "settled",
     "spoken_label",
     "spoken_parts",
     "spoken_title",
     "spoken_value",
+    "without_k",
 ]
 
 _SHORT = {
@@ -39,18 +39,18 @@ _SHORT = {
 _VALUES = {("search.mode", str(mode)): words for mode, words in MODES.items()}
 
 
-def settled(config: Config) -> Config:
+def without_k(config: Config) -> Config:
     """Return a configuration with `search.k` fixed, as compared runs share one measure."""
     return config.model_copy(update={"search": config.search.model_copy(update={"k": 1})})
 
 
-def alike(one: Config, other: Config) -> bool:
+def equal_but_k(one: Config, other: Config) -> bool:
     """True if two configurations differ at most in the number of results.
 
-    >>> alike(Config(), Config.from_settings({"search.k": 9})), alike(Config(), Config.from_settings({"size": 90}))
-    (True, False)
+    >>> [equal_but_k(Config(), Config.from_settings({key: 90})) for key in ("search.k", "size")]
+    [True, False]
     """
-    return settled(one) == settled(other)
+    return without_k(one) == without_k(other)
 
 
 def setting_named(key: str) -> Setting | None:

@@ -16,7 +16,7 @@ from chunking.model import Document
 from chunking.parsing import parse
 from chunking.parsing.detection.encoding import NAMED
 from chunking.store import Workspace
-from components.documents.incoming import State
+from components.documents.incoming import ReadState
 from components.documents.uploads import ENCODINGS
 from tests.pages.opened import eventually, opened, ran, said, state, went
 from tests.pages.uploading import GOOD, added, confirmed, dropped, file_of, queue_of, read, sources, uploaded
@@ -149,7 +149,9 @@ class TestUploads:
         app = opened("documents")
         app.file_uploader[0].set_value([(name, GOOD, "") for name in ("good.md", "a.md", "b.md", "c.md", "d.md")])
         ran(app)
-        eventually(lambda: file_of(app, "good.md").state is State.FOUND and file_of(app, "b.md").state is State.READING)
+        eventually(
+            lambda: file_of(app, "good.md").state is ReadState.FOUND and file_of(app, "b.md").state is ReadState.READING
+        )
         assert "c.md · waiting" in said(ran(app)).replace("*", "")
         assert "b.md · reading" in said(app).replace("*", "")
         app.button(key="uploads.cancel").click()

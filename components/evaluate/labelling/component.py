@@ -10,13 +10,13 @@ from chunking.evaluation import AnswerSpan, PooledPassage, sentence_spans
 from chunking.model import Document, Span
 from components.kit.browser import component
 
-__all__ = ["LabelVerdict", "Shown", "labelling_board", "shown_passages"]
+__all__ = ["LabelVerdict", "ShownPassage", "labelling_board", "shown_passages"]
 
 _board = component("labelling")
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class ShownPassage:
     """A pooled passage with the sentences that can be marked."""
 
     passage: PooledPassage
@@ -52,7 +52,7 @@ class LabelVerdict:
     """Numbers of the passages marked as not relevant."""
 
 
-def shown_passages(passages: Sequence[PooledPassage], document_of: Callable[[str], Document]) -> list[Shown]:
+def shown_passages(passages: Sequence[PooledPassage], document_of: Callable[[str], Document]) -> list[ShownPassage]:
     """Return passages with their text, title and sentences."""
     shown = []
     for one in passages:
@@ -60,7 +60,9 @@ def shown_passages(passages: Sequence[PooledPassage], document_of: Callable[[str
         inside = [section for section in of.sections if section.start <= one.start < section.end]
         path = max(inside, key=lambda section: section.start).title_path if inside else ()
         title = " › ".join(dict.fromkeys([of.title, *path]))
-        shown.append(Shown(one, title, of.text[one.start : one.end], tuple(sentence_spans(of, one.start, one.end))))
+        shown.append(
+            ShownPassage(one, title, of.text[one.start : one.end], tuple(sentence_spans(of, one.start, one.end)))
+        )
     return shown
 
 
@@ -70,7 +72,7 @@ def labelling_board(
     turn: int,
     query: str,
     facts: str,
-    shown: Sequence[Shown],
+    shown: Sequence[ShownPassage],
     proposals: Sequence[tuple[int, AnswerSpan]],
     note: str,
     can_undo: bool,
@@ -108,7 +110,7 @@ def labelling_board(
     _board(key=key, data=data, on={kind: handler(act) for kind, act in on.items()})
 
 
-def _verdict(said: Mapping[str, Any], shown: Sequence[Shown], proposals: int) -> LabelVerdict:
+def _verdict(said: Mapping[str, Any], shown: Sequence[ShownPassage], proposals: int) -> LabelVerdict:
     marks = {
         (one[0], one[1])
         for one in _listed(said.get("marks"))

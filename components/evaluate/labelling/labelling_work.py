@@ -31,7 +31,7 @@ from chunking.evaluation import (
 )
 from chunking.llm.endpoints import endpoint
 from chunking.store import Workspace
-from components.evaluate.labelling.component import LabelVerdict, Shown, labelling_board, shown_passages
+from components.evaluate.labelling.component import LabelVerdict, ShownPassage, labelling_board, shown_passages
 from components.kit.button import button
 from components.kit.wording import plain, quantity, unplaced
 from components.session.current_workspace import editing
@@ -61,7 +61,7 @@ class _Present(NamedTuple):
 
     query: LoggedQuery
     pooled: Pooled
-    shown: Sequence[Shown]
+    shown: Sequence[ShownPassage]
 
 
 def open_queue(name: str | None) -> None:

@@ -17,7 +17,7 @@ from components.kit.button import button
 from components.kit.wording import quantity
 from components.session.current_workspace import editing, why_only_viewing
 
-__all__ = ["MADE", "edited", "made_words", "question_editor"]
+__all__ = ["MADE", "apply_table_edits", "made_words", "question_editor"]
 
 MADE: dict[Made, str] = {
     Made.IMPORTED: "imported",
@@ -78,7 +78,7 @@ def _base(questions: QuestionSet) -> QuestionSet:
     So no edit is lost if another user saves the set in the meantime.
     """
     name, base, key = st.session_state.get(_BEGUN, ("", questions, ""))
-    begun = name == questions.name and edited(base, st.session_state.get(key) or {}) != base
+    begun = name == questions.name and apply_table_edits(base, st.session_state.get(key) or {}) != base
     return base if begun else questions
 
 
@@ -144,7 +144,7 @@ def _of(question: Question, titles: Mapping[str, str]) -> str:
 
 def _bar(target: Workspace, base: QuestionSet, questions: QuestionSet, changes: Mapping[str, Any]) -> None:
     """Draw the number of edits with Save and Discard, and warn if another user saved the set."""
-    edited_set = edited(base, changes)
+    edited_set = apply_table_edits(base, changes)
     if edited_set == base:
         st.session_state.pop(_ASKED, None)
         return
@@ -205,7 +205,7 @@ def _again() -> None:
     st.rerun()
 
 
-def edited(questions: QuestionSet, changes: Mapping[str, Any]) -> QuestionSet:
+def apply_table_edits(questions: QuestionSet, changes: Mapping[str, Any]) -> QuestionSet:
     """Return a set with the edits of the table applied.
 
     Args:

@@ -25,7 +25,7 @@ from components.session.current_workspace import editing
 from components.session.questions.question_state import set_active, set_names
 from components.session.workspace import check_room
 
-__all__ = ["keep", "name_field", "review", "saved_in", "tell_saved"]
+__all__ = ["keep_questions", "name_field", "review", "saved_questions", "tell_saved"]
 
 _MOST = 30
 """Most problems listed."""
@@ -60,7 +60,7 @@ def review(target: Workspace, read: Imported, *, key: str, place: str = "line") 
             **editing(disabled=not ready or not name),
         )
     if saved:
-        keep(target, name, read.questions)
+        keep_questions(target, name, read.questions)
         st.session_state.pop(key, None)
         return True
     _problems(read, key, place)
@@ -134,7 +134,7 @@ def name_field(offered: str, *, key: str) -> str:
     return " ".join(name.split())
 
 
-def keep(target: Workspace, name: str, questions: QuestionSet) -> None:
+def keep_questions(target: Workspace, name: str, questions: QuestionSet) -> None:
     """Append questions to the set of a name, and make that set active.
 
     Raises:
@@ -157,7 +157,7 @@ def keep(target: Workspace, name: str, questions: QuestionSet) -> None:
     st.session_state[_SAID] = sentence + (f"; {repeated:,} more were in it before." if repeated else ".")
 
 
-def saved_in(target: Workspace, name: str) -> tuple[Question, ...]:
+def saved_questions(target: Workspace, name: str) -> tuple[Question, ...]:
     """Return the questions of a saved set, lost ones included; empty if the set does not exist."""
     if name not in set_names():
         return ()

@@ -7,7 +7,7 @@ import streamlit as st
 from chunking.evaluation import QUESTIONS_PROMPT, Imported, generate_with_llm, questions_estimate
 from chunking.llm.endpoints import endpoint
 from chunking.store import Workspace
-from components.evaluate.questions.question_review import review, saved_in
+from components.evaluate.questions.question_review import review, saved_questions
 from components.kit.button import button
 from components.kit.wording import plain
 from components.session.current_workspace import editing
@@ -16,14 +16,14 @@ from components.session.endpoint_status import endpoint_status, server_name
 from components.session.host import deployment, host
 from components.session.page.page_frame import sentences
 
-__all__ = ["asking_model"]
+__all__ = ["model_form"]
 
 _MADE = "asking"
 _NAME = "Questions by a language model"
 _MOST = 50
 
 
-def asking_model(target: Workspace) -> None:
+def model_form(target: Workspace) -> None:
     """Draw the estimate and the start button, or the review of the generated questions."""
     endpoint_status("llm", needed=False)
     if not server_name("llm"):
@@ -56,7 +56,7 @@ def _needs(
     """Return the estimated requests, tokens and cost, cached per workspace version and server."""
     documents = list(_target.read_documents([row.doc_id for row in _target.documents()]))
     needs = questions_estimate(
-        documents, endpoint("llm"), cache=_target.texts, most=most, existing=saved_in(_target, _NAME)
+        documents, endpoint("llm"), cache=_target.texts, most=most, existing=saved_questions(_target, _NAME)
     )
     return {
         "requests": needs.requests,
@@ -120,7 +120,7 @@ def _ask_model(
             Client(server),
             cache=target.texts,
             most=most,
-            existing=saved_in(target, _NAME),
+            existing=saved_questions(target, _NAME),
             name=_NAME,
             on_progress=tell,
         )

@@ -51,7 +51,7 @@ _SIGNS: dict[Support, tuple[str, str]] = {
 _BROKEN_OFF = "It broke off and was not checked."
 
 
-class Cited(NamedTuple):
+class OpenCitation(NamedTuple):
     """The open citation."""
 
     sentence: int
@@ -153,13 +153,13 @@ def _sentences(run: AnswerRun, result: SearchResult, height: int) -> None:
     def open_citation(said: Any) -> None:
         place, number = (said.get(name) for name in ("sentence", "number")) if isinstance(said, dict) else (None, None)
         if isinstance(place, int) and isinstance(number, int):
-            last: Cited | None = st.session_state.get(_OPENED)
-            st.session_state[_OPENED] = Cited(place, number, last.turn + 1 if last else 1)
+            last: OpenCitation | None = st.session_state.get(_OPENED)
+            st.session_state[_OPENED] = OpenCitation(place, number, last.turn + 1 if last else 1)
             st.session_state[_CLICKED] = True
 
     if run.error:
         st.error(plain(run.error))
-    said: Cited | None = st.session_state.get(_OPENED)
+    said: OpenCitation | None = st.session_state.get(_OPENED)
     data = answer_rows(answer.sentences, result.context.sources, running=run.running)
     ends = [
         "Stopped: the answer so far." if run.stopped and not answer.done else "",
@@ -177,14 +177,14 @@ def _sentences(run: AnswerRun, result: SearchResult, height: int) -> None:
 def _cited_passage(run: AnswerRun, result: SearchResult) -> tuple[ContextSource, Span | None, str] | None:
     """Return (passage, cited span, scroll nonce) of the clicked citation, else of the first one."""
     rows = run.answer.sentences
-    said: Cited | None = st.session_state.get(_OPENED)
+    said: OpenCitation | None = st.session_state.get(_OPENED)
     if said is None and not run.running:
         numbers = {source.number for source in result.context.sources}
         cited = (
             (place, number) for place, one in enumerate(rows) for number in one.sentence.numbers if number in numbers
         )
         first = next(cited, None)
-        said = st.session_state[_OPENED] = Cited(*first, 0) if first else None
+        said = st.session_state[_OPENED] = OpenCitation(*first, 0) if first else None
     if said is None or said.sentence >= len(rows):
         return None
     source = next((one for one in result.context.sources if one.number == said.number), None)

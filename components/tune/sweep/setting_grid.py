@@ -15,12 +15,12 @@ __all__ = [
     "BEGIN",
     "Grid",
     "combinations",
-    "fault",
     "first_estimated",
     "first_measured",
-    "offered",
-    "proposed",
-    "variable",
+    "offered_values",
+    "proposed_values",
+    "value_fault",
+    "variable_settings",
     "with_present",
 ]
 
@@ -79,7 +79,7 @@ _NEVER = frozenset(
 _PARTS = ("chunk", "embedding", "search", "enrich")
 
 
-def variable() -> list[Setting]:
+def variable_settings() -> list[Setting]:
     """Return the settings that can be varied, those with proposals first."""
     order = {key: place for place, key in enumerate(_PROPOSED)}
     chosen = [
@@ -88,11 +88,11 @@ def variable() -> list[Setting]:
     return sorted(chosen, key=lambda one: order.get(one.key, len(order)))
 
 
-def proposed(setting: Setting, base: Config) -> tuple[str, ...]:
+def proposed_values(setting: Setting, base: Config) -> tuple[str, ...]:
     """Return the values tried by default; without a proposal, every choice or the current value.
 
-    >>> by_key = {one.key: one for one in variable()}
-    >>> proposed(by_key["overlap"], Config()), proposed(by_key["search.deduplicate"], Config())
+    >>> by_key = {one.key: one for one in variable_settings()}
+    >>> proposed_values(by_key["overlap"], Config()), proposed(by_key["search.deduplicate"], Config())
     (('0', '20%'), ('true', 'false'))
     """
     proposals = _PROPOSED.get(setting.key)
@@ -113,7 +113,7 @@ def first_measured(base: Config) -> dict[str, tuple[str, ...]]:
     >>> combinations(first_measured(Config()))
     16
     """
-    return {one.key: with_present(one, base) for one in variable() if one.key in BEGIN}
+    return {one.key: with_present(one, base) for one in variable_settings() if one.key in BEGIN}
 
 
 def first_estimated(base: Config) -> dict[str, tuple[str, ...]]:
@@ -122,24 +122,24 @@ def first_estimated(base: Config) -> dict[str, tuple[str, ...]]:
     >>> combinations(first_estimated(Config()))
     200
     """
-    rows = {one.key: one for one in variable()}
+    rows = {one.key: one for one in variable_settings()}
     return {
-        key: tuple(offered(rows[key], (), base)) if all_ else with_present(rows[key], base)
+        key: tuple(offered_values(rows[key], (), base)) if all_ else with_present(rows[key], base)
         for key, all_ in _ESTIMATED.items()
     }
 
 
 def with_present(setting: Setting, base: Config) -> tuple[str, ...]:
     """Return the values tried by default together with the current one."""
-    values = {*proposed(setting, base), setting.text(base)}
-    return tuple(value for value in offered(setting, (), base) if value in values)
+    values = {*proposed_values(setting, base), setting.text(base)}
+    return tuple(value for value in offered_values(setting, (), base) if value in values)
 
 
-def offered(setting: Setting, chosen: Sequence[str], base: Config) -> list[str]:
+def offered_values(setting: Setting, chosen: Sequence[str], base: Config) -> list[str]:
     """Return the values to choose from: proposals, the current value and typed ones, sorted if numeric."""
     proposals = _PROPOSED.get(setting.key)
     values = [
-        *(proposals.begin + proposals.more if proposals else proposed(setting, base)),
+        *(proposals.begin + proposals.more if proposals else proposed_values(setting, base)),
         *chosen,
         setting.text(base),
     ]
@@ -165,7 +165,7 @@ def combinations(grid: Grid) -> int:
     return prod(len(values) for values in grid.values()) if grid else 0
 
 
-def fault(key: str, values: Sequence[str], base: Config) -> str:
+def value_fault(key: str, values: Sequence[str], base: Config) -> str:
     """Return the error of a value that is invalid by itself or forbidden here, or "".
 
     Values that are only invalid together are reported when the sweep runs.

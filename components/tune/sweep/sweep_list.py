@@ -18,10 +18,10 @@ from components.session.host import deployment
 from components.session.jobs import SWEEP, ServerJob, jobs
 from components.session.workspace import workspace
 from components.tune.setting_words import spoken_title
-from components.tune.sweep.sweep_results import Stand
-from components.tune.sweep.value_chooser import Choice
+from components.tune.sweep.sweep_results import LeaderboardView
+from components.tune.sweep.value_chooser import SweepChoice
 
-__all__ = ["StoredSweep", "kept_sweeps", "start", "sweep_of", "sweep_of_few", "why_not"]
+__all__ = ["StoredSweep", "kept_sweeps", "start_sweep", "sweep_fault", "sweep_of", "sweep_of_few"]
 
 _LOADED = "loaded:"
 
@@ -34,7 +34,7 @@ class StoredSweep(NamedTuple):
     """None until the sweep has finished."""
 
 
-def sweep_of(choice: Choice, question_set: str, base: Config, target: Workspace, looked: Stand) -> Sweep:
+def sweep_of(choice: SweepChoice, question_set: str, base: Config, target: Workspace, view: LeaderboardView) -> Sweep:
     """Create a sweep from a choice; an identical stored sweep keeps its name, so that it resumes.
 
     With a time limit, successive halving goes by the metric that the page shows.
@@ -54,8 +54,8 @@ def sweep_of(choice: Choice, question_set: str, base: Config, target: Workspace,
         n=base.search.k,
     )
     if choice.minutes:
-        measure = looked.measure
-        sweep = replace(sweep, metric=looked.metric.name, budget=measure.budget or 0, expanded=measure.expanded)
+        measure = view.measure
+        sweep = replace(sweep, metric=view.metric.name, budget=measure.budget or 0, expanded=measure.expanded)
     return _named(sweep, " × ".join(titles) or "Current settings", kept_sweeps(target))
 
 
@@ -65,7 +65,7 @@ def sweep_of_few(estimated: Sweep, settings: Sequence[Mapping[str, str]], target
     return _named(sweep, f"{len(settings)} of {estimated.combinations:,} estimated", kept_sweeps(target))
 
 
-def why_not(sweep: Sweep) -> str:
+def sweep_fault(sweep: Sweep) -> str:
     """Return why a sweep cannot run, or "".
 
     Configurations are counted, not built: there may be millions.
@@ -101,7 +101,7 @@ def _named(sweep: Sweep, title: str, kept: Sequence[StoredSweep]) -> Sweep:
     return replace(sweep, name=name)
 
 
-def start(target: Workspace, sweep: Sweep) -> ServerJob:
+def start_sweep(target: Workspace, sweep: Sweep) -> ServerJob:
     """Store and start a sweep, or return the job of the one in progress.
 
     Raises:

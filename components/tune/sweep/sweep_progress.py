@@ -20,10 +20,18 @@ from components.session.jobs.job_line import POLL, job_line, job_notes, tells, w
 from components.session.measured_documents import plan_of
 from components.session.page.page_frame import fragment, sentences
 from components.session.workspace import workspace
-from components.tune.setting_words import settled
-from components.tune.sweep.sweep_list import StoredSweep, start
+from components.tune.setting_words import without_k
+from components.tune.sweep.sweep_list import StoredSweep, start_sweep
 
-__all__ = ["SweepEstimate", "begin", "estimate", "outcome", "running", "unfinished", "watch"]
+__all__ = [
+    "SweepEstimate",
+    "begin_sweep",
+    "estimate_sweep",
+    "running_sweep",
+    "sweep_outcome",
+    "unfinished_sweeps",
+    "watch_sweep",
+]
 
 _PAGE, _SEEN = "tune", "tune.seen"
 
@@ -37,24 +45,24 @@ _NAME = "estimate"
 """Name of the planned index, which is never built."""
 
 
-def running(target: Workspace) -> ServerJob | None:
+def running_sweep(target: Workspace) -> ServerJob | None:
     """Return the sweep job in progress in the workspace, whoever started it."""
     job = jobs().of(target.uri, SWEEP)
     return job if job is not None and job.active else None
 
 
-def begin(target: Workspace, sweep: Sweep) -> None:
+def begin_sweep(target: Workspace, sweep: Sweep) -> None:
     """Start a sweep, notify this session when it ends, and rerun the page.
 
     Raises:
         ChunkscopeError: the sweep cannot be stored, or no process can be started.
     """
-    watched(start(target, sweep), _PAGE)
+    watched(start_sweep(target, sweep), _PAGE)
     st.rerun()
 
 
 @fragment(run_every=POLL)
-def watch(address: str) -> None:
+def watch_sweep(address: str) -> None:
     """Draw the progress of the sweep, and rerun the page after each configuration."""
     job = jobs().of(address, SWEEP)
     if job is None or not job.active or _measured(job):
@@ -70,7 +78,7 @@ def _measured(job: ServerJob) -> bool:
     return drawn is not None and drawn[0] == job.number and drawn[1] != version
 
 
-def outcome(target: Workspace) -> None:
+def sweep_outcome(target: Workspace) -> None:
     """Draw the result of the last sweep in sessions that watch it."""
     job = jobs().of(target.uri, SWEEP)
     if job is None or job.active or not tells(job, _PAGE):
@@ -100,7 +108,7 @@ def _done(job: ServerJob) -> str:
     return "; ".join(words) + "."
 
 
-def unfinished(target: Workspace, kept: Sequence[StoredSweep]) -> None:
+def unfinished_sweeps(target: Workspace, kept: Sequence[StoredSweep]) -> None:
     """Draw the unfinished sweeps with buttons to continue or discard them.
 
     A sweep interrupted by a server restart is left out: the page shows it elsewhere.
@@ -117,7 +125,7 @@ def _unfinished(target: Workspace, one: StoredSweep, number: int) -> None:
         st.markdown(f":material/pause_circle: **{plain(name)}** did not finish.", width="content")
         if button("Continue", key=f"tune.resume.{number}", **editing(help="Finished runs are not repeated.")):
             with sentences():
-                begin(target, one.sweep)
+                begin_sweep(target, one.sweep)
         if button("Discard", key=f"tune.forget.{number}", type="tertiary", **editing(help="Finished runs stay.")):
             target.sweeps.delete([name])
             st.rerun()
@@ -137,7 +145,7 @@ class SweepEstimate(NamedTuple):
     seconds: float
 
 
-def estimate(planned: Sequence[Planned], questions: int, runs: Sequence[EvaluationRun]) -> SweepEstimate:
+def estimate_sweep(planned: Sequence[Planned], questions: int, runs: Sequence[EvaluationRun]) -> SweepEstimate:
     """Estimate the size and duration of a sweep.
 
     Args:
@@ -145,9 +153,9 @@ def estimate(planned: Sequence[Planned], questions: int, runs: Sequence[Evaluati
         questions: number of questions per configuration.
         runs: current runs.
     """
-    earlier = {settled(run.config).to_yaml() for run in runs}
+    earlier = {without_k(run.config).to_yaml() for run in runs}
     valid = [one.config for one in planned if one.config is not None]
-    new = [config for config in valid if settled(config).to_yaml() not in earlier]
+    new = [config for config in valid if without_k(config).to_yaml() not in earlier]
     indexes = {config.fingerprint(): config for config in new}
     target = workspace()
     sampled = list(indexes.values())[:: max(1, len(indexes) // _SAMPLED)][:_SAMPLED]

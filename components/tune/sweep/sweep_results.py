@@ -31,7 +31,7 @@ from components.session.questions.run_state import all_runs, runs_of
 from components.session.workspace import workspace
 from components.tune.setting_words import spoken_label, spoken_parts
 
-__all__ = ["Results", "Stand", "changes_of", "effects_of", "heat_of", "results_of", "view_controls"]
+__all__ = ["LeaderboardView", "Results", "changes_of", "effects_of", "heat_of", "results_of", "view_controls"]
 
 BUDGETS = (250, 500, 1000, 2000, 4000)
 JUDGED_BY = ("recall", "iou", "precision", "whole", "hit", "ndcg", "reciprocal_rank")
@@ -41,7 +41,7 @@ _METRIC, _WHAT, _NEAR, _MARGIN = "tune.metric", "tune.returned", "tune.expanded"
 
 
 @dataclass(frozen=True, slots=True)
-class Stand:
+class LeaderboardView:
     """Metric, measure and margin that runs are ranked by."""
 
     metric: Metric
@@ -55,7 +55,7 @@ class Results:
     """Comparable runs of a question set."""
 
     questions: QuestionSet
-    stand: Stand
+    view: LeaderboardView
     lines: tuple[LeaderboardRun, ...]
     """Runs without errors, best first."""
     failed: tuple[EvaluationRun, ...]
@@ -84,11 +84,11 @@ class Results:
     @property
     def version(self) -> tuple[object, ...]:
         """Cache key of everything derived from these results."""
-        key = (self.stand.metric.name, self.stand.measure, self.stand.margin)
+        key = (self.view.metric.name, self.view.measure, self.view.margin)
         return (workspace().uri, self.questions.fingerprint, key, _versions([line.run for line in self.lines]))
 
 
-def view_controls() -> Stand:
+def view_controls() -> LeaderboardView:
     """Draw the fields for metric, measure and margin, and return their values."""
     n = share.config().search.k
     rows: list[tuple[int | None, int | None]] = [(n, None), *((None, budget) for budget in BUDGETS)]
@@ -147,14 +147,14 @@ def view_controls() -> Stand:
             help=margin.help,
         )
     most, budget = st.session_state[_WHAT + ".field"]
-    return Stand(
+    return LeaderboardView(
         metric_of(st.session_state[_METRIC + ".field"]),
         Measure(most, budget, st.session_state[_NEAR + ".field"]),
         st.session_state[_MARGIN + ".field"],
     )
 
 
-def results_of(questions: QuestionSet, looked: Stand) -> Results:
+def results_of(questions: QuestionSet, view: LeaderboardView) -> Results:
     """Return the current runs on exactly these questions, ranked."""
     stored = runs_of(questions)
     measured, failed = [run for run in stored if not run.error], tuple(run for run in stored if run.error)
@@ -162,14 +162,14 @@ def results_of(questions: QuestionSet, looked: Stand) -> Results:
         workspace().uri,
         questions.fingerprint,
         _versions(measured),
-        looked.measure,
-        looked.metric.name,
-        looked.margin,
+        view.measure,
+        view.metric.name,
+        view.margin,
         measured,
         questions,
     )
     stale = sum(run.questions == questions.fingerprint for run in all_runs()) - len(stored)
-    return Results(questions, looked, lines, failed, stale, varied(measured))
+    return Results(questions, view, lines, failed, stale, varied(measured))
 
 
 def _versions(runs: Sequence[EvaluationRun]) -> tuple[tuple[str, str, int], ...]:
@@ -200,8 +200,8 @@ def heat_of(results: Results, key_x: str, key_y: str) -> Heat:
 @clear_when_unused
 @st.cache_resource(show_spinner=False, max_entries=16)
 def _heat(version: tuple[object, ...], key_x: str, key_y: str, _results: Results) -> Heat:
-    looked = _results.stand
-    return heat(_results.runs, _results.questions, key_x, key_y, looked.measure, looked.metric.name)
+    view = _results.view
+    return heat(_results.runs, _results.questions, key_x, key_y, view.measure, view.metric.name)
 
 
 def effects_of(results: Results) -> tuple[Sensitivity, ...]:
@@ -212,8 +212,8 @@ def effects_of(results: Results) -> tuple[Sensitivity, ...]:
 @clear_when_unused
 @st.cache_resource(show_spinner="Comparing the settings …", max_entries=16)
 def _effects(version: tuple[object, ...], _results: Results) -> tuple[Sensitivity, ...]:
-    looked = _results.stand
-    return sensitivity(_results.runs, _results.questions, looked.measure, looked.metric.name)
+    view = _results.view
+    return sensitivity(_results.runs, _results.questions, view.measure, view.metric.name)
 
 
 def changes_of(results: Results, first: EvaluationRun, second: EvaluationRun) -> tuple[QuestionChange, ...]:
@@ -231,5 +231,5 @@ def _changes(
     _first: EvaluationRun,
     _second: EvaluationRun,
 ) -> tuple[QuestionChange, ...]:
-    looked = _results.stand
-    return per_question(_first, _second, _results.questions, looked.measure, looked.metric.name)
+    view = _results.view
+    return per_question(_first, _second, _results.questions, view.measure, view.metric.name)

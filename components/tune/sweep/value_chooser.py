@@ -20,15 +20,15 @@ from components.session.workspace import check_room, loaded_of, workspace
 from components.tune.setting_words import setting_named, spoken_title, spoken_value
 from components.tune.sweep.setting_grid import (
     Grid,
-    fault,
     first_estimated,
     first_measured,
-    offered,
-    variable,
+    offered_values,
+    value_fault,
+    variable_settings,
     with_present,
 )
 
-__all__ = ["ALL", "WITHIN", "Choice", "choose"]
+__all__ = ["ALL", "WITHIN", "SweepChoice", "choose_values"]
 
 ALL, WITHIN = "all", "within"
 MINUTES = (1, 2, 5, 10, 20, 40, 60)
@@ -40,7 +40,7 @@ _TAKEN = "tune.elsewhere.taken"
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class SweepChoice:
     """Settings, splitters and time limit chosen for a sweep."""
 
     grid: Grid
@@ -54,19 +54,19 @@ class Choice:
     """Grid that an estimate uses instead, while the default grid is unchanged."""
 
     @property
-    def estimated(self) -> Choice:
+    def estimated(self) -> SweepChoice:
         """The choice that an estimate uses."""
         return self if self.wide is None else replace(self, grid=self.wide, wide=None)
 
 
-def choose(base: Config) -> Choice:
+def choose_values(base: Config) -> SweepChoice:
     """Draw the form and return the choice.
 
     Args:
         base: configuration that the grid varies.
     """
     grid = _kept(base)
-    settings = {one.key: one for one in variable()}
+    settings = {one.key: one for one in variable_settings()}
     st.session_state[_VARY] = list(grid)
     st.multiselect(
         "Settings to vary",
@@ -83,12 +83,12 @@ def choose(base: Config) -> Choice:
     faults = [sentence for key, values in grid.items() if (sentence := _row(settings[key], values, base))]
     splitters = _splitters()
     wide = None if _GRID in st.session_state else first_estimated(base)
-    return Choice(grid, splitters, _time(), tuple(faults), wide)
+    return SweepChoice(grid, splitters, _time(), tuple(faults), wide)
 
 
 def _kept(base: Config) -> dict[str, tuple[str, ...]]:
     """Return the grid chosen in this session, or the default grid."""
-    keys = {one.key for one in variable()}
+    keys = {one.key for one in variable_settings()}
     chosen: dict[str, tuple[str, ...]] | None = st.session_state.get(_GRID)
     grid = first_measured(base) if chosen is None else chosen
     return {key: values for key, values in grid.items() if key in keys}
@@ -115,7 +115,7 @@ def _row(setting: Setting, values: Sequence[str], base: Config) -> str:
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         st.pills(
             spoken_title(setting.key) + (f" ({unit})" if unit else ""),
-            offered(setting, values, base),
+            offered_values(setting, values, base),
             selection_mode="multi",
             key=chips,
             format_func=lambda value: spoken_value(setting.key, value),
@@ -135,7 +135,7 @@ def _row(setting: Setting, values: Sequence[str], base: Config) -> str:
                 on_change=_typed,
                 args=(setting.key, other, base),
             )
-    sentence = "Choose a value, or stop varying this setting." if not values else fault(setting.key, values, base)
+    sentence = "Choose a value, or stop varying this setting." if not values else value_fault(setting.key, values, base)
     if sentence:
         st.caption(f":red[{plain(sentence)}]")
     return sentence
@@ -161,7 +161,7 @@ def _splitters() -> tuple[str, ...]:
     """Draw the choice of custom splitters and imported chunks, and return their names."""
     field = _SPLITTERS + ".field"
     try:
-        names = list(dict.fromkeys([*known_chunks(), *splitter_names()]))
+        names = list(dict.fromkeys([*loaded_splitters(), *splitter_names()]))
     except ConfigError as error:
         st.caption(f":red[{plain(str(error))}]")
         return ()
@@ -183,7 +183,7 @@ def _splitters() -> tuple[str, ...]:
                 "configuration, with the other settings unchanged."
             ),
         )
-        brought = bring_chunks(workspace())
+        brought = import_chunks(workspace())
     if brought:
         st.session_state[_SPLITTERS] = (*st.session_state[field], brought)
         st.rerun()
@@ -220,7 +220,7 @@ def _time() -> float:
     return float(st.session_state[minutes])
 
 
-def known_chunks() -> tuple[str, ...]:
+def loaded_splitters() -> tuple[str, ...]:
     """Return the splitter names of the workspace's imported chunks; draw a warning for unreadable ones."""
     loaded = loaded_of(workspace())
     for warning in loaded.warnings:
@@ -228,7 +228,7 @@ def known_chunks() -> tuple[str, ...]:
     return tuple(loaded.splitters)
 
 
-def bring_chunks(target: Workspace) -> str | None:
+def import_chunks(target: Workspace) -> str | None:
     """Draw the import of chunks; return the splitter name in the run that imported them."""
     with st.popover("Chunks made elsewhere", icon=":material/upload_file:", key="tune.elsewhere"):
         st.caption(
