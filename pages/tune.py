@@ -15,30 +15,24 @@ from components.session.page.page_entry import show
 from components.session.page.page_frame import sentences
 from components.session.questions.question_state import active_set, choose_set, sample_set_button, set_names
 from components.session.workspace import workspace
-from components.tune import (
+from components.tune.estimate_panel import estimates_panel, last_estimation, start_estimates
+from components.tune.pair_comparison import compare_pair
+from components.tune.picked_configuration import picked_panel
+from components.tune.result_views import failures, result_tabs, verdict_box
+from components.tune.sweep.sweep_results import LeaderboardView, Results, results_of, view_controls
+from components.tune.sweep.sweeps import (
+    SweepEstimate,
     begin_sweep,
-    choose_values,
-    compare_pair,
     estimate_sweep,
-    estimates_panel,
-    failures,
     kept_sweeps,
-    last_estimation,
-    picked_panel,
-    result_tabs,
-    results_of,
     running_sweep,
-    start_estimates,
     sweep_fault,
     sweep_of,
     sweep_outcome,
     unfinished_sweeps,
-    verdict_box,
-    view_controls,
     watch_sweep,
 )
-from components.tune.sweep.sweep_progress import SweepEstimate
-from components.tune.sweep.sweep_results import LeaderboardView, Results
+from components.tune.sweep.value_chooser import choose_values
 
 _CLOSE = "tune.try.close"
 """Session key: close the form in the next run, so that the plot is visible."""

@@ -60,9 +60,9 @@ def pin_panel(of: Document, editor: PinEditor, view: DocumentView, go: Callable[
         go: scrolls the text to a character.
     """
     _buttons(of, editor)
-    if unread := len(editor.log.changes) - len(editor.found):
+    if unread := len(editor.log.changes) - len(editor.entries):
         st.caption(f"⚠ Set by another version of Chunkscope, kept, and not used here: {quantity(unread, 'pin')}.")
-    if not editor.found:
+    if not editor.entries:
         st.caption(
             "Pins set boundaries by hand, for every strategy and size. Select text, or move to a chunk with "
             "the arrow keys, then press S to split there, K to keep it together, X to leave it out or M to "
@@ -70,9 +70,9 @@ def pin_panel(of: Document, editor: PinEditor, view: DocumentView, go: Callable[
         )
         return
     states = editor.states(view)
-    order = sorted(range(len(states)), key=lambda number: (not states[number], _start(editor.found[number])))[:_SHOWN]
+    order = sorted(range(len(states)), key=lambda number: (not states[number], _start(editor.entries[number])))[:_SHOWN]
     number = _table(editor, states, order)
-    one = editor.found[number]
+    one = editor.entries[number]
     if states[number]:
         st.caption(f"⚠ {plain(states[number])}")
     with st.container(horizontal=True, gap="small"):
@@ -110,7 +110,7 @@ def left_out_card(of: Document, editor: PinEditor, at: int) -> bool:
     """
     pins = [
         one
-        for one in editor.found
+        for one in editor.entries
         if one.stored.kind is PinKind.LEAVE_OUT and one.pin is not None and one.pin.start <= at < one.pin.end
     ]
     if not pins:
@@ -139,9 +139,9 @@ def _table(editor: PinEditor, states: list[str], order: list[int]) -> int:
 
     rows = [
         {
-            "Pin": LABELS[editor.found[number].stored.kind],
-            "State": "lost" if editor.found[number].pin is None else "overruled" if states[number] else "holds",
-            "Text": excerpt(editor.found[number]),
+            "Pin": LABELS[editor.entries[number].stored.kind],
+            "State": "lost" if editor.entries[number].pin is None else "overruled" if states[number] else "holds",
+            "Text": excerpt(editor.entries[number]),
         }
         for number in order
     ]
@@ -157,8 +157,8 @@ def _table(editor: PinEditor, states: list[str], order: list[int]) -> int:
         },
         height=min(35 * len(rows) + 38, 213),
     )
-    if len(editor.found) > len(order):
-        st.caption(f"The first {len(order):,} of {len(editor.found):,}; the file has all of them.")
+    if len(editor.entries) > len(order):
+        st.caption(f"The first {len(order):,} of {len(editor.entries):,}; the file has all of them.")
     return order[picked]
 
 
@@ -193,7 +193,7 @@ def _buttons(of: Document, editor: PinEditor) -> None:
 
 
 def _files(of: Document, editor: PinEditor) -> None:
-    stored = tuple(one.stored for one in editor.found)
+    stored = tuple(one.stored for one in editor.entries)
     st.download_button(
         f"Download {quantity(len(stored), 'pin')}",
         data=lambda: write_pins([PinnedDocument(of.doc_id, of.source, stored)]),
@@ -216,7 +216,7 @@ def _add(of: Document, editor: PinEditor, data: bytes, name: str) -> None:
     except ChangeError as error:
         st.caption(f":red[{plain(str(error))}]")
         return
-    there = {(one.stored.kind, one.stored.anchor) for one in editor.found}
+    there = {(one.stored.kind, one.stored.anchor) for one in editor.entries}
     new = [pin.as_record() for pin in pins if (pin.kind, pin.anchor) not in there]
     if not new:
         st.caption(f"{plain(name)} has no new pin for this document.")
@@ -241,28 +241,28 @@ class PinEditor:
     Attributes:
         parsed: document without the pins of the change log.
         log: change log of the pins.
-        found: stored pins with their position in the text.
+        entries: stored pins with their position in the text.
     """
 
     parsed: Document
     log: ChangeLog
-    found: tuple[FoundPin, ...]
+    entries: tuple[FoundPin, ...]
 
     @property
     def pins(self) -> tuple[Pin, ...]:
         """Pins of the document, those of the file first."""
-        return tuple(dict.fromkeys([*self.parsed.pins, *(one.pin for one in self.found if one.pin is not None)]))
+        return tuple(dict.fromkeys([*self.parsed.pins, *(one.pin for one in self.entries if one.pin is not None)]))
 
     def states(self, view: DocumentView | None) -> list[str]:
-        """Return why each pin of `found` does not hold; "" if it holds."""
+        """Return why each entry does not hold; "" if it holds."""
         reasons = {} if view is None else dict(zip(view.document.pins, view.pin_states, strict=True))
         lost = "Its words are no longer in the text, or occur more than once."
-        return [lost if one.pin is None else reasons.get(one.pin, "") for one in self.found]
+        return [lost if one.pin is None else reasons.get(one.pin, "") for one in self.entries]
 
     def marks(self, view: DocumentView | None) -> list[PinMark]:
         """Return the marks of the located pins for the viewer."""
         marks = []
-        for one, why in zip(self.found, self.states(view), strict=True):
+        for one, why in zip(self.entries, self.states(view), strict=True):
             if one.pin is not None:
                 reason = f": {one.pin.reason}" if one.pin.reason else ""
                 label = f"Pin: {LABELS[one.pin.kind].lower()}{reason}" + (f". {why}" if why else "")
@@ -282,7 +282,7 @@ class PinEditor:
             except ChangeError as error:
                 st.session_state[_SAID] = str(error)
                 continue
-            same = [one for one in self.found if one.pin is not None and self._at_one_place(one.pin, pin)]
+            same = [one for one in self.entries if one.pin is not None and self._at_one_place(one.pin, pin)]
             removed += [one.stored.id for one in same]
             if not any(one.stored.kind is pin.kind for one in same):
                 added.append(pin.as_record())

@@ -115,7 +115,7 @@ def answer_reader(
     key: str,
 ) -> None:
     """Draw the document of the picked result, or of the gold answer, scrolled to it."""
-    doc_id = picked.found.doc_id if picked else row.question.answers[0].doc_id
+    doc_id = picked.hit.doc_id if picked else row.question.answers[0].doc_id
     of = document_or_none(target, doc_id) if doc_id else None
     if of is None:
         st.info(
@@ -123,23 +123,21 @@ def answer_reader(
         )
         return
     answers = [one for one in row.question.answers if one.doc_id == doc_id]
-    at = picked.found.start if picked else answers[0].start
+    at = picked.hit.start if picked else answers[0].start
     inside = [
         line
         for line in lines
-        if line.found.doc_id == doc_id and line.found.end <= len(of.text) and (line.counts or line is picked)
+        if line.hit.doc_id == doc_id and line.hit.end <= len(of.text) and (line.counts or line is picked)
     ]
     st.markdown(f"**{plain(of.title)}** :small[:gray[{plain(of.source)}]]")
     deliver_text(of)
     marks = ViewMarks(
-        hits=[TextMark(line.found.start, line.found.end, str(line.rank)) for line in inside],
-        neighbours=[span for line in inside for span in _neighbour_marks(line.found)] if measure.expanded else (),
+        hits=[TextMark(line.hit.start, line.hit.end, str(line.rank)) for line in inside],
+        neighbours=[span for line in inside for span in _neighbour_marks(line.hit)] if measure.expanded else (),
         answers=[TextMark(one.start, one.end, "Answer") for one in answers],
     )
     nonce = f"{key}/{picked.rank if picked else 'answer'}"
-    bands = result_bands(
-        [(line.rank, line.found) for line in sorted(inside, key=lambda line: line.rank)], labelled=False
-    )
+    bands = result_bands([(line.rank, line.hit) for line in sorted(inside, key=lambda line: line.rank)], labelled=False)
     layers = ViewLayers(marks, prefixes=False)
     viewer(of, bands, key="evaluate.viewer", height=_HIGH, goto=Goto(at, nonce), layers=layers)
     st.caption("Green: the gold answer. Numbered: the results, by rank.")
@@ -154,7 +152,7 @@ class ResultRow(NamedTuple):
     """A result of the question."""
 
     rank: int
-    found: Found
+    hit: Found
     holds: float
     """Share of the gold answer's text inside the result, 0 to 1."""
     counts: bool
@@ -186,11 +184,11 @@ def ranking(target: Workspace, gold: AnswerSpan, lines: Sequence[ResultRow], key
     if not lines:
         st.caption("Nothing was found for this question.")
         return None
-    ids = [gold.doc_id, *(line.found.doc_id for line in lines)]
+    ids = [gold.doc_id, *(line.hit.doc_id for line in lines)]
     documents = [document_or_none(target, doc_id) if doc_id else None for doc_id in ids]
     labels = distinct_labels({of.doc_id: (of.title, of.source) for of in documents if of})
-    starts = [gold.start, *(line.found.start for line in lines)]
-    ends = [gold.end, *(line.found.end for line in lines)]
+    starts = [gold.start, *(line.hit.start for line in lines)]
+    ends = [gold.end, *(line.hit.end for line in lines)]
     table = pd.DataFrame(
         {
             "Rank": pd.Series([None, *(line.rank for line in lines)], dtype="Int64"),

@@ -11,7 +11,7 @@ from chunking.display import bytes_text
 from chunking.evaluation import COST, METRICS, EvaluationRun, Measure, QuestionPart, QuestionSet
 from chunking.export import Material, asked_of, find_export, report_html
 from chunking.export.report import contents
-from components.export.export_card import card
+from components.export.export_cards import card
 from components.kit.button import button
 from components.kit.wording import plain, quantity
 from components.session.document_caches import clear_when_unused

@@ -89,7 +89,7 @@ def _improve(number: int) -> None:
 def _choose(number: int) -> None:
     """Estimate the grid; `measure_the_best` goes on from there."""
     from chunking.evaluation import Sweep
-    from components.tune import start_estimates
+    from components.tune.estimate_panel import start_estimates
 
     base = Config()
     take_step(number, base, {"questions": SAMPLE_SET, "run": None, "against": None})
@@ -187,7 +187,7 @@ def _criteria() -> LeaderboardView:
 
 def recommended() -> EvaluationRun | None:
     """The configuration that Tune recommends of what was measured; None where nothing was."""
-    from components.tune import results_of
+    from components.tune.sweep.sweep_results import results_of
 
     questions = _tuning_questions()
     lines = results_of(questions, _criteria()).lines if questions is not None else ()
@@ -196,9 +196,9 @@ def recommended() -> EvaluationRun | None:
 
 def measure_the_best() -> None:
     """Where the guide's estimation has ended, measure the few that matter: the second half of "Let it choose"."""
-    from components.tune import begin_sweep, last_estimation, results_of, running_sweep
-    from components.tune.estimate_panel import estimates_of
-    from components.tune.sweep.sweep_list import sweep_of_few
+    from components.tune.estimate_panel import estimates_of, last_estimation
+    from components.tune.sweep.sweep_results import results_of
+    from components.tune.sweep.sweeps import begin_sweep, running_sweep, sweep_of_few
 
     target, questions = workspace(), _tuning_questions()
     job = last_estimation(target, questions) if questions is not None else None

@@ -36,9 +36,8 @@ from components.session.jobs.job_line import POLL, job_line, tells, watched
 from components.session.page.page_frame import fragment, sentences
 from components.tune.estimate_plot import NamedEstimate, estimates_figure
 from components.tune.setting_words import spoken_label
-from components.tune.sweep.sweep_list import sweep_of_few
-from components.tune.sweep.sweep_progress import begin_sweep
 from components.tune.sweep.sweep_results import LeaderboardView, Results
+from components.tune.sweep.sweeps import begin_sweep, sweep_of_few
 
 __all__ = ["estimates_of", "estimates_panel", "last_estimation", "start_estimates"]
 

@@ -16,7 +16,7 @@ from chunking.evaluation import (
     summary,
 )
 from chunking.store import Workspace
-from components.evaluate.run_choice import own_notes
+from components.evaluate.run_results import own_notes
 from components.kit.button import button
 from components.kit.wording import plain, quantity
 from components.session import share

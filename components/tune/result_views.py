@@ -24,8 +24,8 @@ from components.tune.leaderboard import Click, LeaderboardRow, Scale, leaderboar
 from components.tune.picked_configuration import against, clicked, pick, picked
 from components.tune.plots import effects_figure, front_figure, heat_figure
 from components.tune.setting_words import equal_but_k, range_words, spoken_title, spoken_value
-from components.tune.sweep.sweep_list import StoredSweep
 from components.tune.sweep.sweep_results import Results, effects_of, heat_of
+from components.tune.sweep.sweeps import StoredSweep
 
 __all__ = ["failures", "result_tabs", "verdict_box"]
 

@@ -1,33 +1,42 @@
-"""A sweep in progress: estimated time, progress, result and resumption."""
+"""Sweeps of a workspace: create, estimate, start, watch and resume."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 import streamlit as st
 
 from chunking.config import Config
-from chunking.errors import ChunkscopeError, QuotaError
-from chunking.evaluation import EvaluationRun, Planned, Sweep
+from chunking.errors import ChunkscopeError, QuestionError, QuotaError
+from chunking.evaluation import EvaluationRun, Planned, Sweep, SweepReport, save_sweep, sweep_report
+from chunking.evaluation.runs.loaded_chunks import LoadedChunks, config_of_loaded
 from chunking.store import Workspace
 from components.kit.button import button
 from components.kit.wording import duration, plain, quantity
 from components.session.current_workspace import editing
 from components.session.document_caches import clear_when_unused
+from components.session.host import deployment
 from components.session.jobs import SWEEP, ServerJob, jobs
 from components.session.jobs.job_line import POLL, job_line, job_notes, tells, watched
 from components.session.measured_documents import plan_of
 from components.session.page.page_frame import fragment, sentences
 from components.session.workspace import workspace
-from components.tune.setting_words import without_k
-from components.tune.sweep.sweep_list import StoredSweep, start_sweep
+from components.tune.setting_words import spoken_title, without_k
+from components.tune.sweep.sweep_results import LeaderboardView
+from components.tune.sweep.value_chooser import SweepChoice
 
 __all__ = [
+    "StoredSweep",
     "SweepEstimate",
     "begin_sweep",
     "estimate_sweep",
+    "kept_sweeps",
     "running_sweep",
+    "sweep_fault",
+    "sweep_of",
+    "sweep_of_few",
     "sweep_outcome",
     "unfinished_sweeps",
     "watch_sweep",
@@ -43,6 +52,8 @@ _BUILD = 1.5
 """Seconds per index besides its embeddings."""
 _NAME = "estimate"
 """Name of the planned index, which is never built."""
+
+_LOADED = "loaded:"
 
 
 def running_sweep(target: Workspace) -> ServerJob | None:
@@ -181,3 +192,111 @@ def _planned(address: str, version: str, config: Config) -> float:
         raise
     except ChunkscopeError:
         return 0.0
+
+
+class StoredSweep(NamedTuple):
+    """A stored sweep with its report."""
+
+    sweep: Sweep
+    report: SweepReport | None
+    """None until the sweep has finished."""
+
+
+def sweep_of(choice: SweepChoice, question_set: str, base: Config, target: Workspace, view: LeaderboardView) -> Sweep:
+    """Create a sweep from a choice; an identical stored sweep keeps its name, so that it resumes.
+
+    With a time limit, successive halving goes by the metric that the page shows.
+    """
+    tries = [
+        {},
+        *(_settings_of(name, base, target) for name in choice.splitters),
+    ]  # the present settings are always among them
+    titles = [spoken_title(key) for key in choice.grid] or list(choice.splitters)
+    sweep = Sweep(
+        name="",
+        question_set=question_set,
+        base=base,
+        grid={key: tuple(values) for key, values in choice.grid.items()},
+        tries=tuple(tries),
+        minutes=choice.minutes,
+        n=base.search.k,
+    )
+    if choice.minutes:
+        measure = view.measure
+        sweep = replace(sweep, metric=view.metric.name, budget=measure.budget or 0, expanded=measure.expanded)
+    return _named(sweep, " × ".join(titles) or "Current settings", kept_sweeps(target))
+
+
+def sweep_of_few(estimated: Sweep, settings: Sequence[Mapping[str, str]], target: Workspace) -> Sweep:
+    """Create a sweep that measures some configurations of an estimated sweep."""
+    sweep = replace(estimated, name="", grid={}, tries=tuple(dict(one) for one in settings), minutes=0.0)
+    return _named(sweep, f"{len(settings)} of {estimated.combinations:,} estimated", kept_sweeps(target))
+
+
+def sweep_fault(sweep: Sweep) -> str:
+    """Return why a sweep cannot run, or "".
+
+    Configurations are counted, not built: there may be millions.
+    """
+    try:
+        sweep.check()
+        deployment().quotas.check_configurations(sweep.combinations)
+    except (QuestionError, QuotaError) as error:
+        return str(error)
+    return ""
+
+
+def _settings_of(splitter: str, base: Config, target: Workspace) -> Mapping[str, str]:
+    """Return the settings that make a configuration use this splitter."""
+    if splitter.startswith(_LOADED):
+        text = target.loaded_chunks.get(splitter.removeprefix(_LOADED))
+        if text is not None:
+            theirs, ours = config_of_loaded(LoadedChunks.from_json(text), base).changed(), base.changed()
+            return {key: value for key, value in theirs.items() if ours.get(key) != value}
+    return {"strategy": "custom", "splitter": splitter}
+
+
+def _named(sweep: Sweep, title: str, kept: Sequence[StoredSweep]) -> Sweep:
+    names = {one.sweep.name for one in kept}
+    same = next((one.sweep for one in kept if replace(one.sweep, name="").to_json() == sweep.to_json()), None)
+    if same is not None:
+        return same
+    base = f"{title} · {sweep.question_set}"
+    number, name = 1, base
+    while name in names:
+        number += 1
+        name = f"{base} ({number})"
+    return replace(sweep, name=name)
+
+
+def start_sweep(target: Workspace, sweep: Sweep) -> ServerJob:
+    """Store and start a sweep, or return the job of the one in progress.
+
+    Raises:
+        ChunkscopeError: the sweep cannot be stored, has more configurations than allowed, or no process can be
+            started.
+    """
+    present = jobs().of(target.uri, SWEEP)
+    if present and present.active:
+        return present
+    deployment().quotas.check_configurations(sweep.combinations)
+    save_sweep(target, sweep)
+    return jobs().start_job(target.uri, SWEEP, {"name": sweep.name}, name=sweep.name)
+
+
+def kept_sweeps(target: Workspace) -> tuple[StoredSweep, ...]:
+    """Return the readable sweeps of the workspace, newest first."""
+    return _read(target.uri, target.sweeps.version)
+
+
+@clear_when_unused
+@st.cache_resource(show_spinner=False, max_entries=2)
+def _read(address: str, version: str) -> tuple[StoredSweep, ...]:
+    target = workspace()
+    kept = []
+    for name, text in target.sweeps.all().items():
+        try:
+            kept.append(StoredSweep(Sweep.from_json(text), sweep_report(target, name)))
+        except QuestionError:
+            continue  # of another version: it cannot be resumed; its runs stay
+    return tuple(kept)
