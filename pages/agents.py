@@ -53,7 +53,7 @@ def show_step(sentence: str) -> None:
 
 
 def page() -> None:
-    """Draw the page; only the open tab is computed."""
+    """Draw the Agents page; only the open tab is computed."""
     st.title("Agents", anchor=False)
     st.caption(
         "Let Claude, ChatGPT, VS Code and others search and read this workspace over the Model Context Protocol (MCP)."

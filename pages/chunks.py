@@ -190,7 +190,7 @@ def other_model(config: Config, fault: ModelError) -> None:
 
 
 def page() -> None:
-    """Draw the page."""
+    """Draw the Chunks page."""
     rows = {row.doc_id: row for row in workspace().documents()}
     if not rows:
         st.title("Chunks", anchor=False)

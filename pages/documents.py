@@ -171,7 +171,7 @@ def go_to(doc_id: str) -> None:
 
 
 def page() -> None:
-    """Draw the page."""
+    """Draw the Documents page."""
     target = workspace()
     title, actions = st.columns([2, 3], vertical_alignment="bottom")
     title.title("Documents", anchor=False)

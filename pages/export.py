@@ -90,7 +90,7 @@ def indexed(target: Workspace, row: IndexRow | None) -> None:
 
 
 def page() -> None:
-    """Draw the page."""
+    """Draw the Export page."""
     st.title("Export", anchor=False)
     st.caption(
         "A report, the questions with their results, chunks, code and the configuration, as files. No file contains "

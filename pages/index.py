@@ -202,7 +202,7 @@ def _fallback_warning(job: ServerJob) -> None:
 
 
 def page() -> None:
-    """Draw the page."""
+    """Draw the Index page."""
     st.title("Index", anchor=False)
     target = workspace()
     if target.documents():

@@ -211,7 +211,7 @@ def searching() -> None:
 
 
 def page() -> None:
-    """Draw the page's content."""
+    """Draw the Search page."""
     target = workspace()
     rows, documents = target.indexes(), target.documents()
     if not documents:

@@ -173,7 +173,7 @@ def results(target: Workspace, board: Results, questions: QuestionSet) -> None:
 
 
 def page() -> None:
-    """Draw the page."""
+    """Draw the Tune page."""
     st.title("Tune", anchor=False)
     target = workspace()
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium", key="tune.top"):

@@ -40,7 +40,7 @@ _VALUES = {("search.mode", str(mode)): words for mode, words in MODES.items()}
 
 
 def without_k(config: Config) -> Config:
-    """Return a configuration with `search.k` fixed, as compared runs share one measure."""
+    """Return a configuration with `search.k` set to 1, for comparisons that ignore it."""
     return config.model_copy(update={"search": config.search.model_copy(update={"k": 1})})
 
 

@@ -167,7 +167,8 @@ def _places(ordered: Sequence[CurvePoint], better: Sequence[Better]) -> str:
 
 
 def _shown(text: str) -> str:
-    """
+    """Format a setting's value with thousands separators.
+
     >>> _shown("8192"), _shown("15%")
     ('8,192', '15%')
     """

@@ -195,7 +195,7 @@ def _save(target: Workspace, base: QuestionSet, edited_set: QuestionSet, *, pref
 
 
 class _NotAskedYet(Exception):
-    """Another user changed the same question, and the user has not been shown the conflict."""
+    """Conflict with another user's edit that the user has not been shown."""
 
 
 def _again() -> None:
