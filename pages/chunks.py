@@ -56,7 +56,7 @@ OUTLINE, PAGE = "Outline", "Page"
 _PICK, _BESIDE = "chunks.document", "chunks.beside"
 
 
-def choose(rows: Mapping[str, DocumentRow]) -> Document:
+def choose_document(rows: Mapping[str, DocumentRow]) -> Document:
     """Draw the choice of the document and return it."""
     doc_id = share.view("doc") or ""
     if doc_id not in rows:
@@ -107,7 +107,7 @@ def outline_or_page(of: Document, pages: bool) -> None:
 
 
 @fragment()
-def live(of: ShownDocument) -> None:
+def live_view(of: ShownDocument) -> None:
     """Draw text, settings and inspector as a fragment; layout.css places each."""
     with sentences():
         document, questions = of.document, of.questions
@@ -137,7 +137,7 @@ def live(of: ShownDocument) -> None:
                 recall_hint()
         with facts:
             if split:
-                achieved(of, split)
+                draw_achieved(of, split)
             elif isinstance(fault, ModelError):
                 other_model(entered.config, fault)
             else:
@@ -167,7 +167,7 @@ def under_setting(of: ShownDocument, split: PresentSplit | None, key: str, confi
     pattern_counts(split.view.patterns if split else patterned(of.document, own), key)
 
 
-def achieved(of: ShownDocument, split: PresentSplit) -> None:
+def draw_achieved(of: ShownDocument, split: PresentSplit) -> None:
     """Draw chunk sizes, overlap and levels of the split."""
     chunk = split.own.chunk
     if chunk != split.config.chunk:
@@ -201,7 +201,7 @@ def page() -> None:
     with top:
         pick, other, sets = st.columns([1.5, 1.5, 1.1] if is_comparing() else [2, 1.05, 1.05], gap="small")
     with pick.container(horizontal=True, vertical_alignment="center"):
-        of = choose(rows)
+        of = choose_document(rows)
         pages = has_places(of) and choose_beside() == PAGE
     with sets:
         choose_set(none="No questions", key="chunks.questions", spoken=True)
@@ -215,7 +215,7 @@ def page() -> None:
     with st.container(key="chunks-grid"):
         with st.container(key="chunks-pages" if pages else "chunks-outline"):
             outline_or_page(drawn, pages)
-        live(ShownDocument(of, drawn, stored_splits(workspace(), of.doc_id), questions, against))
+        live_view(ShownDocument(of, drawn, stored_splits(workspace(), of.doc_id), questions, against))
 
 
 show(page)

@@ -38,7 +38,7 @@ ROWS, TABLE_HEIGHT = (
 _WENT = "documents.went"
 
 
-def listing(rows: Sequence[DocumentRow]) -> DocumentRow:
+def document_table(rows: Sequence[DocumentRow]) -> DocumentRow:
     """Draw the table of documents and return the picked row (at first the linked one, else the first)."""
     table = pd.DataFrame(
         {
@@ -116,7 +116,7 @@ def confirm_delete(target: Workspace, row: DocumentRow) -> None:
         st.write(f"**{plain(row.title)}** ({plain(row.source)}){those} leave the workspace and every index.")
     with st.container(horizontal=True):
         if button("Delete it", type="primary", key="documents.delete.sure", about=row.doc_id, **editing()):
-            change(lambda: target.delete_documents([row.doc_id]), target)
+            change_workspace(lambda: target.delete_documents([row.doc_id]), target)
         if button("Cancel", key="documents.delete.cancel"):
             st.rerun()
 
@@ -136,12 +136,12 @@ def confirm_reset(target: Workspace, to_samples: bool) -> None:
             about=to_samples,
             **editing(),
         ):
-            change(lambda: reset_to_samples(target) if to_samples else empty(target), target)
+            change_workspace(lambda: reset_to_samples(target) if to_samples else empty(target), target)
         if button("Cancel", key="documents.reset.cancel"):
             st.rerun()
 
 
-def change(action: Callable[[], object], target: Workspace) -> None:
+def change_workspace(action: Callable[[], object], target: Workspace) -> None:
     """Run an action under the workspace lock and rerun the page."""
     with sentences():
         with writing(target):
@@ -150,7 +150,7 @@ def change(action: Callable[[], object], target: Workspace) -> None:
         st.rerun()
 
 
-def reading(target: Workspace, of: Document, row: DocumentRow) -> None:
+def draw_document(target: Workspace, of: Document, row: DocumentRow) -> None:
     """Draw how the document was parsed: views, facts, edits, left-out text, related documents."""
     notes_box(of.warnings, key="documents.notes", title="How this file was read")
     deliver_text(of)
@@ -195,13 +195,13 @@ def page() -> None:
     doc_id = share.view("doc")
     if doc_id is not None and all(row.doc_id != doc_id for row in rows):
         st.info(f"The document “{plain(doc_id[:100])}” is not in this workspace.")
-    chosen = listing(rows)
+    chosen = document_table(rows)
     share.look_at(chosen.doc_id)
     with st.container(horizontal=True, vertical_alignment="center"):
         st.header(plain(document_labels(rows)[chosen.doc_id]), anchor=False, width="stretch")
         if button("Delete …", key="documents.delete", **editing()):
             confirm_delete(target, chosen)
-    reading(target, document(target, chosen.doc_id), chosen)
+    draw_document(target, document(target, chosen.doc_id), chosen)
 
 
 show(page)

@@ -7,7 +7,7 @@ import streamlit as st
 from chunking.evaluation import QuestionPart, Relocated
 from chunking.store import Workspace, document_labels
 from components.evaluate.evaluation_job import measure_box
-from components.evaluate.labelling import labelling_work, opened_queue
+from components.evaluate.labelling import labelling_work, open_queue_name
 from components.evaluate.questions.first_questions import question_sources, start_page
 from components.evaluate.questions.question_editor import question_editor
 from components.evaluate.questions.question_review import tell_saved
@@ -21,7 +21,7 @@ from components.session.workspace import workspace
 MEASURE, QUESTIONS, MORE = "Evaluate", "Questions", "Add questions"
 
 
-def chosen(target: Workspace) -> Relocated | None:
+def draw_set_choice(target: Workspace) -> Relocated | None:
     """Draw the choice of the question set with its summary, and return the set."""
     with st.container(width=380):
         question_state.choose_set(key="evaluate.set", spoken=True)
@@ -61,12 +61,12 @@ def page() -> None:
     if not target.documents():
         no_documents("ask about")
         return
-    labelled = opened_queue(target)
+    labelled = open_queue_name(target)
     if labelled is not None:
         labelling_work(target, labelled, bar)
         return
     with bar:
-        active = chosen(target) if question_state.set_names() else None
+        active = draw_set_choice(target) if question_state.set_names() else None
     if active is None:
         start_page(target)
         return

@@ -49,7 +49,7 @@ def runs_on(questions: QuestionSet) -> list[EvaluationRun]:
     return [shared_run(run, (workspace().uri,)) for run in runs]
 
 
-def measured(target: Workspace) -> None:
+def draw_report(target: Workspace) -> None:
     """Draw the cards of the report and of the questions with results."""
     active = question_state.active_set()
     questions = active.questions if active else None
@@ -71,7 +71,7 @@ def measured(target: Workspace) -> None:
     question_export_cards(material)
 
 
-def indexed(target: Workspace, row: IndexRow | None) -> None:
+def draw_index_exports(target: Workspace, row: IndexRow | None) -> None:
     """Draw the cards of an index."""
     if row is None:
         st.info(
@@ -106,8 +106,8 @@ def page() -> None:
                 question_state.choose_set(key="export.questions")
         row = choose_index(target)
         settings_row(key="export.settings")
-    measured(target)
-    indexed(target, row)
+    draw_report(target)
+    draw_index_exports(target, row)
     document_export_cards(Material(target))
 
 

@@ -21,10 +21,10 @@ from components.search.hit_reader import (
     HEADER_HEIGHT,
     OPENED,
     chunk_number,
-    opened_place,
     read_next,
     reader,
     viewed_hit,
+    viewer_target,
 )
 from components.search.hits import hits
 from components.search.pipeline import pipeline
@@ -64,7 +64,7 @@ def show_hits(target: Workspace, row: IndexRow | None, result: SearchResult) -> 
     """Draw the hits, and the open one in its document."""
     labels = apply_labels(target, result)
     viewed = viewed_hit(result)
-    place = opened_place(result, viewed)
+    place = viewer_target(result, viewed)
     if place.doc_id:
         share.keep_view(doc=place.hit.chunk.doc_id, chunk=chunk_number(place.hit))
     left, right = st.columns([2, 3.4], gap="medium")
@@ -131,7 +131,7 @@ def first_view() -> str | None:
     return kept
 
 
-def nothing(result: SearchResult) -> None:
+def show_nothing(result: SearchResult) -> None:
     """Draw what to try after a search without hits."""
     if active_filters():
         st.markdown("**Nothing found** within the filters.")
@@ -168,7 +168,7 @@ def show_result(target: Workspace, row: IndexRow, result: SearchResult) -> None:
             st.info(plain(note))
     if not result.results:
         st.session_state.pop(FIRST_VIEW, None)  # the tabs will be new ones
-        nothing(result)
+        show_nothing(result)
         return
     if result.absence is not None and result.absence.probable:
         with st.container(key="search.absence"):
@@ -200,11 +200,11 @@ def without_index(target: Workspace, documents: Sequence[DocumentRow]) -> None:
     if result.results:
         show_hits(target, None, result)
     else:
-        nothing(result)
+        show_nothing(result)
 
 
 @page_frame.fragment()
-def searching() -> None:
+def search_fragment() -> None:
     """Draw the page as a fragment, so that a search does not redraw header and guide."""
     page()
     share.write_address()
@@ -239,4 +239,4 @@ def page() -> None:
         problem.error(plain(str(error)))
 
 
-show(searching)
+show(search_fragment)

@@ -62,7 +62,7 @@ def nothing_to_ask(target: Workspace) -> None:
         )
 
 
-def what_to_try(target: Workspace, questions: QuestionSet, board: Results) -> None:
+def draw_form(target: Workspace, questions: QuestionSet, board: Results) -> None:
     """Draw the form of settings to try, with size and duration of the sweep."""
     base, job = share.config(), last_estimation(target, questions)
     if st.session_state.pop(_CLOSE, False):
@@ -124,7 +124,7 @@ def what_to_try(target: Workspace, questions: QuestionSet, board: Results) -> No
                 begin_sweep(target, sweep)
         if plan:
             note.caption(
-                expected(plan, len(questions), choice.minutes),
+                size_words(plan, len(questions), choice.minutes),
                 width="content",
                 help=(
                     "Estimated from the speed of earlier runs in this workspace, or a cautious guess. Nothing is "
@@ -141,7 +141,7 @@ def what_to_try(target: Workspace, questions: QuestionSet, board: Results) -> No
                 st.caption(f"⚠ Some combinations are not valid: {plain(fault)}")
 
 
-def expected(plan: SweepEstimate, questions: int, minutes: float) -> str:
+def size_words(plan: SweepEstimate, questions: int, minutes: float) -> str:
     """Return the size and duration of a sweep in a line."""
     if plan.evaluated == plan.configurations:
         return "All of these have already been run: see below."
@@ -203,7 +203,7 @@ def page() -> None:
         )
     board = results_of(tuning, view)
     if running_sweep(target) is None:
-        what_to_try(target, tuning, board)
+        draw_form(target, tuning, board)
     progress(target)
     if board.lines:
         verdict_box(board)  # above the estimates: it is what everything here is about

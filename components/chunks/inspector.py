@@ -27,7 +27,7 @@ __all__ = [
 LAYOUT = Path(__file__).parent / "layout.css"
 """Styles that place outline, inspector, text and settings for each window width."""
 CHUNK, SIZES, PINS, COMPARED = "Chunk", "All sizes", "Pins", "A and B"
-_SHOWN, _FIELD, _SEEN = "chunks.inspector", "chunks.inspector.field", "chunks.inspector.seen"
+_SHOWN, _FIELD, _LAST_PICK = "chunks.inspector", "chunks.inspector.field", "chunks.inspector.seen"
 """Session keys: open view (None: closed), its widget, and the last pick handled."""
 
 FLAG_SENTENCES: dict[Flag, str] = {
@@ -118,9 +118,9 @@ def inspector(
 
 def _follow(at: int | None) -> None:
     """Open the chunk view after a new pick, and close it when nothing is picked."""
-    if st.session_state.get(_SEEN) == at:
+    if st.session_state.get(_LAST_PICK) == at:
         return
-    st.session_state[_SEEN] = at
+    st.session_state[_LAST_PICK] = at
     if at is not None:
         st.session_state[_SHOWN] = CHUNK
     elif st.session_state.get(_SHOWN) == CHUNK:

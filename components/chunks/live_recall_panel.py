@@ -88,7 +88,7 @@ def recall_panel(of: ChosenSet, config: Config, documents: int) -> None:
         ):
             if job and job.active:
                 _watch()
-            elif _offered(of, documents, job, about):
+            elif _offer_button(of, documents, job, about):
                 _start(of, config, about)
             return
         live = live_of(of, config)
@@ -127,7 +127,7 @@ def _watch() -> None:
         job_line(job, _PAGE, _KEPT)
 
 
-def _offered(of: ChosenSet, documents: int, job: ServerJob | None, about: str) -> bool:
+def _offer_button(of: ChosenSet, documents: int, job: ServerJob | None, about: str) -> bool:
     """Draw the offer of live recall; True in the run after its button was clicked."""
     with st.container(border=True, key="live-recall-start"):
         st.markdown("**Live recall**")

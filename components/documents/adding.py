@@ -37,7 +37,7 @@ __all__ = [
     "article_samples",
     "by_source",
     "check_files",
-    "facts_of",
+    "document_facts",
     "file_changes",
     "with_patterns",
 ]
@@ -67,7 +67,7 @@ class FileChange:
 _NEW = FileChange(":green-badge[new]", "")
 
 
-def facts_of(document: Document) -> list[str]:
+def document_facts(document: Document) -> list[str]:
     """Return a document's format, pages, sections, tables, characters and language, as Markdown."""
     tables = sum(block.type is BlockType.TABLE for block in document.blocks)
     pages = [quantity(document.page_count, page_word(document.format))] if document.page_count else []
@@ -159,7 +159,7 @@ def _check_documents(listed: Sequence[DocumentRow], files: Sequence[Incoming], d
 
 def _outcome(family: Sequence[Document], before: DocumentRow | None) -> UploadOutcome:
     document, inner = family[0], len(family) - 1
-    facts = ", ".join([*facts_of(document)[1:], *([f"and {quantity(inner, 'document')} in it"] if inner else [])])
+    facts = ", ".join([*document_facts(document)[1:], *([f"and {quantity(inner, 'document')} in it"] if inner else [])])
     if before is None:
         return UploadOutcome(f"{document.source}: added, {facts}.", document.doc_id)
     sentence = (
@@ -215,7 +215,9 @@ def article_samples(target: Workspace) -> list[UploadOutcome]:
         documents = _put_into(target)
     share.keep_config(patterns)
     set_active(ARTICLE_SET)
-    added = [UploadOutcome(f"{one.source}: added, {', '.join(facts_of(one)[2:])}.", one.doc_id) for one in documents]
+    added = [
+        UploadOutcome(f"{one.source}: added, {', '.join(document_facts(one)[2:])}.", one.doc_id) for one in documents
+    ]
     return [
         *added,
         UploadOutcome(

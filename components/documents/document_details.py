@@ -36,7 +36,7 @@ _VIEWER, _SHOWN = "documents.viewer", "documents.shown"
 
 
 _MOST = 5
-_AROUND = 3
+_SIBLINGS_SHOWN = 3
 _SIMILARITY = (
     "Cosine similarity of the two documents' mean chunk vectors: 1 is the same direction, 0 means nothing in common."
 )
@@ -147,7 +147,7 @@ def related(target: Workspace, doc_id: str, look_at: Callable[[str], None]) -> N
 
 
 def _siblings(target: Workspace, doc_id: str, look_at: Callable[[str], None]) -> None:
-    neighbours = siblings(target, doc_id, _AROUND)
+    neighbours = siblings(target, doc_id, _SIBLINGS_SHOWN)
     if not neighbours.nearest:
         return
     folder, labels = "/".join(neighbours.path) or "the top folder", document_labels(target.documents())

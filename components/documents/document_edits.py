@@ -53,7 +53,7 @@ __all__ = [
 ]
 
 EDITS = changed_documents.EDITS.name
-_TELL = "mending.tell"
+_MESSAGE = "mending.tell"
 
 _KEY = "documents.edits"
 _SAYS: dict[type[Edit], Callable[..., str]] = {
@@ -116,7 +116,7 @@ def apply_edits(
     if lost and len(lost) == len(records):  # nothing came of it: the list stays as it was
         target.changes.undo(doc_id, EDITS)
     if lost:
-        st.session_state[_TELL] = " ".join(misfit.sentence for misfit in lost[:3])
+        st.session_state[_MESSAGE] = " ".join(misfit.sentence for misfit in lost[:3])
 
 
 def undo_edit(target: Workspace, doc_id: str, *, again: bool = False) -> None:
@@ -128,12 +128,14 @@ def undo_edit(target: Workspace, doc_id: str, *, again: bool = False) -> None:
 
 def _note(target: Workspace, written: WriteResult) -> None:
     if written.elsewhere:
-        st.session_state[_TELL] = "This document was also edited in another tab; the list below includes those edits."
+        st.session_state[_MESSAGE] = (
+            "This document was also edited in another tab; the list below includes those edits."
+        )
 
 
 def tell_edit() -> None:
     """Show the queued message of the last edit."""
-    said = st.session_state.pop(_TELL, "")
+    said = st.session_state.pop(_MESSAGE, "")
     if said:
         st.toast(plain(said), icon=":material/info:")
 
@@ -143,7 +145,7 @@ def leave_out_region(target: Workspace, of: Document, page: int, box: Box) -> No
     with sentences():
         spans = [one for one in spans_in_box(of.locations, page, box) if of.text[one.start : one.end].strip()]
         if not spans:
-            st.session_state[_TELL] = (
+            st.session_state[_MESSAGE] = (
                 f"No line of page {page} has its middle in this rectangle; draw it around whole lines."
             )
             return

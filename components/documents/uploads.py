@@ -21,7 +21,7 @@ from components.documents.adding import (
     add_files,
     article_samples,
     check_files,
-    facts_of,
+    document_facts,
     file_changes,
 )
 from components.documents.incoming import Incoming, ReadState, UploadQueue, readers
@@ -72,7 +72,7 @@ _LINES = 12
 _HIGH = 460
 """Most pixels of the list before it scrolls."""
 _GOOD_ENCODINGS = ("utf-8", "ascii", "")
-_QUEUE, _TOLD = "uploads.desk", "uploads.told"
+_QUEUE, _OUTCOMES = "uploads.desk", "uploads.told"
 
 
 def upload_queue() -> UploadQueue:
@@ -92,7 +92,7 @@ def uploads(target: Workspace) -> None:
         _watch()
     elif present.files:
         _review(target)
-    arrived, outcomes = st.session_state.get(_TOLD, (0, ()))
+    arrived, outcomes = st.session_state.get(_OUTCOMES, (0, ()))
     if arrived == arrival():
         _tell(outcomes)
 
@@ -124,7 +124,7 @@ def _drop_zone(target: Workspace) -> None:
         "name. Otherwise comments are left out of the chunks, and each file says how many it has.",
     )
     if files:
-        st.session_state.pop(_TOLD, None)
+        st.session_state.pop(_OUTCOMES, None)
         with sentences():
             check_files(len(target.documents()), [file.size for file in files])
             upload_queue().take([(file.name, file.getvalue()) for file in files], comments=comments)
@@ -163,7 +163,7 @@ def _progress_line(file: Incoming) -> str:
     name = f"**{plain(file.source)}**"
     match file.state:
         case ReadState.FAILED:
-            return f":red[:material/error:] {_said_of(file)}"
+            return f":red[:material/error:] {_error_of(file)}"
         case ReadState.FOUND:
             return f":green[:material/check_circle:] {name} · found"
         case ReadState.STOPPED:
@@ -235,7 +235,7 @@ def _add_and_tell(target: Workspace, selected: Sequence[Incoming]) -> None:
 
 def _look_at(outcomes: Sequence[UploadOutcome]) -> None:
     """Store the outcomes for the next run, and show the first added document."""
-    st.session_state[_TOLD] = (arrival(), outcomes)
+    st.session_state[_OUTCOMES] = (arrival(), outcomes)
     st.session_state[ADDED] = st.session_state.get(ADDED, 0) + 1
     share.look_at(outcomes[0].doc_id)
 
@@ -250,7 +250,7 @@ def _row(file: Incoming, news: FileChange | None) -> None:
     with st.container(gap="xsmall", key=f"uploads.row.{file.number}"):
         if news is None:
             st.markdown(
-                f":red[:material/error:] {_said_of(file)}" if file.state is ReadState.FAILED else _progress_line(file)
+                f":red[:material/error:] {_error_of(file)}" if file.state is ReadState.FAILED else _progress_line(file)
             )
         else:
             # A box that cannot be ticked has a key of its own: read otherwise, the same file begins with a tick again.
@@ -261,7 +261,7 @@ def _row(file: Incoming, news: FileChange | None) -> None:
                 key=_key(file) + ("" if news.adds else ".not"),
             )
         if news and file.document:
-            st.caption(" · ".join([*facts_of(file.document), *([plain(news.sentence)] if news.sentence else [])]))
+            st.caption(" · ".join([*document_facts(file.document), *([plain(news.sentence)] if news.sentence else [])]))
             warnings = [*file.document.warnings, *([file.sentence] if file.sentence else [])]
             if inner := file.documents[1:]:
                 st.caption(_inner_line(file.source, inner))
@@ -287,7 +287,7 @@ def _below(source: str, inner: Document) -> str:
     return inner.source.removeprefix(f"{source}/")
 
 
-def _said_of(file: Incoming) -> str:
+def _error_of(file: Incoming) -> str:
     """Return the file's error, which begins with its name."""
     return plain(file.sentence if file.source in file.sentence else f"{file.source}: {file.sentence}")
 

@@ -45,7 +45,7 @@ _SHOWN = 8
 _METRIC = "recall"
 
 
-class Failing(Protocol):
+class QuestionOutcome(Protocol):
     """Outcome of one question of a run."""
 
     @property
@@ -70,7 +70,7 @@ _BAR = 34
 """Pixels per bar, with its margin."""
 
 
-def causes_chart(rows: Sequence[Failing]) -> None:
+def causes_chart(rows: Sequence[QuestionOutcome]) -> None:
     """Draw a bar per cause of failure with its number of questions.
 
     Args:

@@ -29,7 +29,7 @@ from components.kit.viewer import Goto, TextMark, ViewLayers, ViewMarks, deliver
 from components.kit.wording import plain
 from components.session.workspace import document
 
-__all__ = ["opened_question"]
+__all__ = ["draw_question"]
 
 _LEGS = {"vector": "vector", "text": "full text"}
 _RANK_CAUSES = (Cause.RANKED_BELOW, Cause.CUT_OFF)
@@ -44,7 +44,7 @@ _MOST, _LIST_HEIGHT = 14, 520
 """Most results listed without scrolling, and the height of a longer list in pixels."""
 
 
-def opened_question(
+def draw_question(
     target: Workspace, row: QuestionRow, measure: Measure, run: EvaluationRun, questions: QuestionSet, *, key: str
 ) -> None:
     """Draw a question, its cause of failure, its ranked results and the document of the picked result.

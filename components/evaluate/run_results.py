@@ -29,7 +29,7 @@ from chunking.evaluation import (
 from chunking.store import Workspace, document_labels
 from components.evaluate.failure_causes import causes_chart, most_help, tried_setting
 from components.evaluate.metric_cards import measure_field, measure_words, metric_cards, more_metrics, unanswered_box
-from components.evaluate.question_details import opened_question
+from components.evaluate.question_details import draw_question
 from components.evaluate.questions.question_outcomes import question_rows, question_table
 from components.kit.clock import said
 from components.kit.notes import notes_box
@@ -109,7 +109,7 @@ def _numbers(target: Workspace, run: EvaluationRun, questions: QuestionSet) -> N
         st.header("Questions", anchor=False)
         picked = question_table(rows, document_labels(target.documents()), run.key)
         if picked:
-            opened_question(target, picked, measure, run, questions, key=f"{run.key}.{picked.question.id}")
+            draw_question(target, picked, measure, run, questions, key=f"{run.key}.{picked.question.id}")
 
 
 @clear_when_unused
@@ -222,7 +222,7 @@ def run_facts(run: EvaluationRun, *, named: bool) -> None:
 
 def stale_warning(target: Workspace, run: EvaluationRun, questions: QuestionSet) -> None:
     """Draw a warning if a run is out of date."""
-    stale = outdated(target, run, questions)
+    stale = run_staleness(target, run, questions)
     if stale:
         st.warning(stale, icon=":material/history:")
 
@@ -247,7 +247,7 @@ def _different(run: EvaluationRun) -> str:
     return first_names(differences, _MOST) or "other settings of categories" * (now != run.config)
 
 
-def outdated(target: Workspace, run: EvaluationRun, questions: QuestionSet) -> str:
+def run_staleness(target: Workspace, run: EvaluationRun, questions: QuestionSet) -> str:
     """Return why a run is out of date as a sentence, or "" if it is current."""
     if run.questions not in _fingerprints(questions):
         if run.syntax is not questions.syntax and run.questions in _fingerprints(replace(questions, syntax=run.syntax)):

@@ -61,7 +61,7 @@ def _card(target: Workspace, row: IndexRow) -> None:
         if button("Use these settings", key=f"index.use.{row.table}", help="Apply this index's settings on all pages."):
             _use(row)
         if button("Delete", key=f"index.delete.{row.table}", **editing(help="Asks first.")):
-            confirm_delete(target, row)
+            confirm_index_deletion(target, row)
     fallback_note(row.built, row.table)
     for sentence in filter(None, (stale, language_note(row))):
         st.caption(f"⚠ {plain(sentence)}")
@@ -156,7 +156,7 @@ def _use(row: IndexRow) -> None:
 
 
 @dialog("Delete this index?")
-def confirm_delete(target: Workspace, row: IndexRow) -> None:
+def confirm_index_deletion(target: Workspace, row: IndexRow) -> None:
     """Ask for confirmation, then delete the index."""
     st.write(
         f"**{plain(row.name)}** with {quantity(row.chunks, 'chunk')} of {quantity(row.documents, 'document')}. It "

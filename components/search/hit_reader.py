@@ -40,10 +40,10 @@ __all__ = [
     "OPENED",
     "beside_page",
     "chunk_number",
-    "opened_place",
     "read_next",
     "reader",
     "viewed_hit",
+    "viewer_target",
 ]
 
 _TURN = "search.turn"
@@ -239,7 +239,7 @@ def chunk_number(hit: Result) -> int | None:
     return hit.chunk.chunk_index if hit.chunk.level == "chunk" else None
 
 
-def opened_place(result: SearchResult, viewed: ViewedHit) -> ViewerTarget:
+def viewer_target(result: SearchResult, viewed: ViewedHit) -> ViewerTarget:
     """Return the place of the open hit; of the best hit if the open one is of another search."""
     hit = next((hit for hit in result.results if hit.chunk.chunk_id == viewed.hit), result.results[0])
     places = {place.chunk_id: place for place in reversed(leads_to(hit))}

@@ -23,7 +23,7 @@ from chunking.evaluation import (
 )
 from chunking.evaluation.labelling.queue import DEPTH
 from chunking.store import Workspace
-from components.evaluate.labelling.labelling_work import labelling_work, open_queue, opened_queue
+from components.evaluate.labelling.labelling_work import labelling_work, open_queue, open_queue_name
 from components.kit.button import button
 from components.kit.wording import plain, quantity
 from components.search.search_controls import MODES
@@ -31,7 +31,7 @@ from components.session.current_workspace import editing
 from components.session.page.page_frame import sentences
 from components.session.questions.question_state import saved_labels, set_names
 
-__all__ = ["labelling", "labelling_work", "opened_queue"]
+__all__ = ["labelling", "labelling_work", "open_queue_name"]
 
 _FILE, _HISTORY = "A file", "Search history"
 _NAME = "Real queries"

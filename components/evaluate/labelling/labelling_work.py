@@ -49,7 +49,7 @@ from components.session.questions.question_state import (
 )
 from components.session.workspace import document
 
-__all__ = ["labelling_work", "open_queue", "opened_queue"]
+__all__ = ["labelling_work", "open_queue", "open_queue_name"]
 
 _OPEN, _TURN, _SAID, _POOL, _PROPOSED = (f"labelling.{name}" for name in ("open", "turn", "said", "pool", "proposed"))
 _PLACE = "queue"
@@ -69,7 +69,7 @@ def open_queue(name: str | None) -> None:
     st.session_state[_OPEN] = name
 
 
-def opened_queue(target: Workspace) -> str | None:
+def open_queue_name(target: Workspace) -> str | None:
     """Return the name of the open queue, or None if none is open or it was deleted."""
     name: str | None = st.session_state.get(_OPEN)
     return name if name and name in queue_names(target) else None

@@ -12,16 +12,16 @@ from chunking.deployment.forbidden_settings import forbidden
 from chunking.errors import ConfigError
 
 __all__ = [
-    "BEGIN",
+    "DEFAULT_KEYS",
     "Grid",
     "combinations",
-    "first_estimated",
-    "first_measured",
+    "default_estimate_grid",
+    "default_grid",
     "offered_values",
     "proposed_values",
     "value_fault",
     "variable_settings",
-    "with_present",
+    "with_current",
 ]
 
 Grid = Mapping[str, Sequence[str]]
@@ -58,7 +58,7 @@ _PROPOSED: Mapping[str, _Proposal] = {
 }
 """Settings that change retrieval, in the order they are offered."""
 
-BEGIN = ("size", "overlap", "search.retrieval")
+DEFAULT_KEYS = ("size", "overlap", "search.retrieval")
 """Settings varied by default: those with the most effect that are cheap to try."""
 
 _ESTIMATED = {"size": True, "overlap": True, "prefix": False, "search.retrieval": False}
@@ -92,7 +92,7 @@ def proposed_values(setting: Setting, base: Config) -> tuple[str, ...]:
     """Return the values tried by default; without a proposal, every choice or the current value.
 
     >>> by_key = {one.key: one for one in variable_settings()}
-    >>> proposed_values(by_key["overlap"], Config()), proposed(by_key["search.deduplicate"], Config())
+    >>> proposed_values(by_key["overlap"], Config()), proposed_values(by_key["search.deduplicate"], Config())
     (('0', '20%'), ('true', 'false'))
     """
     proposals = _PROPOSED.get(setting.key)
@@ -107,29 +107,29 @@ def proposed_values(setting: Setting, base: Config) -> tuple[str, ...]:
     )
 
 
-def first_measured(base: Config) -> dict[str, tuple[str, ...]]:
+def default_grid(base: Config) -> dict[str, tuple[str, ...]]:
     """Return the default grid of a sweep; small, since each configuration is built and evaluated.
 
-    >>> combinations(first_measured(Config()))
+    >>> combinations(default_grid(Config()))
     16
     """
-    return {one.key: with_present(one, base) for one in variable_settings() if one.key in BEGIN}
+    return {one.key: with_current(one, base) for one in variable_settings() if one.key in DEFAULT_KEYS}
 
 
-def first_estimated(base: Config) -> dict[str, tuple[str, ...]]:
+def default_estimate_grid(base: Config) -> dict[str, tuple[str, ...]]:
     """Return the default grid of an estimate; larger, since an estimate is cheap.
 
-    >>> combinations(first_estimated(Config()))
+    >>> combinations(default_estimate_grid(Config()))
     200
     """
     rows = {one.key: one for one in variable_settings()}
     return {
-        key: tuple(offered_values(rows[key], (), base)) if all_ else with_present(rows[key], base)
+        key: tuple(offered_values(rows[key], (), base)) if all_ else with_current(rows[key], base)
         for key, all_ in _ESTIMATED.items()
     }
 
 
-def with_present(setting: Setting, base: Config) -> tuple[str, ...]:
+def with_current(setting: Setting, base: Config) -> tuple[str, ...]:
     """Return the values tried by default together with the current one."""
     values = {*proposed_values(setting, base), setting.text(base)}
     return tuple(value for value in offered_values(setting, (), base) if value in values)

@@ -42,7 +42,7 @@ __all__ = [
     "watch_sweep",
 ]
 
-_PAGE, _SEEN = "tune", "tune.seen"
+_PAGE, _DRAWN_VERSION = "tune", "tune.seen"
 
 _SAMPLED = 3
 """Indexes planned for the estimate; the mean stands for the others."""
@@ -84,8 +84,8 @@ def watch_sweep(address: str) -> None:
 def _measured(job: ServerJob) -> bool:
     """True if a configuration was measured since the page was drawn."""
     version = workspace().runs.version
-    drawn = st.session_state.get(_SEEN)
-    st.session_state[_SEEN] = (job.number, version)
+    drawn = st.session_state.get(_DRAWN_VERSION)
+    st.session_state[_DRAWN_VERSION] = (job.number, version)
     return drawn is not None and drawn[0] == job.number and drawn[1] != version
 
 

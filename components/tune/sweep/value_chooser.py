@@ -20,12 +20,12 @@ from components.session.workspace import check_room, loaded_of, workspace
 from components.tune.setting_words import setting_named, spoken_title, spoken_value
 from components.tune.sweep.setting_grid import (
     Grid,
-    first_estimated,
-    first_measured,
+    default_estimate_grid,
+    default_grid,
     offered_values,
     value_fault,
     variable_settings,
-    with_present,
+    with_current,
 )
 
 __all__ = ["ALL", "WITHIN", "SweepChoice", "choose_values"]
@@ -36,7 +36,7 @@ MINUTES = (1, 2, 5, 10, 20, 40, 60)
 _GRID, _HOW, _MINUTES, _SPLITTERS = "tune.grid", "tune.how", "tune.minutes", "tune.splitters"
 _VARY = "tune.vary"
 
-_TAKEN = "tune.elsewhere.taken"
+_IMPORTED_FILE = "tune.elsewhere.taken"
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +82,7 @@ def choose_values(base: Config) -> SweepChoice:
     )
     faults = [sentence for key, values in grid.items() if (sentence := _row(settings[key], values, base))]
     splitters = _splitters()
-    wide = None if _GRID in st.session_state else first_estimated(base)
+    wide = None if _GRID in st.session_state else default_estimate_grid(base)
     return SweepChoice(grid, splitters, _time(), tuple(faults), wide)
 
 
@@ -90,7 +90,7 @@ def _kept(base: Config) -> dict[str, tuple[str, ...]]:
     """Return the grid chosen in this session, or the default grid."""
     keys = {one.key for one in variable_settings()}
     chosen: dict[str, tuple[str, ...]] | None = st.session_state.get(_GRID)
-    grid = first_measured(base) if chosen is None else chosen
+    grid = default_grid(base) if chosen is None else chosen
     return {key: values for key, values in grid.items() if key in keys}
 
 
@@ -98,7 +98,7 @@ def _vary(base: Config) -> None:
     """Store the settings to vary; settings that stay keep their values."""
     before = _kept(base)
     st.session_state[_GRID] = {
-        key: before.get(key) or with_present(setting, base)
+        key: before.get(key) or with_current(setting, base)
         for key in st.session_state[_VARY]
         if (setting := setting_named(key))
     }
@@ -237,14 +237,14 @@ def import_chunks(target: Workspace) -> str | None:
         )
         looks = editing(label_visibility="collapsed")
         typed = st.file_uploader("File of chunks", type=["jsonl", "json"], key="tune.elsewhere.file", **looks)
-        if typed is None or st.session_state.get(_TAKEN) == typed.file_id:
+        if typed is None or st.session_state.get(_IMPORTED_FILE) == typed.file_id:
             return None
         with sentences():
             check_room(typed.size)
             documents = list(target.read_documents([row.doc_id for row in target.documents()]))
             loaded = read_chunks(typed.getvalue(), typed.name, documents)
             save_chunks(target, loaded)
-            st.session_state[_TAKEN] = typed.file_id
+            st.session_state[_IMPORTED_FILE] = typed.file_id
             st.toast(
                 f"{quantity(sum(loaded.documents.values()), 'chunk')} of {quantity(len(loaded.documents), 'document')} "
                 "are included."
