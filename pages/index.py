@@ -1,4 +1,4 @@
-"""Index: what a run would do, the run itself, and the indexes there are."""
+"""Index page: plan of a run, the run itself, and the existing indexes."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ from components.session.workspace import workspace
 _PAGE, _PLAN = "index", "index.plan"
 
 
-# -- what would be built
+# -- the plan
 
 
 def settings_line() -> None:
-    """What is about to be indexed, in words, with the way to change how it is cut beside it."""
+    """Draw the settings to index with, and a link to change the split."""
     with st.container(horizontal=True, vertical_alignment="center", key="index.line"):
         st.markdown(
             " · ".join(settings_summary(share.config())),
@@ -48,7 +48,7 @@ def settings_line() -> None:
 
 
 def settings_column() -> DeltaGenerator:
-    """How the chunks become an index; returns the place under the model's field."""
+    """Draw the settings of the index; return the place under the model's field."""
     fields, below_model, groups = st.container(), st.empty(), st.container(gap="xsmall")
     with fields:
         config = settings_form(share.config(), ("embedding", "enrich", "index"), key="index.settings", groups=groups)
@@ -61,7 +61,7 @@ def settings_column() -> DeltaGenerator:
 
 
 def name_field(*, disabled: bool) -> str | None:
-    """The name of the index to build; None, and why, where it cannot be one."""
+    """Draw the name of the index and return it; None, with the error drawn, if it is invalid."""
     st.session_state.setdefault(INDEX_NAME, share.view("index") or DEFAULT_NAME)
     typed: str = st.text_input(
         "Name of the index",
@@ -84,7 +84,7 @@ def name_field(*, disabled: bool) -> str | None:
 
 
 def run_box(target: Workspace, below_model: DeltaGenerator) -> None:
-    """Name, button and plan; while a run is under way, its progress in the button's place."""
+    """Draw name, button and plan, or the progress of the run."""
     job = jobs().of(target.uri)
     running = job is not None and job.active
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
@@ -119,12 +119,12 @@ def run_box(target: Workspace, below_model: DeltaGenerator) -> None:
 
 
 def _card_note(target: Workspace, name: str) -> str:
-    """What the card of the index to build says of what its model cannot read."""
+    """Return the language note on the card of the index to build."""
     return next((language_note(row) for row in target.indexes() if row.name == name), "")
 
 
 def start(target: Workspace, plan: Plan) -> None:
-    """Start the run; from then on the page shows its progress, above what was planned."""
+    """Start the run, and keep its plan for the progress view."""
     with sentences():
         quotas, person = deployment().quotas, host().user()
         quotas.check_chunks(plan.chunks)
@@ -139,7 +139,7 @@ def start(target: Workspace, plan: Plan) -> None:
 
 @fragment(run_every=POLL)
 def watch(address: str) -> None:
-    """Progress of the run, looked at twice a second."""
+    """Draw the progress of the run, as a fragment."""
     job = jobs().of(address)
     if job is None or not job.active:
         st.rerun()
@@ -150,7 +150,7 @@ def watch(address: str) -> None:
 
 
 def phases(job: ServerJob) -> None:
-    """What is done now, of all that is done document by document."""
+    """Draw the phases with the current one marked."""
     shown = [f"**▶ {PHASES[phase]}**" if phase is job.phase else PHASES[phase] for phase in job.phases]
     st.caption(
         "  ·  ".join(shown),
@@ -159,15 +159,13 @@ def phases(job: ServerJob) -> None:
 
 
 def report(job: ServerJob, name: str | None) -> None:
-    """How the last run ended: told to who started or watched it, until they leave the page or change what would be
-    built.
-    """
+    """Draw the result of the last run in sessions that watch it, until name or settings change."""
     if should_show_outcome(job, _PAGE, name, share.config().fingerprint()):
         outcome(job)
 
 
 def outcome(job: ServerJob) -> None:
-    """How a run ended."""
+    """Draw the result of a run."""
     job_notes(job)
     if job.error:
         st.error(plain(job.error), icon=":material/error:")
@@ -186,12 +184,12 @@ def outcome(job: ServerJob) -> None:
                 icon=":material/check_circle:",
             )
             st.page_link("pages/search.py", label="Search it", icon=":material/search:", width="content")
-        _fallen(job)
+        _fallback_warning(job)
         draw_failures((failure["source"], failure["error"]) for failure in done["failed"])
 
 
-def _fallen(job: ServerJob) -> None:
-    """On which fallback level it was built, and why, where that is not the one asked for; nothing falls silently."""
+def _fallback_warning(job: ServerJob) -> None:
+    """Draw the fallback level and its reasons, if the run used one."""
     done = job.report or {}
     sentences = reasons(FallbackLevel(done["fallback_level"]), done["reasons"])
     if sentences:
@@ -204,7 +202,7 @@ def _fallen(job: ServerJob) -> None:
 
 
 def page() -> None:
-    """The page from top to bottom."""
+    """Draw the Index page."""
     st.title("Index", anchor=False)
     target = workspace()
     if target.documents():

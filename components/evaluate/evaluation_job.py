@@ -1,4 +1,4 @@
-"""Measuring the present settings: a job of its own, its progress, and how it ended."""
+"""Start an evaluation of the current settings, and show its progress and result."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from components.session.page.page_frame import fragment, sentences
 __all__ = ["PART", "measure_box", "start_measuring"]
 
 PART = "evaluate.part"
-"""Session key: which part of the set is asked."""
+"""Session key of the chosen split ("" for all questions)."""
 _PAGE, _SHOWN = "evaluate", "evaluate.shown"
 _HELP = (
     "Starts a run: splits and embeds the documents with these settings in a temporary index (cached embeddings are "
@@ -30,10 +30,10 @@ _PARTS = {"": "All questions", QuestionPart.TUNE.value: "Dev split", QuestionPar
 
 
 def _part_field(sizes: dict[str, int]) -> str:
-    """Which questions are asked; drawn only where the set is split.
+    """Draw the choice of the split and return it; "" where the set is not split.
 
     Args:
-        sizes: part to its number of questions; "" is all of them.
+        sizes: split to its number of questions; "" is the whole set.
     """
     parts = [part for part in _PARTS if sizes.get(part)]
     if len(parts) < len(_PARTS):
@@ -58,12 +58,12 @@ def _part_field(sizes: dict[str, int]) -> str:
 
 
 def measure_box(target: Workspace, name: str, sizes: dict[str, int]) -> None:
-    """What would be measured, and the button; while it is under way, its progress in the button's place.
+    """Draw the settings to evaluate with the start button, or the progress of the current job.
 
     Args:
         target: where the documents are.
-        name: of the question set.
-        sizes: part of the set to its number of questions; "" is all of it.
+        name: name of the question set.
+        sizes: split to its number of questions; "" is the whole set.
     """
     job = jobs().of(target.uri, EVALUATE)
     with st.container(border=True, key="evaluate.box", gap="small"):
@@ -93,7 +93,7 @@ def measure_box(target: Workspace, name: str, sizes: dict[str, int]) -> None:
 
 
 def _words() -> list[str]:
-    """The settings that are measured: how chunks are made, and how they are searched."""
+    """Return the labels of the settings for chunks and for search."""
     config = share.config()
     search = config.search
     words = [
@@ -105,7 +105,7 @@ def _words() -> list[str]:
 
 
 def start_measuring(target: Workspace, name: str, part: str) -> ServerJob:
-    """Begin to measure the settings of all pages, as a job that this session is told the end of.
+    """Start a job that evaluates the current settings, and notify this session when it ends.
 
     Raises:
         ChunkscopeError: no process can be started.
@@ -124,7 +124,7 @@ def _start(target: Workspace, name: str, part: str) -> None:
 
 @fragment(run_every=POLL)
 def _watch(address: str) -> None:
-    """Progress, looked at twice a second."""
+    """Draw the progress of the job, and rerun the page when it has ended."""
     job = jobs().of(address, EVALUATE)
     if job is None or not job.active:
         st.rerun()
@@ -133,9 +133,7 @@ def _watch(address: str) -> None:
 
 
 def _report(job: ServerJob) -> None:
-    """How the last one ended: told to who started or watched it, until they leave the page; its result is then looked
-    at.
-    """
+    """Draw the result of the last job in sessions that watch it, and select its run once."""
     if not should_show_outcome(job, _PAGE):
         return
     job_notes(job)

@@ -23,7 +23,7 @@ from components.session.workspace import workspace
 
 if TYPE_CHECKING:
     from chunking.evaluation import EvaluationRun, QuestionSet
-    from components.tune.sweep.sweep_results import Stand
+    from components.tune.sweep.sweep_results import LeaderboardView
 
 __all__ = [
     "STEPS",
@@ -89,7 +89,7 @@ def _improve(number: int) -> None:
 def _choose(number: int) -> None:
     """Start the estimation of the grid; `measure_the_best` continues from there."""
     from chunking.evaluation import Sweep
-    from components.tune import start_estimates
+    from components.tune.estimate_panel import start_estimates
 
     base = Config()
     take_step(number, base, {"questions": SAMPLE_SET, "run": None, "against": None})
@@ -177,17 +177,17 @@ def _tuning_questions() -> QuestionSet | None:
     return questions if questions and questions.questions else None
 
 
-def _criteria() -> Stand:
+def _criteria() -> LeaderboardView:
     """Return Tune's default criteria: recall of the results of a search."""
     from chunking.evaluation import Measure, metric_of
-    from components.tune.sweep.sweep_results import JUDGED_BY, Stand
+    from components.tune.sweep.sweep_results import JUDGED_BY, LeaderboardView
 
-    return Stand(metric_of(JUDGED_BY[0]), Measure(share.config().search.k), float(margin_setting().default))
+    return LeaderboardView(metric_of(JUDGED_BY[0]), Measure(share.config().search.k), float(margin_setting().default))
 
 
 def recommended() -> EvaluationRun | None:
     """Return the run that Tune recommends; None before enough was measured."""
-    from components.tune import results_of
+    from components.tune.sweep.sweep_results import results_of
 
     questions = _tuning_questions()
     lines = results_of(questions, _criteria()).lines if questions is not None else ()
@@ -199,22 +199,22 @@ def measure_the_best() -> None:
 
     The second half of "Let it choose".
     """
-    from components.tune import begin, last_estimation, results_of, running
-    from components.tune.estimate_panel import estimates_of
-    from components.tune.sweep.sweep_list import sweep_of_few
+    from components.tune.estimate_panel import estimates_of, last_estimation
+    from components.tune.sweep.sweep_results import results_of
+    from components.tune.sweep.sweeps import begin_sweep, running_sweep, sweep_of_few
 
     target, questions = workspace(), _tuning_questions()
     job = last_estimation(target, questions) if questions is not None else None
     if questions is None or job is None or job.number != progress().estimation or job.active:
         return
     set_progress(estimation=None)
-    estimates, looked = estimates_of(job), _criteria()
-    if job.report is None or estimates is None or running(target) is not None:
+    estimates, view = estimates_of(job), _criteria()
+    if job.report is None or estimates is None or running_sweep(target) is not None:
         return
-    measured = {id(row.estimate) for row in estimates.checks(results_of(questions, looked))}
-    missing = [one.estimate for one in estimates.candidates(looked) if id(one.estimate) not in measured]
+    measured = {id(row.estimate) for row in estimates.checks(results_of(questions, view))}
+    missing = [one.estimate for one in estimates.candidates(view) if id(one.estimate) not in measured]
     if missing:
-        begin(target, sweep_of_few(estimates.sweep, [one.settings for one in missing], target))
+        begin_sweep(target, sweep_of_few(estimates.sweep, [one.settings for one in missing], target))
 
 
 def is_building() -> bool:

@@ -29,7 +29,7 @@ from chunking.parsing.second_parser.unstructured_reader import SecondElement
 from chunking.retrieval import related_documents
 from chunking.samples import SAMPLE_SET
 from chunking.store import Workspace
-from components.documents.adding import UploadOutcome, add
+from components.documents.adding import UploadOutcome, add_files
 from components.documents.incoming import Readers, UploadQueue
 from components.kit.viewer import text_key
 from components.session.jobs import Jobs
@@ -295,7 +295,7 @@ class TestWorkspaceTrouble:
         wait_until(lambda: not any(queue.active for queue in queues))
         outcomes: list[UploadOutcome] = []
         threads = [
-            threading.Thread(target=lambda queue=queue: outcomes.extend(add(workspace(), queue.files)))
+            threading.Thread(target=lambda queue=queue: outcomes.extend(add_files(workspace(), queue.files)))
             for queue in queues
         ]
         for thread in threads:

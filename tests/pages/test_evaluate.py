@@ -31,7 +31,7 @@ from chunking.evaluation import (
 )
 from chunking.parsing import parse, parse_file
 from chunking.store import Workspace
-from components.evaluate.questions.question_editor import edited
+from components.evaluate.questions.question_editor import apply_table_edits
 from components.session.jobs import EVALUATE, Jobs, ServerJob, jobs
 from tests.pages.app_session import ROOT, go_to, metrics, open_page, page_text, run_app, state, wait_until
 from tests.support.llm_server import running
@@ -304,12 +304,12 @@ class TestSet:
             "deleted_rows": [2],
             "added_rows": [],
         }
-        now = edited(questions(), changes)
+        now = apply_table_edits(questions(), changes)
         assert [(one.text, one.part) for one in now.questions] == [
             ("How much?", QuestionPart.TUNE),
             ("When is the filter changed?", QuestionPart.HOLDOUT),
         ]
-        assert edited(questions(), {}) == questions()
+        assert apply_table_edits(questions(), {}) == questions()
 
     def test_split_and_delete(self, pumps: Workspace, dialogs: None) -> None:
         """A third is held out; the deleted set is gone, and the page teaches again."""

@@ -13,7 +13,7 @@ from chunking.export import EXPORTS, find_export, gather
 from chunking.model import PinKind
 from chunking.splitting.pins.stored_pins import PINS, StoredPin
 from chunking.store import Workspace
-from components.export.export_card import file_bytes
+from components.export.export_cards import file_bytes
 from tests.pages.app_session import open_page, page_text, run_app
 from tests.support.shelf import SHELF
 from tests.support.stored_runs import filled, keys_of, with_runs
@@ -131,7 +131,7 @@ def test_the_size_of_a_large_index_is_told_from_its_first_chunks(
     kept: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """No more than those are read for it."""
-    monkeypatch.setattr("components.export.export_card.SAMPLE", 3)
+    monkeypatch.setattr("components.export.export_cards.SAMPLE", 3)
     app = open_page("export", questions="sample")
     assert "about " in page_text(app)
 

@@ -17,7 +17,7 @@ from chunking.store import Workspace
 from chunking.store.documents.listed_changes import changes_of
 from chunking.text.anchors import Anchor
 from components.documents import document_edits
-from components.documents.fix_toolbar import choose
+from components.documents.fix_toolbar import chosen_place
 from tests.pages.app_session import open_page, page_text, run_app
 
 FAQ = "faq_faq"
@@ -78,7 +78,7 @@ def test_what_is_left_out_is_listed_and_taken_back(indexed: Workspace) -> None:
     box = next(one for one in app.expander if "Edits: 2" in one.label)
     assert "1" in box.label.partition(",")[2]
     app.session_state["documents.edits"] = True
-    states = next(table.value["State"].tolist() for table in run_app(app).dataframe if "State" in table.value)
+    states = next(table.value["ReadState"].tolist() for table in run_app(app).dataframe if "ReadState" in table.value)
     assert [state.partition(":")[0] for state in states] == ["Fits", "Does not fit"]
     press(app, "documents.edits.remove")
     assert indexed.document(FAQ) == of
@@ -93,7 +93,7 @@ def test_a_heading_moves_with_those_under_it(indexed: Workspace) -> None:
     of = indexed.document(FAQ)
     top = next(block for block in of.blocks if block.level == 1)
     under = [block.level for block in of.blocks if block.level and block.start > top.start]
-    place = choose(of, top.start, None)
+    place = chosen_place(of, top.start, None)
     assert place is not None
     assert place.below == under != []
     app = pick(indexed, of.text[top.start : top.end])
@@ -148,7 +148,7 @@ def test_every_offer_fits(indexed: Workspace, selected: bool) -> None:
 
     of = indexed.document(FAQ)
     for block in of.blocks[:12]:
-        place = choose(of, block.start, (block.start, block.end) if selected else None)
+        place = chosen_place(of, block.start, (block.start, block.end) if selected else None)
         assert place is not None
         offers = [
             place.leave_out(),
@@ -161,5 +161,5 @@ def test_every_offer_fits(indexed: Workspace, selected: bool) -> None:
         assert [apply(of, [edit]).misfits for edit in offers if edit is not None] == [()] * sum(
             edit is not None for edit in offers
         )
-    assert choose(of, None, None) is None
+    assert chosen_place(of, None, None) is None
     assert len(document_edits.TYPES) > 12

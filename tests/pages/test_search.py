@@ -20,7 +20,7 @@ from chunking.model import Span
 from chunking.parsing import parse, parse_file
 from chunking.store import Workspace
 from components.chunks.new_question import OWN_SET
-from components.search.hits import HitLabel, Said, said_of
+from components.search.hits import HitLabel, HitVerdict, hit_verdict
 from components.streamlit_patches.rerun_requests import RETURNED
 from tests.browser.app import new_tab, put_back, settled
 from tests.browser.shared_app import SharedApp
@@ -341,12 +341,12 @@ class TestLabels:
         """A hit that is not relevant, the sentence of another, text of a document; then all back."""
         app = search_for(open_search(copied, monkeypatch, {"search.mode": "text"}), "battery")
         first, second = result_of(app, "battery")[:2]
-        app.session_state["hits.said"] = Said(first.chunk.chunk_id, None)
+        app.session_state["hits.said"] = HitVerdict(first.chunk.chunk_id, None)
         assert not app.run().exception
         kept = self.labels(copied)
         assert kept is not None
         assert (kept.text, kept.open, [one.relevant for one in kept.judged]) == ("battery", True, [False])
-        app.session_state["hits.said"] = Said(second.chunk.chunk_id, 0)
+        app.session_state["hits.said"] = HitVerdict(second.chunk.chunk_id, 0)
         assert not app.run().exception
         kept = self.labels(copied)
         assert kept is not None
@@ -375,8 +375,8 @@ class TestLabels:
     def test_what_a_browser_may_say(self) -> None:
         """Of hits and sentences that there are; anything else is passed over."""
         labels = {"a": HitLabel((Span(0, 2),), ("ab",))}
-        assert said_of({"hit": "a", "sentence": 0}, labels) == Said("a", 0)
-        assert said_of({"hit": "a", "sentence": None}, labels) == Said("a", None)
+        assert hit_verdict({"hit": "a", "sentence": 0}, labels) == HitVerdict("a", 0)
+        assert hit_verdict({"hit": "a", "sentence": None}, labels) == HitVerdict("a", None)
         for wrong in (
             None,
             3,
@@ -386,7 +386,7 @@ class TestLabels:
             {"hit": "a", "sentence": 1},
             {"hit": "a", "sentence": True},
         ):
-            assert said_of(wrong, labels) is None
+            assert hit_verdict(wrong, labels) is None
 
 
 class TestRetrieval:

@@ -207,7 +207,7 @@ class TestEstimates:
         changed since.
         """
         started: list[Sweep] = []
-        monkeypatch.setattr("components.tune.estimate_panel.begin", lambda target, sweep: started.append(sweep))
+        monkeypatch.setattr("components.tune.estimate_panel.begin_sweep", lambda target, sweep: started.append(sweep))
         app = open_page("tune", {"size": "150"})
         app.pills(key="tune.values.size").set_value(["100", "150"])
         app.pills(key="tune.values.search.retrieval").set_value(["chunk", "merge"])

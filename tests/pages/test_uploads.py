@@ -16,7 +16,7 @@ from chunking.model import Document
 from chunking.parsing import parse
 from chunking.parsing.detection.encoding import NAMED
 from chunking.store import Workspace
-from components.documents.incoming import State
+from components.documents.incoming import ReadState
 from components.documents.uploads import ENCODINGS
 from tests.pages.app_session import go_to, open_page, page_text, run_app, state, wait_until
 from tests.pages.uploading import (
@@ -159,7 +159,9 @@ class TestUploads:
         app = open_page("documents")
         app.file_uploader[0].set_value([(name, GOOD, "") for name in ("good.md", "a.md", "b.md", "c.md", "d.md")])
         run_app(app)
-        wait_until(lambda: file_of(app, "good.md").state is State.FOUND and file_of(app, "b.md").state is State.READING)
+        wait_until(
+            lambda: file_of(app, "good.md").state is ReadState.FOUND and file_of(app, "b.md").state is ReadState.READING
+        )
         assert "c.md · waiting" in page_text(run_app(app)).replace("*", "")
         assert "b.md · reading" in page_text(app).replace("*", "")
         app.button(key="uploads.cancel").click()

@@ -14,7 +14,7 @@ from chunking.errors import ChunkscopeError
 from chunking.evaluation import CurvePoint, LiveScores, Measure, Scores, interval
 from chunking.viewing.messages.sliders import Number, slider_texts
 from components.chunks.recall_curve import verdict
-from components.chunks.recall_curve.background import LEASE, MOST, REST, Curves, Wish
+from components.chunks.recall_curve.background import LEASE, MOST, REST, CurveRequest, Curves
 from tests.support.facts import tells
 
 
@@ -37,7 +37,7 @@ class Server:
         self.curves = Curves(lambda: self.now)
         self.curves._work = lambda: None  # type: ignore[method-assign]
 
-    def wish(self, key: str, values: int = 3, fault: Exception | None = None) -> Wish:
+    def wish(self, key: str, values: int = 3, fault: Exception | None = None) -> CurveRequest:
         """A curve of so many values; with a fault, this comes after the first of them."""
 
         def start() -> Iterator[CurvePoint]:
@@ -47,7 +47,7 @@ class Server:
                     raise fault
                 yield point(str(count))
 
-        return Wish(key, start, lambda: self.estimated.append(key))
+        return CurveRequest(key, start, lambda: self.estimated.append(key))
 
     def rest(self, *sessions: str) -> None:
         """The browsers say so."""

@@ -15,7 +15,7 @@ from chunking.errors import Cancelled, ParseError
 from chunking.model import Document
 from chunking.parsing import parse_all
 from components.documents import incoming
-from components.documents.incoming import SIDE_BY_SIDE, Readers, State, UploadQueue
+from components.documents.incoming import SIDE_BY_SIDE, Readers, ReadState, UploadQueue
 from tests.pages.app_session import wait_until
 
 TEXT = b"# Pumps\n\nThe pump got quieter.\n"
@@ -69,7 +69,7 @@ def reader(monkeypatch: pytest.MonkeyPatch) -> Iterator[Reader]:
     stand_in.let()
 
 
-def states(queue: UploadQueue) -> dict[str, State]:
+def states(queue: UploadQueue) -> dict[str, ReadState]:
     return {file.source: file.state for file in queue.files}
 
 
@@ -84,7 +84,7 @@ def test_two_at_a_time_and_sessions_in_turn(reader: Reader) -> None:
     wait_until(lambda: not many.active and not few.active)
     assert reader.most == SIDE_BY_SIDE
     assert reader.order.index("other.md") <= 3
-    assert set(states(many).values()) == {State.FOUND}
+    assert set(states(many).values()) == {ReadState.FOUND}
 
 
 def test_a_bad_file_has_its_sentence_and_the_rest_go_on(reader: Reader, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -95,7 +95,7 @@ def test_a_bad_file_has_its_sentence_and_the_rest_go_on(reader: Reader, monkeypa
     queue = UploadQueue(Readers())
     queue.take([("bad.md", b"bad"), *((f"worse{number}.md", b"worse") for number in range(3)), ("good.md", TEXT)])
     wait_until(lambda: not queue.active)
-    assert [file.state for file in queue.files] == [State.FAILED] * 4 + [State.FOUND]
+    assert [file.state for file in queue.files] == [ReadState.FAILED] * 4 + [ReadState.FOUND]
     wait_until(lambda: len(faults) == 3)
     assert queue.files[0].sentence == "bad.md is bad; leave it out."
     assert "a bug in Chunkscope" in queue.files[1].sentence
@@ -106,13 +106,13 @@ def test_cancel_stops_what_is_read_and_what_waits(reader: Reader) -> None:
     queue = UploadQueue(Readers())
     reader.let("found.md")
     queue.take((name, TEXT) for name in ("found.md", "a.md", "b.md", "c.md"))
-    wait_until(lambda: states(queue)["b.md"] is State.READING)
+    wait_until(lambda: states(queue)["b.md"] is ReadState.READING)
     queue.cancel()
     wait_until(lambda: not queue.active)
-    assert list(states(queue).values()) == [State.FOUND, State.STOPPED, State.STOPPED, State.STOPPED]
+    assert list(states(queue).values()) == [ReadState.FOUND, ReadState.STOPPED, ReadState.STOPPED, ReadState.STOPPED]
     reader.let()
     queue.take([("later.md", TEXT)])
-    wait_until(lambda: states(queue)["later.md"] is State.FOUND)
+    wait_until(lambda: states(queue)["later.md"] is ReadState.FOUND)
 
 
 def test_a_session_that_is_gone_is_read_for_no_more(reader: Reader) -> None:
@@ -137,7 +137,7 @@ def test_the_same_name_is_numbered_in_a_batch_and_replaced_by_a_later_one(reader
     wait_until(lambda: "notes.md" in reader.ended)
     reader.let()
     wait_until(lambda: not queue.active)
-    assert list(states(queue).values()) == [State.FOUND, State.FOUND]
+    assert list(states(queue).values()) == [ReadState.FOUND, ReadState.FOUND]
     assert next(file for file in queue.files if file.source == "notes.md").data.endswith(b"More.")
 
 
@@ -151,7 +151,7 @@ def test_another_way_of_reading_that_fails_leaves_what_was_found(reader: Reader)
     first, file.data = file.document, b"bad"
     queue.read_again(file, ocr=True)
     wait_until(lambda: not queue.active)
-    assert (file.state, file.document) == (State.FOUND, first)
+    assert (file.state, file.document) == (ReadState.FOUND, first)
     assert file.sentence == "a.md is bad; leave it out."
 
 

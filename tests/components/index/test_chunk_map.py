@@ -129,9 +129,9 @@ class TestTree:
 
 def test_rings_of_a_parent_are_those_of_what_was_found_in_it() -> None:
     """A parent has no vector; a summary stands for its children."""
-    from components.index.map_points import members
+    from components.index.map_points import hit_chunks
 
     top, *_, last = parent_result().results
-    assert members(top) == [child.chunk.chunk_id for child in top.matched]
-    assert members(last)[0] == last.chunk.chunk_id
-    assert members(search_result().results[0]) == [search_result().results[0].chunk.chunk_id]
+    assert hit_chunks(top) == [child.chunk.chunk_id for child in top.matched]
+    assert hit_chunks(last)[0] == last.chunk.chunk_id
+    assert hit_chunks(search_result().results[0]) == [search_result().results[0].chunk.chunk_id]

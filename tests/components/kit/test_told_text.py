@@ -13,7 +13,7 @@ from components.evaluate.questions import question_review
 
 @pytest.mark.parametrize(
     ("tell", "key"),
-    [(question_review.tell_saved, question_review._SAID), (document_edits.tell, document_edits._TELL)],
+    [(question_review.tell_saved, question_review._SAID), (document_edits.tell_edit, document_edits._MESSAGE)],
     ids=["question set", "edit"],
 )
 def test_notices_hold_no_markup(monkeypatch: pytest.MonkeyPatch, tell: Callable[[], None], key: str) -> None:

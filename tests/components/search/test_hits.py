@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Page, Request
 
 from chunking.config import Fusion, SearchMode
 from chunking.model import Span
-from components.search.hit_reader import opened_place
+from components.search.hit_reader import viewer_target
 from components.search.hits import ViewedHit, _targets, _viewed_hit
 from components.search.hits.cards import cards
 from components.search.hits.snippets import snippet
@@ -105,7 +105,7 @@ class TestParents:
         top = result.results[0]
         child = top.matched[1].chunk
         assert child.chunk_id in _targets(result)[top.chunk.chunk_id]
-        place = opened_place(result, ViewedHit(top.chunk.chunk_id, child.chunk_id, 1))
+        place = viewer_target(result, ViewedHit(top.chunk.chunk_id, child.chunk_id, 1))
         assert (place.start, place.elsewhere) == (child.start, False)
 
 
@@ -159,11 +159,11 @@ class TestOpened:
         """Each leads to its own document and offset; what is not of this search leads to the best hit."""
         result = search_result()
         best = result.results[0].chunk
-        assert opened_place(result, ViewedHit(best.chunk_id, best.chunk_id, 0)).start == best.start
-        assert opened_place(result, ViewedHit(best.chunk_id, "handbook_chunk2", 0)).start == best.end
-        repeat = opened_place(result, ViewedHit(best.chunk_id, "faq_chunk9", 0))
+        assert viewer_target(result, ViewedHit(best.chunk_id, best.chunk_id, 0)).start == best.start
+        assert viewer_target(result, ViewedHit(best.chunk_id, "handbook_chunk2", 0)).start == best.end
+        repeat = viewer_target(result, ViewedHit(best.chunk_id, "faq_chunk9", 0))
         assert (repeat.doc_id, repeat.start, repeat.elsewhere) == ("faq", 40, True)
-        assert opened_place(result, ViewedHit("gone", "gone", 0)).start == best.start
+        assert viewer_target(result, ViewedHit("gone", "gone", 0)).start == best.start
 
 
 @pytest.fixture
