@@ -1,4 +1,4 @@
-"""What the hosts draw, and what a demo opens: imported before the first page is drawn."""
+"""Everything that the hosts draw, imported before the first page is drawn."""
 
 from __future__ import annotations
 

@@ -112,7 +112,7 @@ OF_THE_SERVER: dict[str, str] = {
     "components/documents/incoming:readers": SERVER,
     "components/guide/guide_steps:_closed": SERVER,
     "components/kit/browser/events:_server_events": SERVER,
-    "hosting/operators/usage:_measured": SERVER,
+    "hosting/operators/people_table:_measured": SERVER,
     "components/search/search_field:_questions": PROGRAM,
     "components/session/jobs/__init__:jobs": SERVER,
     "components/session/samples:_hashes": PROGRAM,

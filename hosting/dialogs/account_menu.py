@@ -1,4 +1,4 @@
-"""What a team adds to the menu of workspaces: sharing, who is signed in, and what a snapshot is."""
+"""A team's additions to the workspace menu: sharing, the signed-in person, snapshots, model requests."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["draw_account", "draw_llm_usage", "draw_share_button", "snapshot_menu
 
 
 def draw_share_button() -> None:
-    """Draw the button of the dialog over roles and activity."""
+    """Draw the button of the share dialog."""
     draw_action("Share and activity", "group", "share", share_dialog)
 
 
@@ -31,7 +31,7 @@ def draw_account(person: Person) -> None:
 
 
 def snapshot_menu() -> None:
-    """Draw what a snapshot is, and what can be taken from it."""
+    """Draw the menu of a snapshot, with a button to save it as a file."""
     now = current()
     with st.popover("Snapshot", icon=":material/photo_camera:"):
         st.markdown(f"**{plain(now.name)}** as it was, read-only.")
@@ -41,7 +41,7 @@ def snapshot_menu() -> None:
 
 
 def draw_llm_usage(payer: str) -> None:
-    """Draw what a person has used of their requests to models of a server."""
+    """Draw a person's used share of their requests to models of a server."""
     quotas = hosted().quotas
     (sent, paid), most = quotas.used_llm(payer), quotas.limits
     cost = f", at a cost of {paid:,.2f} of {most.llm_cost:,.2f}" if paid else ""

@@ -1,4 +1,4 @@
-"""Faults of the operator's settings: misspelt variables, and names in the allow list that lead to nothing.
+"""Faults of the operator's settings: misspelt variables, and unusable names in the allow list.
 
 Users learn only that something cannot be used; the operator's doctor says why.
 """
@@ -23,16 +23,15 @@ _ENDPOINTS: tuple[Kind, ...] = ("llm", "embedding")
 
 _PREFIX = "CHUNKSCOPE_"
 _OTHERS = ("ENGINES", "MODELS", "SETTINGS", "SPLITTERS", "TRACEBACKS", "WORKSPACE", "WORKSPACE_NAME")
-"""Read besides the operator's settings and the servers of models; a test holds that these are all."""
+"""Variables read besides the operator's settings and the model servers'; a test holds that these are all."""
 _ALIKE = 0.7
-"""How like a known name one has to be: `OPERATOR` and `LLM_API_KEY` are, the `PORT` and `SERVICE_HOST` of a cluster's
-service are not.
-"""
+"""Least similarity to a known name: `OPERATOR` and `LLM_API_KEY` reach it, `PORT` and `SERVICE_HOST` do not."""
 
 
 def allow_list_faults(here: HostedDeployment) -> Iterator[str]:
-    """A sentence for each thing of the list that cannot be used as it is, with what to do; for a process that may name
-    everything.
+    """Yield a sentence with a remedy for each unusable entry of the allow list.
+
+    For a process that may name everything.
     """
     if not here.settings.shared:
         return
@@ -80,7 +79,7 @@ def _folders(here: HostedDeployment) -> Iterator[str]:
 
 
 def _base(here: HostedDeployment) -> Iterator[str]:
-    """Visitors of a demo can only search an index whose model they may name."""
+    """Yield a sentence for each index of a demo's base that visitors cannot search for lack of its model."""
     if here.settings.sharing.mode is not Mode.DEMO or here.base.named is None:
         return
     try:
@@ -101,7 +100,7 @@ def _base(here: HostedDeployment) -> Iterator[str]:
 
 
 def misspelt_variables(environment: Mapping[str, str] | None = None) -> Iterator[str]:
-    """A sentence for each variable that begins as ours do, that nothing reads, and whose name is like one that is read.
+    """Yield a sentence for each unread `CHUNKSCOPE_*` variable whose name resembles a known one.
 
     Others are left alone: Kubernetes, for one, sets `CHUNKSCOPE_PORT` for a service of that name.
 

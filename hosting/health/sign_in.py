@@ -1,6 +1,4 @@
-"""Whether the sign-in is configured as the mode needs it: options and secrets of Streamlit, read as files, nothing of a
-secret told.
-"""
+"""Check of the sign-in's options and secrets, read from Streamlit's files; no secret is printed."""
 
 from __future__ import annotations
 
@@ -20,16 +18,15 @@ __all__ = ["sign_in_faults", "streamlit_option"]
 _SECRETS = ".streamlit/secrets.toml"
 _KEYS = ("redirect_uri", "cookie_secret", "client_id", "client_secret", "server_metadata_url")
 _LEAST_SECRET = 32
-"""Bytes of a cookie's secret: as long as the hash that signs it."""
+"""Least bytes of a cookie's secret: as long as the hash that signs it."""
 _ANSWER = "/oauth2callback"
 _HEADERS = "server.trustedUserHeaders"
 
 
 def streamlit_option(name: str) -> object:
-    """An option of Streamlit as the environment, the project's or the user's `config.toml` sets it; None where none
-    does.
+    """Return an option of Streamlit from the environment or `config.toml`; None if not set.
 
-    The words of the server's own command line are not seen from another process.
+    The project's file comes before the user's. Options on the server's command line are unknown to other processes.
     """
     section, _, key = name.partition(".")
     words = "".join(f"_{letter}" if letter.isupper() else letter for letter in key)
@@ -44,7 +41,7 @@ def streamlit_option(name: str) -> object:
 
 
 def sign_in_faults(settings: OperatorSettings, option: Callable[[str], object] = streamlit_option) -> list[str]:
-    """What is wrong with the sign-in, a sentence each; none where the mode needs none.
+    """Return what is wrong with the sign-in, a sentence each; empty if the mode needs none.
 
     Args:
         option: value of an option of Streamlit; None where it is not set.
@@ -119,7 +116,7 @@ def _read_value(text: str) -> object:
 
 
 def _toml(file: Path) -> dict[str, Any]:
-    """What a file says; nothing where it is not there, or is no TOML: Streamlit itself refuses to start with it."""
+    """Return a parsed file; empty if missing or invalid: Streamlit itself refuses to start with it."""
     try:
         return tomllib.loads(file.read_text(encoding="utf-8"))
     except (OSError, tomllib.TOMLDecodeError, UnicodeDecodeError):

@@ -1,5 +1,6 @@
-"""Who sends a request to the server, by what the mode believes: the cookie of a visit, the signed cookie of the
-sign-in, or the proxy's headers. What else a client says of itself is not asked.
+"""The person who sends a request, as the deployment's mode identifies them.
+
+Believed are only a visit's cookie, the signed cookie of the sign-in, or the proxy's headers.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ __all__ = ["is_shared", "person_of", "sender", "server_mode"]
 
 
 def server_mode() -> Mode | None:
-    """Mode of the deployment; None if a setting of the operator cannot be used, as each page then says."""
+    """Return the deployment's mode; None if an operator's setting is invalid, which each page reports."""
     try:
         return deployment().settings.sharing.mode
     except ConfigError:
@@ -34,19 +35,18 @@ def server_mode() -> Mode | None:
 
 
 def is_shared() -> bool:
-    """Whether people who do not know each other, or share only some of it, use this server."""
+    """True if people who do not fully trust each other use this server (modes demo and team)."""
     return server_mode() in (Mode.DEMO, Mode.TEAM)
 
 
 def sender(scope: Scope) -> str:
-    """`person_of` a request or the handshake of a WebSocket."""
+    """Return the id of the person who sent a request or a WebSocket's handshake; empty for unknown."""
     connection = HTTPConnection(scope)
     return person_of(connection.headers.items(), connection.cookies)
 
 
 def person_of(headers: Iterable[tuple[str, str]], cookies: Mapping[str, str]) -> str:
-    """The id of a person, the same that their session has; empty where nobody has signed in, or the browser keeps no
-    cookies.
+    """Return the id of the person that cookies or headers identify; empty for unknown.
 
     Args:
         headers: name and value each; read only where a proxy signs people in.
@@ -66,7 +66,7 @@ def person_of(headers: Iterable[tuple[str, str]], cookies: Mapping[str, str]) ->
 
 
 def _signed(cookies: Mapping[str, str]) -> Mapping[str, object]:
-    """What the cookie of the sign-in says; nothing where its signature is another server's, or too old."""
+    """Return the claims in the cookie of the sign-in; empty if its signature is not ours or too old."""
     signed = _get_signed_cookie_with_chunks(dict(cookies), USER_COOKIE_NAME)
     claims = json.loads(signed) if signed else {}
     return claims if isinstance(claims, dict) else {}

@@ -1,5 +1,4 @@
-"""Whose each session is: noted when a browser connects, and asked before a session is taken up again by its id; and
-when it is over.
+"""Owners of sessions, noted when a browser connects and checked before it resumes a session by id.
 
 Streamlit (1.67) gives a session that has lost its connection to whoever names its id and has the same sign-in; where
 nobody signs in, that is everybody. The id stands in the addresses of uploads, and so in the log of every proxy.
@@ -22,27 +21,27 @@ from hosting.server.request_person import is_shared, person_of
 __all__ = ["note_owners", "owner", "sessions_of_all"]
 
 _OWNER = "chunkscope_owner"
-"""Attribute of a session: the id of its person, empty for who has not signed in."""
+"""Attribute of a session: the id of its person, empty if not signed in."""
 _sessions: WeakValueDictionary[str, AppSession] = WeakValueDictionary()
-"""By id; those whose connection is lost among them, until Streamlit forgets them."""
+"""Sessions by id, also disconnected ones until Streamlit forgets them."""
 _lock = threading.Lock()
 _connect = WebsocketSessionManager.connect_session
 
 
 def note_owners() -> None:
-    """Note whose each session is from now on, in this process; again is the same."""
+    """Patch Streamlit to note the owner of each session. Idempotent."""
     WebsocketSessionManager.connect_session = _connect_owned  # type: ignore[method-assign]
 
 
 def owner(session_id: str) -> str | None:
-    """The id of the person whose session this is, empty for who has not signed in; None for no session."""
+    """Return the id of a session's person, empty if not signed in; None if there is no such session."""
     with _lock:
         session = _sessions.get(session_id)
     return None if session is None else getattr(session, _OWNER)
 
 
 def sessions_of_all() -> dict[str, str]:
-    """Session to its owner, of all sessions that there are."""
+    """Return the owner of each session, by session id."""
     with _lock:
         return {id: getattr(session, _OWNER) for id, session in _sessions.items()}
 

@@ -10,7 +10,7 @@ from streamlit import config
 
 from chunking.deployment import operator_settings
 from hosting.server import origin_check
-from hosting.server.origin_check import OriginCheck, allow_public_address
+from hosting.server.request_checks import OriginCheck, allow_public_address
 from tests.hosting.server.asking import ANN, answered
 from tests.support.event_loop import run_in_thread
 
