@@ -1,4 +1,4 @@
-"""Rows of notebooks, lightweight markup, subtitles, data files and source code."""
+"""Registry rows of notebooks, lightweight markup, subtitles, data files and source code."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["TEXT_FORMATS"]
 _FORMATS = "chunking.parsing.formats"
 _PANDOC = "its reader calls pandoc, which is under the GPL and not installed"
 _INTERFACES = ("openapi", "swagger", "asyncapi")
-"""Words in the names of data files that are documents anywhere."""
+"""Words in names of data files that are documents in any folder."""
 
 TEXT_FORMATS: tuple[Format, ...] = (
     Format(
@@ -140,4 +140,4 @@ TEXT_FORMATS: tuple[Format, ...] = (
         text_is_file=True,
     ),
 )
-"""Part of `registry.FORMATS`."""
+"""Rows for `registry.FORMATS`."""

@@ -225,6 +225,7 @@ def _written(id: str, legible: Callable[[str], str]) -> str:
 
 
 def _maker(id: str) -> str:
+    """Return a person's name for Markdown."""
     person = hosted().people.get(id)
     return plain(person.name) if person else "somebody"
 

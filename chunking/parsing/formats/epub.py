@@ -26,7 +26,7 @@ __all__ = ["read_epub"]
 _CONTAINER = "META-INF/container.xml"
 _ENCRYPTION = "META-INF/encryption.xml"
 _FONT_SCRAMBLING = ("http://www.idpf.org/2008/embedding", "http://ns.adobe.com/pdf/enc#RC")
-"""Fonts are scrambled in many free books; that locks no text."""
+"""Schemes that scramble only fonts, as in many free books; the text is readable."""
 _PAGES = ("application/xhtml+xml", "text/html", "application/x-dtbook+xml", "application/xml", "text/xml")
 
 
@@ -139,11 +139,11 @@ class Book:
     pages: tuple[str, ...]
     """Archive entries in reading order, each once."""
     missing: int
-    """Listed pages missing from the file."""
+    """Listed pages that the file lacks."""
     nav: str | None
-    """Page with the table of contents (EPUB 3)."""
+    """Entry of the page with the table of contents (EPUB 3)."""
     ncx: str | None
-    """Table of contents of EPUB 2."""
+    """Entry of the table of contents of EPUB 2."""
 
     def read(self, name: str) -> bytes:
         return read_entry(self.archive, name, self.source)
@@ -196,7 +196,7 @@ def open_book(raw: RawFile) -> Book:
 
 
 def resolve(page: str, reference: str) -> tuple[str, str]:
-    """(entry, id in it) of a reference in a page.
+    """Split a reference in a page into (entry, id in it).
 
     >>> resolve("OEBPS/toc.ncx", "text/ch%201.xhtml#s2")
     ('OEBPS/text/ch 1.xhtml', 's2')

@@ -20,7 +20,7 @@ __all__ = ["CONFIDENCE", "EVIDENCE", "MOST_CHARACTERS", "Evidence", "confidence"
 EVIDENCE = "evidence"
 """Key of a heading block's `meta`: kinds of evidence, the strongest first."""
 CONFIDENCE = "confidence"
-"""Key of a heading block's `meta`: confidence 0 to 1. Headings named by the file have neither key."""
+"""Key of a heading block's `meta`: confidence 0 to 1. Headings marked in the file have neither key."""
 
 MOST_CHARACTERS, _MOST_HAN = 160, 60
 _ADDRESS = re.compile(r"\S@\S|https?://|www\.")
@@ -34,20 +34,20 @@ _OPEN = re.compile(r"[,;，；、]\s*\Z|(?:\S+\s+){4,}(?:and|or|of|the|an?|to|in
 _HAN = re.compile(r"[\u3400-\u9fff]")
 _FIGURES = re.compile(r"[\d.,:/%$€£¥()\s–-]+")
 _VALUE = re.compile(r"[:：]\s*[\W\d]+\Z|_{3}")
-"""A number or date after its label; a gap to fill in."""
+"""Number or date after its label; a gap to fill in."""
 
 
 class Evidence(StrEnum):
-    """Evidence for a heading. The values are displayed."""
+    """Kinds of evidence for a heading; the values are displayed."""
 
     CONTENTS = "table of contents"
-    """Named by the document's own table of contents."""
+    """Named by the document's table of contents."""
     LINK = "link"
-    """A link with its words leads to it."""
+    """Target of a link with the same words."""
     NUMBER = "number"
-    """Its number follows that of the heading before."""
+    """Number that follows that of the heading before."""
     LOOSE_NUMBER = "number out of order"
-    """Numbered out of order: a gap, or too few numbers to tell."""
+    """Number out of order: a gap, or too few numbers to tell."""
     RUNNING_HEAD = "running head"
     """Repeated in the running heads of the pages after it."""
     SIZE = "size"
@@ -55,7 +55,7 @@ class Evidence(StrEnum):
     WEIGHT = "bold"
     CAPITALS = "capitals"
     FONT = "font"
-    """In a font of its own, consistently."""
+    """Different font, used consistently."""
     SPACE = "space"
     """More space above it than between lines."""
     POSITION = "position"
@@ -63,7 +63,7 @@ class Evidence(StrEnum):
     NAME = "name"
     """A usual section name: Abstract, References."""
     MARK = "mark"
-    """Marked by punctuation: dashes below, a colon after it."""
+    """Punctuation: dashes below, a colon after it."""
 
 
 _PRIOR = -2.0
@@ -88,7 +88,7 @@ _WEIGHTS: Mapping[Evidence, float] = MappingProxyType(
 
 
 def confidence(evidence: Collection[Evidence]) -> float:
-    """Confidence that a line is a heading, 0 to 1, to two digits.
+    """Probability that a line with this evidence is a heading, 0 to 1, to two digits.
 
     >>> confidence([]), confidence([Evidence.WEIGHT, Evidence.SPACE])
     (0.12, 0.69)
@@ -100,7 +100,7 @@ def confidence(evidence: Collection[Evidence]) -> float:
 
 
 def heading_meta(evidence: Collection[Evidence]) -> dict[str, object]:
-    """The `meta` of a guessed heading's block.
+    """Return the `meta` of a guessed heading's block.
 
     >>> heading_meta([Evidence.SPACE, Evidence.WEIGHT])
     {'evidence': ('bold', 'space'), 'confidence': 0.69}

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 __all__ = ["MAX_LINES", "read_markdown"]
 
 MAX_LINES = 4_000_000
-"""Lines of a file: each takes about 150 bytes of memory while it is read."""
+"""Most lines of a file: each takes about 150 bytes of memory while it is read."""
 
 MDX = ".mdx"
 """Extension of Markdown with components, imports and exports."""
@@ -82,7 +82,7 @@ def _read_mdx(decoded: Decoded) -> Reading:
 
 
 class _Reader:
-    """One Markdown text: lines, offsets and blocks."""
+    """Reader of one Markdown text: lines, offsets and blocks."""
 
     def __init__(self, text: str, *, mdx: bool = False) -> None:
         from chunking.parsing.formats.markdown.markdown_rules import TopLevel
@@ -213,7 +213,7 @@ class _Reader:
         return max(bisect_left(self._starts, offset + 1), 1)
 
     def footnote(self, tokens: list[Token]) -> Iterator[Block]:
-        """Blocks of a note.
+        """Yield the blocks of a footnote.
 
         A heading in it opens no section, and a label on its own line belongs to the first block.
         """
@@ -228,7 +228,7 @@ class _Reader:
             yield from (_Reader.paragraph if kind is _Reader.heading else kind)(self, tokens[first:after])
 
     def container(self, tokens: list[Token]) -> Iterator[Block]:
-        """A quote or list, split at its code, tables and equations."""
+        """Yield a quote or list, split at its code, tables and equations."""
         first, last = _lines(tokens[0])
         quote = tokens[0].type == "blockquote_open"
         items = [_lines(token)[0] for token in tokens if token.type == "list_item_open"]
@@ -287,7 +287,7 @@ _KINDS: dict[str, Callable[[_Reader, list[Token]], Iterator[Block]]] = {
     "ordered_list_open": _Reader.container,
     "footnote_open": _Reader.footnote,
 }
-"""Block makers by token; no other token opens a top-level block."""
+"""Block makers by token; tokens of other kinds open no top-level block."""
 
 _LEAVES = frozenset({"fence", "code_block", "table", "math_block", "math_block_label"})
-"""Tokens that are blocks of their own inside a quote or list."""
+"""Tokens that become blocks of their own inside a quote or list."""

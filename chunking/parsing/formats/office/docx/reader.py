@@ -94,7 +94,7 @@ def _pictures(package: Package, text: str) -> dict[str, str]:
 
 
 def _repacked(package: Package, text: str, changed: dict[str, PreparedPart]) -> io.BytesIO:
-    """A Word file of the parts mammoth reads, with the prepared ones; they need no style sheet."""
+    """Build a Word file of the parts that mammoth reads, prepared; they need no style sheet."""
     from lxml import etree
 
     new = io.BytesIO()
@@ -137,7 +137,7 @@ def _converted(file: io.BytesIO, source: str, styles: str) -> bytes:
 
 
 def _picture(image: Any) -> list[Any]:
-    """A picture by name and description; it is not opened."""
+    """Attributes of a picture by name and description; the file is not opened."""
     from mammoth import html
 
     path, mark, alt = (image.alt_text or "").partition(PATH_END)

@@ -36,7 +36,7 @@ SKIPPED = frozenset(
         *("svg:title", "svg:desc", "draw:object", "draw:object-ole", "draw:plugin", "draw:applet", ""),
     }
 )
-"""Elements a reader sees nothing of: deleted text is in `tracked-changes`."""
+"""Elements that show nothing to a reader: deleted text is in `tracked-changes`."""
 BOXES = (
     "text-box",
     "custom-shape",
@@ -101,7 +101,7 @@ def attribute(element: _Element, name: str) -> str:
 
 
 def count(element: _Element, name: str, most: int, *, least: int = 1) -> int:
-    """A numeric attribute from `least` to `most`; 1 if unset."""
+    """Parse a numeric attribute, from `least` to `most`; 1 if unset."""
     value = attribute(element, name).strip()
     if not (value.isascii() and value.isdecimal()):
         return 1
