@@ -272,11 +272,7 @@ def parse_file(
 
 
 def check_size(size: int, source: str) -> None:
-    """Raise TooLargeError for a file over `MAX_BYTES`, or over its format's own limit.
-
-    Raises:
-        TooLargeError: it is.
-    """
+    """Raise TooLargeError for a file over `MAX_BYTES`, or over its format's own limit."""
     _check_limit(size, source, _limit_of(source))
 
 

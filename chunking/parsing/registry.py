@@ -14,7 +14,7 @@ from chunking.parsing.builder.reader_types import RawFile
 from chunking.parsing.detection.content_signs import HTML, looks_like_mail, starts_pdf, starts_rtf
 from chunking.parsing.detection.detect import Sniffed, sniff
 from chunking.parsing.format_row import Format, LaterReader, Signs
-from chunking.parsing.text_formats import TEXT_FORMATS
+from chunking.parsing.text_formats import PANDOC, TEXT_FORMATS
 from chunking.plugins import FORMATS as ENTRY_POINTS
 from chunking.plugins import installed_rows
 
@@ -35,7 +35,6 @@ _PDF = (
 _CALAMINE = ("python_calamine", *_XML)
 _NO_WORKBOOK = "it reads only current Excel workbooks"
 
-_PANDOC = "its reader calls pandoc, which is under the GPL and not installed"
 
 _ROWS: tuple[Format, ...] = (
     Format(
@@ -116,7 +115,7 @@ _ROWS: tuple[Format, ...] = (
         reader=LaterReader(f"{_FORMATS}.epub", "read_epub"),
         imports=_XML,
         signs=Signs(mimetypes=("application/epub+zip",), member=re.compile(r"^META-INF/container\.xml$")),
-        no_second_parser=_PANDOC,
+        no_second_parser=PANDOC,
     ),
     Format(
         name="odt",
@@ -130,7 +129,7 @@ _ROWS: tuple[Format, ...] = (
             mimetypes=("application/vnd.oasis.opendocument.text", "application/vnd.oasis.opendocument.text-template"),
             member=re.compile(r"^content\.xml$"),
         ),
-        no_second_parser=_PANDOC,
+        no_second_parser=PANDOC,
     ),
     Format(
         name="rtf",
@@ -141,7 +140,7 @@ _ROWS: tuple[Format, ...] = (
         reader=LaterReader(f"{_FORMATS}.office.rtf.reader", "read_rtf"),
         imports=(f"{_FORMATS}.office.rtf.reader",),
         signs=Signs(data=starts_rtf),
-        no_second_parser=_PANDOC,
+        no_second_parser=PANDOC,
     ),
     Format(
         name="csv",

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TypedDict
 
 from chunking.model import Block, BlockType, LeftOut, Location
 
 __all__ = [
+    "CONTENTS",
     "Allowance",
     "InnerFile",
     "ParseOptions",
@@ -17,8 +18,12 @@ __all__ = [
     "Reading",
     "fill_gaps",
     "line_breaks",
+    "number_lines",
     "trimmed",
 ]
+
+CONTENTS = "table of contents"
+"""Reason for leaving a table of contents out of chunks."""
 
 _NOT_SPACE = re.compile(r"\S")
 
@@ -100,8 +105,17 @@ def trimmed(text: str, start: int, end: int) -> tuple[int, int] | None:
 
 
 def line_breaks(text: str, start: int, end: int) -> int:
-    """Number of line ends (`\r\n`, `\n` or `\r`) in [start, end); no `\r\n` may be cut in two."""
+    """Number of line ends (`\\r\\n`, `\\n` or `\\r`) in [start, end), which must cut no `\\r\\n` in two."""
     return text.count("\n", start, end) + text.count("\r", start, end) - text.count("\r\n", start, end)
+
+
+def number_lines(text: str, blocks: Iterable[Block]) -> Iterator[Block]:
+    """Add start lines to blocks, which are in order."""
+    line, done = 1, 0
+    for block in blocks:
+        line += line_breaks(text, done, block.start)
+        done = block.start
+        yield replace(block, line=line)
 
 
 def fill_gaps(text: str, blocks: Iterable[Block]) -> Iterator[Block]:

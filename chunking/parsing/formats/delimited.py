@@ -17,7 +17,7 @@ from itertools import accumulate
 from chunking.display import quantity
 from chunking.errors import TooLargeError
 from chunking.model import Block, BlockType
-from chunking.parsing.builder.reader_types import RawFile, Reading, line_breaks
+from chunking.parsing.builder.reader_types import RawFile, Reading, line_breaks, number_lines
 from chunking.parsing.builder.table_headers import count_header_rows, count_preamble_rows
 from chunking.parsing.detection.encoding import decode
 from chunking.parsing.formats.plain_text import read_text
@@ -65,7 +65,7 @@ def read_delimited(raw: RawFile) -> Reading:
         reading = read_text(raw)
         return replace(reading, warnings=(*reading.warnings, note))
     table = _Table(text, start, delimiter)
-    blocks = tuple(_numbered(text, table.blocks()))
+    blocks = tuple(number_lines(text, table.blocks()))
     return Reading(text, blocks, decoded.encoding, warnings=(*decoded.warnings, *table.warnings()))
 
 
@@ -296,12 +296,3 @@ def _is_column(sample: str) -> bool:
     ended = sum(bool(_SENTENCE_END.search(line)) for line in lines)
     short = sorted(map(len, lines))[len(lines) // 2] <= _SHORT if lines else False
     return len(lines) > 2 and short and 10 * ended <= len(lines) and not re.search(r"\S(?:\r\n|\n){2,}\S", sample)
-
-
-def _numbered(text: str, blocks: Iterator[Block]) -> Iterator[Block]:
-    """Add start lines to blocks."""
-    line, done = 1, 0
-    for block in blocks:
-        line += line_breaks(text, done, block.start)
-        done = block.start
-        yield replace(block, line=line)

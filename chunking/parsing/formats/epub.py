@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import unquote
 
 from chunking.errors import ParseError
-from chunking.parsing.builder.reader_types import RawFile, Reading
+from chunking.parsing.builder.reader_types import CONTENTS, RawFile, Reading
 from chunking.parsing.builder.text_builder import Writer
 from chunking.parsing.formats.html.html_elements import collapse
 from chunking.parsing.formats.html.html_tree import parse_page
@@ -53,7 +53,7 @@ def read_epub(raw: RawFile) -> Reading:
         if name == book.nav:
             root = parse_page(data, raw.source).root
             body = None if root is None else root.find("body")
-            writer.leave_out("" if body is None else collapse(" ".join(body.itertext())), "table of contents")
+            writer.leave_out("" if body is None else collapse(" ".join(body.itertext())), CONTENTS)
             continue
         facts = write_html(data, writer, source=raw.source, base_level=shift, marks=marks.get(name))
         shift = facts.level_shift

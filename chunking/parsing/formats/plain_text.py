@@ -16,7 +16,7 @@ from operator import attrgetter
 
 from chunking.model import Block, BlockType, LeftOut, Span
 from chunking.parsing.builder.question_pairs import NUMBERED_QUESTION, pair_questions
-from chunking.parsing.builder.reader_types import RawFile, Reading, fill_gaps, line_breaks, trimmed
+from chunking.parsing.builder.reader_types import CONTENTS, RawFile, Reading, fill_gaps, number_lines, trimmed
 from chunking.parsing.detection.encoding import decode
 from chunking.parsing.formats.markdown.wiki import is_wiki, wiki_headings
 from chunking.parsing.formats.plain_text_front import (
@@ -30,10 +30,8 @@ from chunking.parsing.headings.heading_labels import LabelParts, bare_label
 from chunking.parsing.headings.numbered_levels import NumberStep, steps_of
 from chunking.parsing.headings.numbering import numbering_of
 
-__all__ = ["CONTENTS", "read_text"]
+__all__ = ["read_text"]
 
-CONTENTS = "table of contents"
-"""Reason for leaving out part of a text."""
 
 _BREAK = re.compile(r"(?>\r\n?|\n)(?:[^\S\r\n]*+(?>\r\n?|\n))++")
 _CHAPTER = re.compile(
@@ -100,7 +98,7 @@ def read_text(raw: RawFile) -> Reading:
     contents = TextContents() if is_wiki(text) else contents_of_text(text)
     listed = [Block(BlockType.METADATA, *span) for span in contents.spans]
     blocks = fill_gaps(text, merge(_blocks(text, contents), listed, key=attrgetter("start")))
-    running = (block for block in _numbered_lines(text, blocks) if (block.start, block.end) not in contents.spans)
+    running = (block for block in number_lines(text, blocks) if (block.start, block.end) not in contents.spans)
     left_out = tuple(LeftOut(*span, CONTENTS) for span in contents.spans)
     return Reading(
         text, tuple(pair_questions(text, running)), decoded.encoding, left_out=left_out, warnings=decoded.warnings
@@ -310,12 +308,3 @@ def _body(text: str, start: int, end: int) -> Iterator[Block]:
 def _piece(text: str, kind: BlockType, start: int, end: int, meta: dict[str, int]) -> Iterator[Block]:
     if span := trimmed(text, start, end):
         yield Block(kind, *span, meta=meta)
-
-
-def _numbered_lines(text: str, blocks: Iterable[Block]) -> Iterator[Block]:
-    """Add start lines to blocks."""
-    line, done = 1, 0
-    for block in blocks:
-        line += line_breaks(text, done, block.start)
-        done = block.start
-        yield Block(block.type, block.start, block.end, level=block.level, line=line, meta=block.meta)

@@ -10,22 +10,12 @@ import unicodedata
 from collections.abc import Sequence
 from enum import StrEnum
 
-from chunking.parsing.headings.numbering import NumberingKind, is_top_label, numbering_of
+from chunking.parsing.headings.numbering import WORDED, is_top_label, numbering_of
 
 __all__ = ["LabelParts", "bare_label", "deep_number", "keys_of", "names_part", "squeezed"]
 
 _LONGEST = 40
 """Most characters of a label."""
-_WORDED = frozenset(
-    {
-        NumberingKind.PART,
-        NumberingKind.CHAPTER,
-        NumberingKind.APPENDIX,
-        NumberingKind.SECTION,
-        NumberingKind.ARTICLE,
-        NumberingKind.ITEM,
-    }
-)
 _SECTION = re.compile(r"§+\s?\d{1,4}[a-z]?(?:\s?[-–]\s?\d{1,4}[a-z]?)?")
 _YEAR = r"(?:1[5-9]|20)\d\d"
 _TIME = re.compile(
@@ -74,7 +64,7 @@ def bare_label(text: str) -> LabelParts | None:
     if not 0 < len(text) <= _LONGEST:
         return None
     number = numbering_of(text)
-    if (number and number.text == text and number.kind in _WORDED) or _SECTION.fullmatch(text):
+    if (number and number.text == text and number.kind in WORDED) or _SECTION.fullmatch(text):
         return LabelParts.WORD
     if _NUMBER.fullmatch(text):
         return LabelParts.NUMBER

@@ -74,11 +74,7 @@ class _Words(NamedTuple):
 
 
 def check_size(document: Document) -> None:
-    """Raise TooLargeError for a document too long to compare, before its file is read again.
-
-    Raises:
-        TooLargeError: it is.
-    """
+    """Raise TooLargeError for a document too long to compare, before its file is read again."""
     if len(document.text) > MAX_CHARACTERS:
         message = (
             f"{document.source} has {len(document.text):,} characters; only documents of up to "

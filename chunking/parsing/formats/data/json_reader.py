@@ -85,7 +85,7 @@ def _string_only(match: re.Match[str]) -> str:
 
 
 def _decoded(text: str) -> Iterator[Any]:
-    """All values in a text, one after the other."""
+    """Yield the values in a text, one after the other."""
     place = _end_of(_SPACE, text, 0)
     if place >= len(text):
         raise json.JSONDecodeError("no value", text, 0)

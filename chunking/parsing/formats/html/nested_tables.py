@@ -1,4 +1,4 @@
-"""Decide which tables with tables in them are data that keep their cells, and which are layout."""
+"""Decide which of several nested tables are data that keep their cells, and which are layout."""
 
 from __future__ import annotations
 

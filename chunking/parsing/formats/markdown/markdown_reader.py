@@ -12,22 +12,19 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from chunking.errors import TooLargeError
 from chunking.model import Block, BlockType
 from chunking.parsing.builder.question_pairs import pair_questions
 from chunking.parsing.builder.reader_types import RawFile, Reading, fill_gaps, trimmed
-from chunking.parsing.detection.encoding import Decoded, decode
+from chunking.parsing.detection.encoding import Decoded
 from chunking.parsing.formats.markdown.mdx import find_parts, place_parts
 from chunking.parsing.formats.markdown.wiki import is_wiki
+from chunking.parsing.formats.markup.line_blocks import decode_lines
 from chunking.parsing.formats.plain_text import read_text
 
 if TYPE_CHECKING:
     from markdown_it.token import Token
 
-__all__ = ["MAX_LINES", "read_markdown"]
-
-MAX_LINES = 4_000_000
-"""Most lines of a file: each takes about 150 bytes of memory while it is read."""
+__all__ = ["read_markdown"]
 
 MDX = ".mdx"
 """Extension of Markdown with components, imports and exports."""
@@ -48,13 +45,9 @@ def read_markdown(raw: RawFile) -> Reading:
 
     Raises:
         ParseError: the bytes are no text.
-        TooLargeError: it has more than `MAX_LINES` lines.
+        TooLargeError: it has more than `line_blocks.MAX_LINES` lines.
     """
-    decoded = decode(raw.data, raw.source, raw.encoding)
-    if decoded.text.count("\n") + decoded.text.count("\r") > MAX_LINES:
-        raise TooLargeError(
-            f"{raw.source} has more than {MAX_LINES:,} lines; split it into smaller files.", where=raw.source
-        )
+    decoded = decode_lines(raw)
     if raw.source.lower().endswith(MDX):
         return _read_mdx(decoded)
     reader = _Reader(decoded.text)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from chunking.errors import ParseError, TooLargeError
-from chunking.parsing.builder.reader_types import RawFile, Reading
+from chunking.parsing.builder.reader_types import CONTENTS, RawFile, Reading
 
 if TYPE_CHECKING:
     from chunking.parsing.formats.pdf.layout.ruled_tables import Table
@@ -70,7 +70,7 @@ def _open(raw: RawFile) -> Any:
 def _reading(raw: RawFile, pdf: Any, pages: Pages) -> Reading:
     from chunking.parsing.builder.text_builder import Piece, Writer
     from chunking.parsing.formats.pdf.assembly import write_blocks
-    from chunking.parsing.formats.pdf.headings.contents_pages import CONTENTS, read_contents
+    from chunking.parsing.formats.pdf.headings.contents_pages import read_contents
     from chunking.parsing.formats.pdf.headings.heading_rules import RunningHeads
     from chunking.parsing.formats.pdf.headings.pdf_headings import headings_of
     from chunking.parsing.formats.pdf.layout.footnotes import find_footnotes
@@ -146,7 +146,7 @@ def _advice(pages: Pages) -> str:
 
 
 def warnings_of(pages: Pages) -> list[str]:
-    """One warning per kind of incomplete page."""
+    """Return a warning per kind of incomplete page."""
     warnings = []
     if pages.damaged:
         warnings.append(f"{_named(pages.damaged)} damaged and could not be read.")

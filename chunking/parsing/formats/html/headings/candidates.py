@@ -278,7 +278,7 @@ def _of_run(run: Sequence[Candidate], *, directly: bool) -> list[Candidate]:
 
 
 def _without_subtitles(run: Sequence[Candidate], lines: Sequence[PageLine], again: Set[str]) -> list[Candidate]:
-    """Of consecutive lines with one look, keep the first that is not repeated.
+    """Keep, of consecutive lines with one look, the first that is not repeated.
 
     `Balance sheets` and `31 December` are one title, and the company's name is above every one of them.
     """

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from chunking.parsing.builder.reader_types import CONTENTS
 from chunking.parsing.formats.html.headings.candidates import Candidate, ContentsEvidence, candidates_of, is_page_number
 from chunking.parsing.formats.html.headings.page_contents import PageContents, contents_of, says_contents
 from chunking.parsing.formats.html.headings.page_lines import LinePosition, PageLine, lines_of_page
@@ -19,7 +20,7 @@ from chunking.text.raised_text import write_raised
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
-__all__ = ["CONTENTS", "LINK_BACK", "PAGE_NUMBER", "guess_headings"]
+__all__ = ["LINK_BACK", "PAGE_NUMBER", "guess_headings"]
 
 _ENOUGH = 8_000
 """Characters per h1 to h6 from which a page has too few headings."""
@@ -33,7 +34,6 @@ _FEWEST_PAGES = 3
 
 GuessedMeta = Mapping[str, object]
 
-CONTENTS = "table of contents"
 LINK_BACK = "link to the table of contents"
 PAGE_NUMBER = "page number"
 """Reasons to leave a part of a page out."""

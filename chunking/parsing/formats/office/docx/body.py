@@ -1,4 +1,4 @@
-"""Prepare a part of a Word file for mammoth: keep what it would lose, drop what it need not read.
+"""Prepare a part of a Word file for mammoth: keep text it would lose, drop markup it need not read.
 
 Mammoth has no formulas, no simple fields and no text boxes without a VML twin, and takes styles by their names. Here
 each paragraph gets one of the few styles of `STYLE_MAP` and loses the rest: fonts, bookmarks, fields.

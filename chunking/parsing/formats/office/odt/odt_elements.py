@@ -5,12 +5,13 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from chunking.parsing.builder.reader_types import CONTENTS
+
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
-__all__ = ["BOXES", "CONTENTS", "LEFT_OUT", "SKIPPED", "attribute", "count", "full_name", "lines_under", "short_name"]
+__all__ = ["BOXES", "LEFT_OUT", "SKIPPED", "attribute", "count", "full_name", "lines_under", "short_name"]
 
-CONTENTS = "table of contents"
 LEFT_OUT = {
     "text:table-of-content": CONTENTS,
     "text:illustration-index": "list of figures",

@@ -12,11 +12,11 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from chunking.errors import TooLargeError
+from chunking.parsing.builder.reader_types import CONTENTS
 from chunking.parsing.formats.html.list_markers import MARKER
 from chunking.parsing.formats.office.file_comments import COMMENT, Comment
 from chunking.parsing.formats.office.odt.odt_elements import (
     BOXES,
-    CONTENTS,
     LEFT_OUT,
     SKIPPED,
     attribute,

@@ -8,7 +8,7 @@ from itertools import groupby
 from typing import Any, NamedTuple
 
 from chunking.model import BlockType
-from chunking.parsing.builder.reader_types import RawFile, Reading
+from chunking.parsing.builder.reader_types import CONTENTS, RawFile, Reading
 from chunking.parsing.builder.table_headers import count_header_rows
 from chunking.parsing.builder.text_builder import Writer
 from chunking.parsing.formats.html.html_elements import collapse
@@ -92,7 +92,7 @@ def _write_table(writer: Writer, rows: Sequence[RtfRow]) -> None:
 
 
 def _leave_out(writer: Writer, items: Sequence[RtfParagraph]) -> None:
-    writer.leave_out("\n".join(item.text for item in items), "table of contents")
+    writer.leave_out("\n".join(item.text for item in items), CONTENTS)
 
 
 _WRITERS: dict[str, Callable[[Writer, Sequence[Any]], None]] = {

@@ -78,11 +78,7 @@ def read_cells(book: Workbook, sheet: Sheet, *, cells_left: int = MAX_CELLS) -> 
 
 
 def check_limits(cells: Cells, source: str, sheet: str, cells_left: int) -> None:
-    """Raise TooLargeError for a sheet too large to be read as a document.
-
-    Raises:
-        TooLargeError: more rows, cells or characters than the limits.
-    """
+    """Raise TooLargeError for a sheet with more rows, cells or characters than the limits."""
     where = f"sheet '{sheet}' of {source}"
     if len(cells.rows) > MAX_ROWS:
         raise TooLargeError(f"The {where} has more than {MAX_ROWS:,} rows; split it, or save it as CSV.", where=source)

@@ -32,12 +32,9 @@ _FORM = re.compile(rb"/(?:F|#46)(?:o|#6[fF])(?:r|#72)(?:m|#6[dD])(?![^\s/<>\[\](
 
 
 def check_forms(raw: RawFile) -> None:
-    """Raise TooLargeError for a PDF whose forms draw one another more often than any page needs.
+    """Raise TooLargeError for a PDF that draws more forms, or bytes of forms, than any page needs.
 
     A file that pdfminer cannot follow is left to pdfium, which tolerates more damage, and to the time limit.
-
-    Raises:
-        TooLargeError: its pages draw more than `MAX_DRAWN_FORMS` forms, or more than `MAX_DRAWN_BYTES` of content.
     """
     if not _FORM.search(raw.data):
         return

@@ -323,7 +323,7 @@ class Calls(NamedTuple):
     object_at: Callable[[int, int], int | None]
     is_generated: Callable[[int, int], int]
     font_of: Callable[[int], int | None]
-    """Font of a text object; the next one is its size or the like."""
+    """Font of a text object; `mode_of` gives its rendering mode."""
     mode_of: Callable[[int], int]
     object_on: Callable[[int, int], int | None]
     """Object address on a page, from an index."""

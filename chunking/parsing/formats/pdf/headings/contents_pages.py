@@ -11,10 +11,8 @@ from chunking.parsing.formats.pdf.headings.heading_runs import BodyStyle, body_o
 from chunking.parsing.formats.pdf.layout.pdf_lines import PdfLine
 from chunking.parsing.headings.contents_list import contents_lists
 
-__all__ = ["CONTENTS", "PdfContents", "is_contents_table", "read_contents"]
+__all__ = ["PdfContents", "is_contents_table", "read_contents"]
 
-CONTENTS = "table of contents"
-"""Reason for leaving the lines out of chunks."""
 _FEWEST = 5
 _NEARLY_ALL = 0.8
 _FRONT = 50

@@ -14,7 +14,7 @@ from itertools import pairwise
 
 from chunking.parsing.builder.line_joining import ends_sentence
 from chunking.parsing.formats.pdf.headings.heading_runs import FAR, BodyStyle, HeadingRun, Look
-from chunking.parsing.headings.evidence import Evidence
+from chunking.parsing.headings.evidence import ADDRESS, HAN, MOST_HAN, SENTENCES, UNFINISHED, Evidence
 from chunking.parsing.headings.heading_labels import LabelParts, bare_label, keys_of
 from chunking.parsing.headings.numbered_levels import NumberStep, steps_of
 from chunking.parsing.headings.numbering import NumberingKind, is_top_label
@@ -27,7 +27,6 @@ SPACE = 1.25
 """Minimum line distance above, relative to the usual one, that counts as space."""
 _MOST_LINES = 4
 _MOST_CHARACTERS = 200
-_MOST_HAN = 60
 _MOST_PLAIN = 90
 """Maximum characters per line of a heading that is not large."""
 _RARE = 0.15
@@ -42,13 +41,9 @@ _CAPTION = re.compile(
     re.IGNORECASE,
 )
 _EXHIBIT = re.compile(r"exhibit\s*\d", re.IGNORECASE)
-_OPEN = re.compile(r"[,;，；、]\s*\Z|(?:\S+\s+){4,}(?:and|or|of|the|an?|to|in|for|with|by)\s*\Z")
 _BEGINS = re.compile(r"[^\W_]|[\"“‘'《「『【〔§¿¡(（]\s?\w")
-_ADDRESS = re.compile(r"\S@\S|https?://|www\.")
 _CODE = re.compile(r"[{};\\]|[=<>]{2}|\w\(\w*,|\$\w|--\w")
 _MONO = re.compile(r"mono|courier|consol|typewriter|tt(?:\d+|\b|_|-)", re.IGNORECASE)
-_HAN = re.compile(r"[\u3400-\u9fff]")
-_SENTENCES = re.compile(r"[.!?]\s+[A-Z]\S*\s+\S+\s+\S|[。！？]\S")
 _STRONG = frozenset(
     {
         NumberingKind.PART,
@@ -89,21 +84,21 @@ def reads_like_heading(run: HeadingRun, body: BodyStyle) -> bool:
     if run.after - run.first > _MOST_LINES or len(text) > _MOST_CHARACTERS:
         return False
     words = _without_figures(run)
-    letters, han = sum(map(str.isalpha, words)), len(_HAN.findall(text))
+    letters, han = sum(map(str.isalpha, words)), len(HAN.findall(text))
     if letters < (1 if run.number or han else 2) or letters < 0.4 * len(words.replace(" ", "")):
         return False
-    if han > _MOST_HAN or line.angle or not _BEGINS.match(text) or (text[0].islower() and not run.number):
+    if han > MOST_HAN or line.angle or not _BEGINS.match(text) or (text[0].islower() and not run.number):
         return False
     if line.size < _SMALLEST * body.size and not (
         run.capitals and line.bbox[3] - line.bbox[1] >= _SMALLEST * body.height
     ):
         return False
-    if is_caption(run) or _OPEN.search(text) or _ADDRESS.search(text) or _is_row(run):
+    if is_caption(run) or UNFINISHED.search(text) or ADDRESS.search(text) or _is_row(run):
         return False
     if text.endswith((":", "：")) and not run.large:
         return False
     if run.number and (run.large or line.bold):
-        return run.large or not _SENTENCES.search(words)
+        return run.large or not SENTENCES.search(words)
     return not ends_sentence(text) or text.endswith(("?", "？"))
 
 
@@ -188,7 +183,7 @@ def _numbered(able: Iterable[HeadingRun], runs: Sequence[HeadingRun], body: Body
             or _share_in_lists(members) > 1 - _MOSTLY
         ):
             continue
-        han = sum(bool(_HAN.search(run.text)) for run in members) > len(members) / 2
+        han = sum(bool(HAN.search(run.text)) for run in members) > len(members) / 2
         spaced = sum(run.space_above >= SPACE for run in members) >= _MOSTLY * len(members)
         if spaced or (han and kind is not NumberingKind.LOWER) or kind in _STRONG:
             yield from members

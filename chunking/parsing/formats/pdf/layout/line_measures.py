@@ -177,7 +177,7 @@ def _right(members: Sequence[Placed]) -> float:
 
 
 def _rights(placed: Sequence[Placed]) -> list[float | None]:
-    """For each line, the right edge of nearby lines with the same left edge; None if there are too few."""
+    """Right edge of the lines near each line with the same left edge; None if there are too few."""
     edges: list[float | None] = []
     for n, one in enumerate(placed):
         left, region, page = one.left, one.line.region, one.line.page
