@@ -97,7 +97,7 @@ NO_TEXT: dict[str, str] = {
     "components/server/agents/call_log:CallLog._calls": "names of tools, ids and numbers",
     "components/server/process_settings:_glibc": PROGRAM,
     "hosting/server/media_access:_readers": SERVER,
-    "hosting/server/session_owners:_sessions": SERVER,
+    "hosting/server/request_person:_sessions": SERVER,
     "hosting/server/upload_room:UploadRoom._holders": SERVER,
     "components/session/bounded_set:BoundedSet._keys": SERVER,
     "components/session/document_caches:_caches": PROGRAM,

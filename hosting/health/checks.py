@@ -21,8 +21,7 @@ from chunking.store.copies.home_folder import JOBS, workspace_folders
 from chunking.store.copies.workspace_files import is_workspace
 from components.server.process_settings import NEEDED, most_open_files
 from hosting.health.data_faults import damage, fault_line, folder_faults
-from hosting.health.settings_faults import allow_list_faults, misspelt_variables
-from hosting.health.sign_in import sign_in_faults, streamlit_option
+from hosting.health.settings_faults import allow_list_faults, misspelt_variables, sign_in_faults, streamlit_option
 from hosting.hosted_deployment import HostedDeployment
 
 __all__ = ["Finding", "examine"]

@@ -12,8 +12,7 @@ from hosting.server.media_access import MediaAccess, make_download, protect_medi
 from hosting.server.request_checks import IdentityHeaders, OriginCheck, allow_public_address
 from hosting.server.request_limits import ConnectionLimit, UploadLimits
 from hosting.server.request_log import RequestLog, begin_log
-from hosting.server.request_person import is_shared, sender
-from hosting.server.session_owners import note_owners, owner
+from hosting.server.request_person import is_shared, note_owners, owner, sender
 from hosting.streamlit_patches.host_details import withhold_host_details
 
 __all__ = ["HOSTED_PARTS", "LAYERS", "is_protected"]

@@ -25,8 +25,7 @@ from chunking.deployment import Mode
 from chunking.errors import QuotaError
 from components.server.turns import Turns
 from components.session.file_memory import most_bytes
-from hosting.server.request_person import is_shared, sender, server_mode
-from hosting.server.session_owners import owner
+from hosting.server.request_person import is_shared, owner, sender, server_mode
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send

@@ -23,8 +23,7 @@ from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileMan
 
 from chunking.display import GIGABYTE
 from components.session.host import deployment
-from hosting.server.request_person import is_shared, sender
-from hosting.server.session_owners import owner, sessions_of_all
+from hosting.server.request_person import is_shared, owner, sender, sessions_of_all
 from hosting.server.upload_room import UploadAllowance, UploadRoom, upload_room
 
 if TYPE_CHECKING:
