@@ -82,7 +82,7 @@ def back_up(
     Args:
         target: where it is to be; nothing may be there yet.
         link: False copies the bytes also on the same disk, so that damage to one is none to the other.
-        on_progress: told a workspace's path, which of how many it is (from 1), and how many there are.
+        on_progress: called with a workspace's path, its number (from 1), and the number of workspaces.
     Raises:
         NotFoundError: there is no workspace but a demo's private copies.
         StoreError: something is at `target`, it is inside of the home folder, it cannot be written, or no workspace can

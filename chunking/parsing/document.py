@@ -92,7 +92,7 @@ def parse_all(
         ocr: read scanned pages by optical character recognition, if installed.
         comments: read comments of office files as blocks of their own; else they are left out.
     Returns:
-        The file's document, then those of its inner files in order: their `parent_id` is its id, their sources are
+        The file's document, then its inner files' in order: their `parent_id` is its id, their sources are
         paths below its own (`mail.eml/notes.txt`). Its warnings explain which inner files could not be read.
     Raises:
         TooLargeError: the file itself is over `MAX_BYTES`, or over a limit of its format.
@@ -144,7 +144,7 @@ class _Parser:
         """Read a file and its inner files.
 
         Raises:
-            ParseError: it cannot be read; nothing of it is among the documents.
+            ParseError: the file cannot be read; no document of it is added.
         """
         reading = recognised.format.reader(raw)
         if not reading.blocks:

@@ -152,7 +152,7 @@ def sign_in_faults(settings: OperatorSettings, option: Callable[[str], object] =
     """Return what is wrong with the sign-in, a sentence each; empty if the mode needs none.
 
     Args:
-        option: value of an option of Streamlit; None where it is not set.
+        option: returns the value of an option of Streamlit; None if it is not set.
     """
     sharing = settings.sharing
     if sharing.mode is not Mode.TEAM:

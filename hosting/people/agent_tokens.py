@@ -210,7 +210,7 @@ class AgentToken:
     workspace: str
     """Id, as all of these."""
     person: str
-    """Id of its maker, for whom it acts."""
+    """Id of the person who made it, and for whom it acts."""
     role: Role
     """Its highest role; the person's own current role limits it further."""
     name: str

@@ -76,7 +76,7 @@ def own_session(person: Person | None) -> Person | None:
     Fragments, dialogs and callbacks run without `gate`, and the address may have come to name a snapshot since.
 
     Raises:
-        AccessError: it was opened for somebody else.
+        AccessError: the session was opened for another person.
     """
     if person is not None and is_anothers(person.id):
         raise AccessError("This tab was opened for someone else, or for another snapshot; reload the page.")
@@ -255,7 +255,7 @@ def operator_actions() -> OperatorActions:
 
 
 def paid_by(person: Person | None) -> str:
-    """Return the id of whose model quota a team's session uses; empty if they have to sign in first.
+    """Return the id of the person whose model quota a session uses; empty if they must sign in first.
 
     A snapshot's reader if they are signed in, else its maker: otherwise each snapshot would add a quota of its own.
     """

@@ -72,7 +72,7 @@ class Invitations:
         """Make an invitation and return its token; only owners may.
 
         Raises:
-            AccessError: `by` is no owner, or the role is that of one.
+            AccessError: `by` is no owner, or `role` is OWNER.
         """
         if role is Role.OWNER:
             raise AccessError(

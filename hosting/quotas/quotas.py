@@ -81,7 +81,7 @@ class PersonQuotas(Quotas):
         """Raise QuotaError unless a person may begin something that takes disk space.
 
         Args:
-            person: whose workspaces are measured, in the modes demo and team.
+            person: owner of the measured workspaces, in the modes demo and team.
             adding: bytes that are about to come, where they are known.
             uri: address of the workspace that is worked in, where there is one: it counts as its owners'.
         Raises:
@@ -124,8 +124,8 @@ class PersonQuotas(Quotas):
         """Raise QuotaError unless an existing workspace may become a person's too (copy, hand-over).
 
         Args:
-            folder: of the workspace: what of it is theirs already counts once.
-            heir: name of the person, where somebody else is told.
+            folder: of the workspace; files that they already have count once.
+            heir: name of the person, if the message goes to another one.
         Raises:
             QuotaError: they have no room for it.
         """
@@ -180,7 +180,7 @@ class PersonQuotas(Quotas):
             documents, characters: that are in it.
             chunks: of its largest index.
         Raises:
-            QuotaError: a workspace may not have so many.
+            QuotaError: there are more than a workspace may have.
         """
         contents = {
             "documents": (documents, "documents"),
@@ -199,7 +199,7 @@ class PersonQuotas(Quotas):
                 )
 
     def check_chunks(self, chunks: int) -> None:
-        """Raise QuotaError unless an index may have so many chunks."""
+        """Raise QuotaError for more chunks than an index may have."""
         if chunks > self.limits.chunks:
             raise QuotaError(
                 (
@@ -211,7 +211,7 @@ class PersonQuotas(Quotas):
             )
 
     def check_configurations(self, configurations: int) -> None:
-        """Raise QuotaError unless a sweep may try so many configurations."""
+        """Raise QuotaError for more configurations than a sweep may try."""
         if configurations > self.limits.sweep_runs:
             raise QuotaError(
                 (
@@ -296,7 +296,7 @@ class PersonQuotas(Quotas):
         """Check and count a request that is about to be sent, in one transaction.
 
         Args:
-            cost: most that it can cost, about; what it has cost is for `note_llm`.
+            cost: maximum estimated cost; `note_llm` records the real one.
         Raises:
             QuotaError: as `check_llm`.
         """

@@ -45,7 +45,7 @@ _add = MediaFileManager.add
 _get = MemoryMediaFileStorage.get_file
 
 _SPARE = 100
-"""Deleted files whose readers may still be noted."""
+"""Entries of deleted files that may remain in `_readers`."""
 _TIMES = 2
 """Most stored files, as a multiple of the largest allowed size."""
 _TURNS = Turns(
@@ -160,10 +160,10 @@ def one_at_a_time(person: str, stored_bytes: int) -> Iterator[None]:
     """Hold a person's turn to make a file; the body of the `with` makes it.
 
     Args:
-        person: an id; of who has none, that of their session.
+        person: an id; for people without one, their session's.
         stored_bytes: bytes of the files that Streamlit holds already.
     Raises:
-        MediaFileStorageError: it is not to be made now. The browser says that it could not be, and the log why.
+        MediaFileStorageError: not now. The browser shows a failed download, and the log says why.
     """
     if most_bytes() and stored_bytes > _TIMES * most_bytes():
         raise MediaFileStorageError("The server has reached its limit of download files; try again in a minute.")

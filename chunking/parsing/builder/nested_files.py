@@ -63,7 +63,7 @@ def copy_blocks(reading: Reading, writer: Writer, *, deeper: int = 0, page: int 
 
     Args:
         deeper: levels added to its headings.
-        page: of all of it in the other text.
+        page: of all copied blocks.
     Raises:
         TooLargeError: the other text is full.
     """

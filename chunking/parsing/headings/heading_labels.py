@@ -74,7 +74,7 @@ def bare_label(text: str) -> LabelParts | None:
 
 
 def names_part(name: str, others: Sequence[str]) -> bool:
-    """True if the first of several headings of one level names a part of its document, not all of it.
+    """True if the first of several headings of one level names a part of its document rather than all.
 
     >>> names_part("第一章 总则", ["第二章 机构"]), names_part("Bill 17", ["Bill 18"]), names_part("Valves", ["Pumps"])
     (True, True, False)

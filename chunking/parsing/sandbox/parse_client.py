@@ -141,7 +141,7 @@ def read_with_second_parser(
     Args:
         module: of `unstructured.partition`, from `Format.second_parser`.
     Raises:
-        ParseError: it failed, or the process did; or it is not allowed here (`chunking.allowed`).
+        ParseError: the parser or the process failed, or it is not allowed here (`chunking.allowed`).
         TooLargeError: over the limits of memory and time.
     """
     source = clean_source(source)

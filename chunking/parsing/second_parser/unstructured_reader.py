@@ -107,7 +107,7 @@ def _element(one: Any) -> SecondElement:
 
 
 def switch_messages_off() -> None:
-    """Turn off network messages of `unstructured`; call before importing any of it."""
+    """Turn off network messages of `unstructured`; call before importing it."""
     os.environ.update(_SWITCHES)
     logging.getLogger("unstructured").setLevel(logging.ERROR)
 

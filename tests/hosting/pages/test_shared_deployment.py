@@ -138,7 +138,7 @@ def test_what_the_server_keeps_is_nobodys(home: Path, monkeypatch: pytest.Monkey
         here.workspaces.share(id, person.id, role, ANN.id)
     place = here.workspaces.place(id)
     for_ann, for_bob, for_cay = (
-        Workspace.open(place, access=here.workspaces.access(id, who.id)) for who in (ANN, BOB, CAY)
+        Workspace.open(place, access=here.workspaces.access(id, person.id)) for person in (ANN, BOB, CAY)
     )
     kept = kept_for_all(for_bob)
     assert kept is kept_for_all(for_ann)

@@ -71,7 +71,7 @@ def test_each_who_reads_a_snapshot_has_their_own_searches(home: Path, monkeypatc
     first, second = (app.caption[0].value for app in sessions)
     assert first != second
     assert ran(sessions[0]).caption[0].value == first
-    assert {who.partition("/")[0] for who in (first, second)} == {f"snapshot-{here.snapshots.find(token).id}"}
+    assert {payer.partition("/")[0] for payer in (first, second)} == {f"snapshot-{here.snapshots.find(token).id}"}
     assert open_one("").caption[0].value == BOB.id
 
 

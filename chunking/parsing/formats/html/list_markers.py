@@ -109,7 +109,7 @@ def write_markers(lists: Iterable[_Element], headings: Iterable[_Element]) -> No
 
     Args:
         lists: every `ol` of the page.
-        headings: every heading of it.
+        headings: all headings of the page.
     """
     lists = list(lists)
     if not lists:

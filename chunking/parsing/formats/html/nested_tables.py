@@ -55,7 +55,7 @@ def settle_nested(tables: Sequence[_Element], headings: Sequence[_Element], *, w
 
     Args:
         tables: all of a tree, in order.
-        headings: all of it: a table around one is layout.
+        headings: all headings of the page; a table around one is layout.
         word_processed: tables come from a word processor; web pages use them for layout too.
     """
     inner: dict[_Element, list[_Element]] = defaultdict(list)

@@ -53,7 +53,7 @@ def read_mineru(raw: RawFile) -> Reading:
     """Read a content list, or the zipped output folder of one document.
 
     Raises:
-        ParseError: it is no content list, or a folder with none or with those of several documents.
+        ParseError: it is no content list, or an archive without one or with several documents'.
         TooLargeError: over a limit of archives, of JSON, of tables or of texts.
     """
     if not raw.data.startswith(_ZIP):

@@ -62,10 +62,10 @@ def write_blocks(
     The block that refers to footnotes has their numbers as `footnotes` in its meta, a footnote its own as `footnote`.
 
     Args:
-        lines: in reading order, without those that are left out and those of footnotes.
+        lines: in reading order, without left-out lines and footnotes.
         headings: which of them are headings, in order and apart.
         tables: those that stand before a line, by its index (or after the last, by their number).
-        sizes: width and height of each page as it is shown, in points.
+        sizes: width and height of each displayed page, in points.
         footnotes: in the order of the document.
         listed: lines of what may be a table of contents: each on a line of its own.
     """

@@ -80,7 +80,7 @@ _BULLETS = {
 class Segment:
     """A run of characters on a page; treat as immutable (see `PdfLine`).
 
-    Coordinates are those of its frame: the page rotated so that its text is upright.
+    Coordinates are in its frame: the page rotated so that its text is upright.
     """
 
     text: str

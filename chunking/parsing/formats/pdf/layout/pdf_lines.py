@@ -55,11 +55,11 @@ class PdfLine:
     size: float
     """Size of most characters, in points."""
     bold: bool
-    """True if nearly all of it is bold."""
+    """True if nearly all characters are bold."""
     font: str
     """Font of most characters."""
     mono: bool = False
-    """True if nearly all of it is monospaced."""
+    """True if nearly all characters are monospaced."""
     angle: int = 0
     """Rotation in degrees counter-clockwise, 0 to 359."""
     region: int = 0

@@ -270,7 +270,7 @@ def columns_in_step(places: Sequence[EdgeLine], lines: Sequence[PdfLine]) -> Ite
 
 
 def _numbers(place: EdgeLine, text: str) -> list[_Step | None]:
-    """Every number of a line; None for those of dates."""
+    """Numbers of a line; None for each one of a date."""
     dates = [date.span() for date in _DATE.finditer(text[:_READ])] if len(text) > 4 else []
     return [
         None
