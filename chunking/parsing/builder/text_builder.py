@@ -215,7 +215,7 @@ def _cleaned(text: str) -> str:
 
 
 def bounding_box(boxes: Sequence[Box]) -> Box:
-    """The smallest box around several.
+    """Smallest box around several boxes.
 
     >>> bounding_box([(0.1, 0.1, 0.5, 0.2), (0.2, 0.15, 0.9, 0.3)])
     (0.1, 0.1, 0.9, 0.3)

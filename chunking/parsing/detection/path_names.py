@@ -70,7 +70,7 @@ def _shortened(path: str) -> str:
 
 
 def make_doc_id(source: str, used: Collection[str] = ()) -> str:
-    """An unused id from a path, at most 100 characters: letters and digits of any script, `_`, `-`.
+    """Make an unused id from a path, at most 100 characters: letters and digits of any script, `_`, `-`.
 
     >>> make_doc_id("handbook/install.md")
     'handbook_install'

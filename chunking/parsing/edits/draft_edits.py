@@ -141,7 +141,7 @@ def part_block(draft: DocumentDraft, edit: PartBlock, span: Span) -> None:
 
 
 def all_rows(text: str, block: Block) -> tuple[int, ...]:
-    """Starts of all rows of a table with its header, without the rule of a Markdown table."""
+    """Starts of all rows of a table, its header included, without a Markdown table's rule."""
     body = tuple(block.meta.get("row_starts", ()))
     end = block.meta.get("header_end")
     if end is None:

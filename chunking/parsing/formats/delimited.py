@@ -116,7 +116,7 @@ class _Table:
         self._first = self._first_row()
 
     def blocks(self) -> Iterator[Block]:
-        """The text before the table (a separator line, a title), then the table."""
+        """Yield the text before the table (a separator line, a title), then the table."""
         if self._start:
             yield self._block(BlockType.METADATA, 0, self._start)
         first = self._first

@@ -322,7 +322,7 @@ def notebook_language(notebook: Mapping[str, Any]) -> str:
 
 
 def notebook_cells(notebook: Mapping[str, Any], source: str) -> Iterator[NotebookCell]:
-    """The cells in their order.
+    """Yield the cells of a notebook in order.
 
     Raises:
         ParseError: it has no list of cells.

@@ -188,7 +188,7 @@ class _Paragraph:
         self._speaker = speaker or self._speaker
 
     def end(self) -> None:
-        """Write the paragraph."""
+        """Write the collected paragraph."""
         if self._pieces:
             self._writer.block(BlockType.PARAGRAPH, self._pieces)
         self._pieces, self._length = [], 0

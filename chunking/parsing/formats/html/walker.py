@@ -87,7 +87,7 @@ class _Walker:
         self.wrote = False
 
     def run(self, root: _Element) -> None:
-        """Visit the elements in order; `iterwalk` takes three times as long."""
+        """Visit the elements of a page in order; `iterwalk` takes three times as long."""
         stack = [(root, iter(root))] if self._begin(root) else []
         while stack:
             parent, children = stack[-1]

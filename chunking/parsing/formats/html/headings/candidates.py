@@ -174,7 +174,7 @@ def _may_be_heading(line: PageLine, number: Numbering | None, named: bool) -> bo
 
 
 class ContentsEvidence(NamedTuple):
-    """An entry for the line in the page's table of contents."""
+    """Entry for a line in the page's table of contents, as evidence that it is a heading."""
 
     linked: bool
     table: int

@@ -69,7 +69,7 @@ class PageContents:
 
     @property
     def rows(self) -> str:
-        """Labels, one per line."""
+        """Labels of the entries, one per line."""
         return "\n".join(entry.label for entry in self.entries)
 
 

@@ -82,7 +82,7 @@ class StyleSheet:
         return is_title(next((name for name in self._names(identity) if level_of(name) is not None), ""))
 
     def is_caption(self, identity: str | None) -> bool:
-        """True for the style of a picture or table caption."""
+        """True if a style is that of a picture or table caption."""
         return any(map(is_caption, self._names(identity)))
 
     def _names(self, identity: str | None) -> list[str]:

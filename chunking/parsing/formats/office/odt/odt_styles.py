@@ -203,7 +203,7 @@ class OdtStyles:
         return self._lists.get(name, _BULLETS)
 
     def is_outlined(self, name: str) -> bool:
-        """True if headings of a style are numbered by the outline, not by a list or not at all."""
+        """True if the outline numbers the headings of a style, rather than a list or nothing."""
         named = next((self._list_names[one] for one in self._chain(name) if one in self._list_names), None)
         return named is None or named == _OUTLINE
 

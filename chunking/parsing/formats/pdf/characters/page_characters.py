@@ -77,7 +77,7 @@ class CharacterStyle(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PageCharacters:
-    """The characters of a page, in file order."""
+    """Characters of a page, in file order."""
 
     page: int
     """Page number from 1."""
