@@ -41,7 +41,7 @@ from components.kit.viewer import (
     viewer,
     watch_sections,
 )
-from components.kit.wording import apart, plain
+from components.kit.wording import isolated, plain
 from components.session import share
 from components.session.measured_documents import stored_splits
 from components.session.page.page_entry import show
@@ -69,7 +69,7 @@ def choose(rows: Mapping[str, DocumentRow]) -> Document:
         "Document",
         list(rows),
         key=_PICK,
-        format_func=lambda key: f"{apart(rows[key].title)}  ({apart(rows[key].source)})",
+        format_func=lambda key: f"{isolated(rows[key].title)}  ({isolated(rows[key].source)})",
         label_visibility="collapsed",
         on_change=lambda: share.look_at(st.session_state[_PICK]),
     )

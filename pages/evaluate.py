@@ -47,7 +47,7 @@ def measure_tab(target: Workspace, active: Relocated) -> None:
 
 def questions_tab(target: Workspace, active: Relocated) -> None:
     """The set in a table, and what can be done with it."""
-    questions = active.whole or active.questions
+    questions = active.as_saved or active.questions
     set_actions(target, questions)
     question_editor(target, questions, dict(active.lost), document_labels(target.documents()))
 

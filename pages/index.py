@@ -18,7 +18,7 @@ from components.index.index_cards import INDEX_NAME, index_cards, language_note
 from components.index.run_plan import draw_failures, draw_plan, expected_time, plan_of
 from components.kit.button import button
 from components.kit.notes import no_documents, notes_box
-from components.kit.run_cost import settings_words
+from components.kit.run_cost import settings_summary
 from components.kit.settings_form import settings_form
 from components.kit.wording import duration, plain, quantity
 from components.session import share
@@ -26,7 +26,7 @@ from components.session.current_workspace import editing
 from components.session.endpoint_status import endpoint_status
 from components.session.host import deployment, host
 from components.session.jobs import PHASES, ServerJob, jobs
-from components.session.jobs.job_line import POLL, job_line, job_notes, tells, watched
+from components.session.jobs.job_line import POLL, job_line, job_notes, should_show_outcome, watch_outcome
 from components.session.page.page_entry import show
 from components.session.page.page_frame import fragment, sentences
 from components.session.workspace import workspace
@@ -41,7 +41,7 @@ def settings_line() -> None:
     """What is about to be indexed, in words, with the way to change how it is cut beside it."""
     with st.container(horizontal=True, vertical_alignment="center", key="index.line"):
         st.markdown(
-            " · ".join(settings_words(share.config())),
+            " · ".join(settings_summary(share.config())),
             help="The configuration shared by all pages; it is part of the link.",
         )
         st.page_link("pages/chunks.py", label="Change on Chunks", icon=":material/tune:", width="content")
@@ -91,7 +91,7 @@ def run_box(target: Workspace, below_model: DeltaGenerator) -> None:
         with st.container(width=260):
             name = name_field(disabled=running)
         if job and running:
-            watched(job, _PAGE)
+            watch_outcome(job, _PAGE)
             watch(target.uri)
         else:
             build, expected = st.empty(), st.empty()
@@ -132,7 +132,7 @@ def start(target: Workspace, plan: Plan) -> None:
             quotas.check_llm(person.id if person else "", plan.needs.requests, plan.needs.cost or 0.0)
         job = jobs().start(target.uri, share.config(), plan.name, plan)
         st.session_state[_PLAN] = (job.number, plan)
-        watched(job, _PAGE)  # now: a run that ends at once would be over before the page looks
+        watch_outcome(job, _PAGE)  # now: a run that ends at once would be over before the page looks
         share.keep_view(index=plan.name)
         st.rerun()
 
@@ -162,7 +162,7 @@ def report(job: ServerJob, name: str | None) -> None:
     """How the last run ended: told to who started or watched it, until they leave the page or change what would be
     built.
     """
-    if tells(job, _PAGE, name, share.config().fingerprint()):
+    if should_show_outcome(job, _PAGE, name, share.config().fingerprint()):
         outcome(job)
 
 

@@ -103,7 +103,7 @@ NO_TEXT: dict[str, str] = {
     "components/session/document_caches:_caches": PROGRAM,
     "components/session/host:_host": SERVER,
     "hosting/people/identity:_tell_unverified": PROGRAM,
-    "components/session/page/once_a_run:_ANSWERS": BUFFERS,
+    "components/session/page/once_per_run:_ANSWERS": BUFFERS,
     "components/session/workspace:_sessions": SERVER,
 }
 """Module and name, with what it holds instead of texts."""

@@ -206,7 +206,7 @@ def _rows(
     for place, name in enumerate(scores.ids):
         one = answered[name]
         why = one.diagnosis
-        spans = returned(one.found, measure)
+        spans = returned(one.results, measure)
         yield {
             "id": name,
             "question": texts[name],

@@ -70,7 +70,7 @@ def _told(run: EvaluationRun, questions: QuestionSet, sources: Mapping[str, str]
 def _found(one: Answered, n: int, sources: Mapping[str, str]) -> dict[str, Any]:
     why = one.diagnosis
     return {
-        "retrieved": [[sources.get(found.doc_id, found.doc_id), found.start, found.end] for found in one.found[:n]],
+        "retrieved": [[sources.get(found.doc_id, found.doc_id), found.start, found.end] for found in one.results[:n]],
         "cause": why.cause.value if why else None,
         "why": why.sentence if why else None,
         "help": why.help or None if why else None,

@@ -23,12 +23,12 @@ from components.session import share
 from components.session.document_caches import clear_when_unused
 from components.session.settings.other_configuration import (
     KnownConfiguration,
+    baseline_splitting,
     from_address,
     indexes,
     runs,
     saved,
     to_address,
-    usual_splitting,
 )
 from components.session.workspace import loaded_of, workspace
 
@@ -110,7 +110,7 @@ def _sources(chosen: Config | None) -> dict[str, KnownConfiguration]:
     present = share.config()
     loaded = loaded_of(workspace()).splitters
     rows = [
-        KnownConfiguration("usual", "512/50, recursive (usual)", usual_splitting(present)),
+        KnownConfiguration("usual", "512/50, recursive (usual)", baseline_splitting(present)),
         *(
             KnownConfiguration(f"splitter:{name}", f"{name}, at this size", _foreign(name, present))
             for name in _foreign_names()

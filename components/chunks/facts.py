@@ -11,7 +11,7 @@ from chunking.splitting import Achieved, Boundaries, Patterned
 from components.kit.charts import CHART_CONFIG, size_histogram
 from components.kit.viewer import TextMark, ViewMarks
 from components.kit.wording import plain, quantity
-from components.session.measured_documents import Held
+from components.session.measured_documents import StoredSplit
 
 __all__ = ["achieved_facts", "index_fact", "pattern_counts", "pattern_marks", "size_chart"]
 
@@ -118,7 +118,7 @@ def _problems(achieved: Achieved, config: ChunkConfig) -> None:
         )
 
 
-def index_fact(indexes: Sequence[Held], config: Config) -> None:
+def index_fact(indexes: Sequence[StoredSplit], config: Config) -> None:
     """Say whether an index holds the chunks that are shown, which one function makes for both (law 5)."""
     same = next((one for one in indexes if one.same(config)), None)
     if same:

@@ -26,7 +26,7 @@ from components.session.bounded_set import BoundedSet
 from components.session.document_caches import clear_when_unused
 from components.session.questions.question_state import active_set
 from components.session.questions.run_state import runs_of
-from components.session.workspace import kept_for_all, workspace
+from components.session.workspace import for_shared_caches, workspace
 
 __all__ = [
     "ChosenSet",
@@ -111,13 +111,13 @@ def is_encoded(of: ChosenSet, config: Config, since: int) -> bool:
 def _kept(
     address: str, about: str, embedding: str, headings: object, since: int, _of: ChosenSet, _config: Config
 ) -> bool:
-    return live_of(_of, _config).kept
+    return live_of(_of, _config).is_cached
 
 
 def live_of(of: ChosenSet, config: Config) -> LiveRecall:
     """The documents for live numbers; `prepare` is still to be called where it is not `ready`."""
     embedding = config.embedding.model_dump_json()
-    target = kept_for_all(workspace())
+    target = for_shared_caches(workspace())
     return _live(
         target.uri,
         target.access.key,

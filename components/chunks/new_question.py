@@ -71,7 +71,7 @@ def answer_at(of: Document, quote: str, start: int, end: int) -> AnswerSpan:
     if quote.strip() == selected.strip():
         begin = start + len(selected) - len(selected.lstrip())
         return AnswerSpan(of.doc_id, begin, begin + len(selected.strip()), selected.strip())
-    spans = locate(quote, of, near=start)
+    spans = locate(quote, of, offset=start)
     if not spans:
         raise QuestionError("The document does not contain this answer; leave out words, but do not change them.")
     return next((one for one in spans if start <= one.start and one.end <= end), spans[0])

@@ -33,7 +33,7 @@ from components.kit.viewer import (
 )
 from components.kit.wording import plain
 from components.session import share
-from components.session.measured_documents import Held, stored_chunk
+from components.session.measured_documents import StoredSplit, stored_chunk
 from components.session.page.page_frame import arrival
 from components.session.workspace import workspace
 
@@ -86,7 +86,7 @@ class ShownDocument:
     document: Document
     drawn: Document
     """With the sections that the outline shows."""
-    indexes: Sequence[Held]
+    indexes: Sequence[StoredSplit]
     questions: ShownQuestions | None
     against: Against | None
     """What its split is compared with."""

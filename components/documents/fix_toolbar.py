@@ -29,7 +29,7 @@ from chunking.store import Workspace
 from chunking.text.anchors import Anchor
 from components.documents.document_edits import TYPES, log_of, make, tell, type_name, undo
 from components.kit.button import button
-from components.kit.wording import apart, plain, quantity, shortened
+from components.kit.wording import isolated, plain, quantity, shortened
 from components.session.current_workspace import editing
 from components.session.page.page_frame import sentences
 
@@ -209,7 +209,7 @@ def _history(target: Workspace, doc_id: str) -> None:
         (log.redoable, "Redo", "redo", "Ctrl+Shift+Z", True),
     ):
         help = (
-            apart(f"{label}: {step.label}")
+            isolated(f"{label}: {step.label}")
             if step and step.label
             else f"Nothing to {label.lower()}"
             if not step

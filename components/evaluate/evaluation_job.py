@@ -8,12 +8,12 @@ from chunking.config.config import value_label
 from chunking.evaluation import QuestionPart
 from chunking.store import Workspace
 from components.kit.button import button
-from components.kit.run_cost import settings_words
+from components.kit.run_cost import settings_summary
 from components.kit.wording import plain, quantity
 from components.session import share
 from components.session.current_workspace import editing
 from components.session.jobs import EVALUATE, ServerJob, jobs
-from components.session.jobs.job_line import POLL, job_line, job_notes, tells, watched
+from components.session.jobs.job_line import POLL, job_line, job_notes, should_show_outcome, watch_outcome
 from components.session.page.page_frame import fragment, sentences
 
 __all__ = ["PART", "measure_box", "start_measuring"]
@@ -75,7 +75,7 @@ def measure_box(target: Workspace, name: str, sizes: dict[str, int]) -> None:
             )
             st.page_link("pages/chunks.py", label="Change on Chunks", icon=":material/tune:", width="content")
         if job and job.active:
-            watched(job, _PAGE)
+            watch_outcome(job, _PAGE)
             _watch(target.uri)
             return
         with st.container(horizontal=True, vertical_alignment="center"):
@@ -101,7 +101,7 @@ def _words() -> list[str]:
         f"**{value_label('search.mode', search.mode)}** search",
         f"retrieval **{search.retrieval.label}**",
     ]
-    return [*settings_words(config), *words, *(["**reranking**"] if search.rerank else [])]
+    return [*settings_summary(config), *words, *(["**reranking**"] if search.rerank else [])]
 
 
 def start_measuring(target: Workspace, name: str, part: str) -> ServerJob:
@@ -112,7 +112,7 @@ def start_measuring(target: Workspace, name: str, part: str) -> ServerJob:
     """
     task = {"question_set": name, "config": share.config().to_yaml(), "part": part}
     job = jobs().start_job(target.uri, EVALUATE, task, name=name)
-    watched(job, _PAGE)
+    watch_outcome(job, _PAGE)
     return job
 
 
@@ -136,7 +136,7 @@ def _report(job: ServerJob) -> None:
     """How the last one ended: told to who started or watched it, until they leave the page; its result is then looked
     at.
     """
-    if not tells(job, _PAGE):
+    if not should_show_outcome(job, _PAGE):
         return
     job_notes(job)
     if job.report and st.session_state.get(_SHOWN) != job.number:

@@ -243,7 +243,7 @@ def has_neighbours(run: EvaluationRun) -> bool:
     return any(
         interval.first < interval.start or interval.end < interval.last
         for one in run.answered
-        for interval in one.found
+        for interval in one.results
     )
 
 

@@ -163,7 +163,7 @@ class ResultRow(NamedTuple):
 
 def lines_of(row: QuestionRow, measure: Measure) -> list[ResultRow]:
     """The results that count, and those under them down to the first that holds the answer."""
-    results = row.answered.found
+    results = row.answered.results
     holds = [_share_of_answers(one, row.question.answers) for one in results]
     counting = counted(results, measure)
     rank = row.answered.diagnosis.rank if row.answered.diagnosis else None

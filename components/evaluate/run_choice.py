@@ -13,7 +13,7 @@ from chunking.display import first_names
 from chunking.embedding.language_check import is_language_note
 from chunking.evaluation import EvaluationRun, QuestionPart, QuestionSet, documents_key, is_current, use_loaded
 from chunking.store import Workspace
-from components.kit.clock import said
+from components.kit.clock import moment_text
 from components.kit.wording import plain, quantity
 from components.session import share
 from components.session.document_caches import clear_when_unused
@@ -92,7 +92,7 @@ def _lines(runs: Sequence[EvaluationRun]) -> dict[str, str]:
 
 def run_line(run: EvaluationRun) -> str:
     """A run in a line: what tells it from others, how much was asked, when."""
-    return f"{_named(run)} · {quantity(len(run.answered), 'question')} · {said(run.made_at)}"
+    return f"{_named(run)} · {quantity(len(run.answered), 'question')} · {moment_text(run.made_at)}"
 
 
 def _named(run: EvaluationRun) -> str:
@@ -113,7 +113,7 @@ def run_facts(run: EvaluationRun, *, named: bool) -> None:
             f"**{plain(_named(run))}**",
             *words,
             quantity(len(run.answered), "question"),
-            f"run {said(run.made_at)}",
+            f"run {moment_text(run.made_at)}",
         ]
     different = _different(run)
     of = f"Run {run.key}, of the index {run.documents} and the questions {run.questions}."

@@ -18,7 +18,7 @@ from components.index.built_levels import fallback_row, generated_texts_line, le
 from components.index.summary_tree import nodes, tree_figure
 from components.kit.button import button
 from components.kit.charts import CHART_CONFIG
-from components.kit.clock import said
+from components.kit.clock import moment_text
 from components.kit.wording import plain, quantity, shortened
 from components.session import share
 from components.session.current_workspace import editing
@@ -70,7 +70,7 @@ def _card(target: Workspace, row: IndexRow) -> None:
     chosen = ", ".join(f"{key} {shortened(value, _LONGEST) or 'empty'}" for key, value in own.items())
     st.caption(
         f"{quantity(row.chunks, 'chunk')} of {quantity(row.documents, 'document')} · "
-        f"{plain(chosen) or 'default settings'} · built {said(row.updated)} · fingerprint "
+        f"{plain(chosen) or 'default settings'} · built {moment_text(row.updated)} · fingerprint "
         f"{row.fingerprint or 'none yet'}",
         help="Only settings that differ from the defaults are listed. The fingerprint is made from settings, code "
         "and documents: equal "

@@ -16,7 +16,7 @@ from chunking.store import Workspace
 from chunking.viewing.colours import COLOURS
 from components.index.built_levels import fallback_row, levels_line
 from components.kit.notes import notes_box
-from components.kit.run_cost import needs_of
+from components.kit.run_cost import draw_needs
 from components.kit.wording import duration, plain, quantity
 from components.session import measured_documents, share
 from components.session.document_caches import clear_when_unused
@@ -164,7 +164,7 @@ def draw_plan(plan: Plan, known_note: str = "") -> None:
             about = "≈ " if plan.about and label in ("New", "Reused") else ""
             st.metric(label, f"{about}{number:,}", help=how, width=110)
     plan_bar(plan)
-    needs_of(plan)
+    draw_needs(plan)
     fallback_row(plan.asked)
     notes_box((warning for warning in plan.warnings if warning != known_note), key="index.notes")
     draw_failures((failure.source, failure.error) for failure in plan.failed)

@@ -15,7 +15,7 @@ from chunking.retrieval.modes.retrieval_modes import MODES as RETRIEVAL
 from chunking.store import DocumentRow, IndexRow
 from components.kit.settings_form import draw_form, read_form
 from components.kit.settings_form.widgets import change_setting, number_field, setting_of
-from components.kit.wording import LANGUAGES, apart, plain, quantity
+from components.kit.wording import LANGUAGES, isolated, plain, quantity
 from components.session import share
 
 __all__ = ["LAYOUT", "MODES", "clear_filters", "controls", "index_line", "where"]
@@ -145,7 +145,7 @@ def index_line(row: IndexRow, levels: Collection[str], stale: str) -> None:
 
 def _filters(documents: Sequence[DocumentRow]) -> None:
     """A field a filter; empty ones do not count."""
-    titles = {row.doc_id: f"{apart(row.title)} ({apart(row.source)})" for row in documents}
+    titles = {row.doc_id: f"{isolated(row.title)} ({isolated(row.source)})" for row in documents}
     folders = sorted(
         {"/".join(row.path_hierarchy[:depth]) for row in documents for depth in range(1, len(row.path_hierarchy) + 1)}
     )

@@ -14,7 +14,7 @@ from chunking.retrieval import SearchResult, search, search_documents
 from chunking.retrieval.ranking.reranking import RERANKERS
 from chunking.store import IndexRow, Workspace
 from components.kit.wording import plain
-from components.server.process_settings import leave_loaded_out
+from components.server.process_settings import exclude_new_objects
 from components.session import share
 from components.session.document_caches import clear_when_unused
 from components.session.host import deployment, host
@@ -61,7 +61,7 @@ def _searched(
     with st.spinner(f"Loading the model {plain(row.config.embedding.model)} (once) …") if loads else nullcontext():
         result = search(target, query, config, index=row.name, where=filters)
     if loads:
-        leave_loaded_out()  # the model, and four hundred thousand objects of the packages that run it
+        exclude_new_objects()  # the model, and four hundred thousand objects of the packages that run it
     return result
 
 

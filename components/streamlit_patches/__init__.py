@@ -3,14 +3,19 @@
 No upstream issue is known for any row. "Not measured" is a matter of right or safety, not of speed, unless said.
 
 file, target                                          what changes, and why; worth; goes when
+connections
+  net_util.get_external_ip                            Any web page could make the server ask the internet for its
+                                                      address. Not measured. Goes when Streamlit does not ask.
+  AutoHTTPProtocol.connection_made                    Answers on an open connection do not wait for a delayed
+                                                      acknowledgement: 44 ms before, 0.5 ms after, measured when it
+                                                      was made. Goes when Streamlit's socket names TCP.
+  WebSocketsSansIOProtocol.data_received              A message has a size, a number of parts and a deadline: 200 MB
+                                                      were collected for anybody. Not measured. Goes when settings do.
 deferred_downloads
   MediaFileManager.add_deferred                       The right to a download is checked at the click: a role may be
                                                       gone by then. Not measured. Goes when callbacks run in a session.
   DeferredFileHandler.handle                          Nobody has another person's file made, and the browser shows the
                                                       sentence of what failed. Not measured. Goes as the row above.
-external_ip
-  net_util.get_external_ip                            Any web page could make the server ask the internet for its
-                                                      address. Not measured. Goes when Streamlit does not ask.
 rerun_requests
   SafeSessionState.on_script_will_rerun               A run applies its clicks before it looks for newer requests. Not
                                                       measured. Goes when Streamlit does so.
@@ -23,13 +28,6 @@ script_events
                                                       when Streamlit gathers them.
   AppSession._clear_queue                             A fragment's new run drops nothing that no browser received.
                                                       Not measured. Goes when Streamlit keeps it.
-tcp_nodelay
-  AutoHTTPProtocol.connection_made                    Answers on an open connection do not wait for a delayed
-                                                      acknowledgement: 44 ms before, 0.5 ms after, measured when it
-                                                      was made. Goes when Streamlit's socket names TCP.
-websocket_limits
-  WebSocketsSansIOProtocol.data_received              A message has a size, a number of parts and a deadline: 200 MB
-                                                      were collected for anybody. Not measured. Goes when settings do.
 hosting.streamlit_patches.host_details
   AppSession._create_new_session_message              Browsers are not sent the path of app.py. Not measured. Goes when
                                                       a setting leaves it out.

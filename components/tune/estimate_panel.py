@@ -32,7 +32,7 @@ from components.session import share
 from components.session.current_workspace import editing
 from components.session.host import deployment
 from components.session.jobs import ESTIMATE, ServerJob, jobs
-from components.session.jobs.job_line import POLL, job_line, tells, watched
+from components.session.jobs.job_line import POLL, job_line, should_show_outcome, watch_outcome
 from components.session.page.page_frame import fragment, sentences
 from components.tune.estimate_plot import Point, estimates_figure
 from components.tune.setting_words import spoken_label
@@ -73,7 +73,7 @@ def estimates_panel(target: Workspace, results: Results, questions: QuestionSet,
         return
     if job.error:
         st.error(plain(job.error), icon=":material/error:")
-    elif job.cancelled and tells(job, PAGE):
+    elif job.cancelled and should_show_outcome(job, PAGE):
         some = "What has been estimated is shown below." if job.estimates else "Nothing had been estimated yet."
         st.info(f"The estimation was cancelled. {some}", icon=":material/cancel:")
     estimates = estimates_of(job)
@@ -290,7 +290,7 @@ def start_estimates(target: Workspace, sweep: Sweep, questions: QuestionSet, loo
     planned.check()
     deployment().quotas.check_configurations(planned.combinations)
     task = {"sweep": planned.to_json(), "about": _about(target, questions)}
-    watched(jobs().start_job(target.uri, ESTIMATE, task), PAGE)
+    watch_outcome(jobs().start_job(target.uri, ESTIMATE, task), PAGE)
 
 
 def last_estimation(target: Workspace, questions: QuestionSet) -> ServerJob | None:

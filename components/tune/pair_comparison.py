@@ -239,7 +239,7 @@ def _answer(question: Question) -> AnswerSpan:
 
 def returned_first(answered: Answered, looked: Stand) -> Sequence[Found]:
     """The results that count."""
-    return answered.found[: counted(answered.found, looked.measure)]
+    return answered.results[: counted(answered.results, looked.measure)]
 
 
 def _came(score: Score, results: Sequence[Found]) -> str:

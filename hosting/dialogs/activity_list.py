@@ -16,8 +16,8 @@ from chunking.deployment import EVERYONE, Mode, Person
 from chunking.deployment.activity import Activity
 from chunking.errors import ChunkscopeError
 from components.kit.button import button
-from components.kit.clock import said
-from components.kit.wording import apart, plain, quantity
+from components.kit.clock import moment_text
+from components.kit.wording import isolated, plain, quantity
 from components.session.current_workspace import Current, current
 from components.session.host import host
 from components.session.page.page_frame import fragment
@@ -81,12 +81,12 @@ def sentence(line: Activity) -> str:
     """Return an activity as a phrase; a person's id is replaced by their name."""
     person = hosted().people.get(line.name) if line.name else None
     about = "everyone" if line.name == EVERYONE else person.name if person else line.name
-    return apart(f"{line.what} {about}".strip())
+    return isolated(f"{line.what} {about}".strip())
 
 
 def _name(id: str) -> str:
     person = hosted().people.get(id)
-    return apart(person.name) if person else "Somebody"
+    return isolated(person.name) if person else "Somebody"
 
 
 def others_changes() -> None:
@@ -131,7 +131,7 @@ def _new(now: Current) -> list[Activity]:
 def _chip(lines: list[Activity]) -> None:
     last = lines[0]
     person = hosted().people.get(last.person)
-    name, at = plain(person.name) if person else "Somebody", said(last.at)
+    name, at = plain(person.name) if person else "Somebody", moment_text(last.at)
     more = f" and {quantity(len(lines) - 1, 'more change')}" if len(lines) > 1 else ""
     with st.container(horizontal=True, vertical_alignment="center", gap=None, key="job-chip-changed"):
         clicked = button(

@@ -8,7 +8,7 @@ from chunking.deployment import Mode
 from chunking.errors import AccessError
 from chunking.store import Role
 from components.kit.button import button
-from components.kit.clock import said
+from components.kit.clock import moment_text
 from components.kit.wording import plain
 from components.session.current_workspace import switch
 from components.session.host import host
@@ -61,7 +61,7 @@ def _ask(one: Invitation, token: str) -> None:
     inviter = here.people.get(one.made_by)
     st.title(f"Invitation to {plain(one.name)}", anchor=False)
     st.markdown(f"**{plain(inviter.name) if inviter else 'Somebody'}** invites you to this workspace. {_MAY[one.role]}")
-    until = said(one.expires)
+    until = moment_text(one.expires)
     st.caption(f"It can be accepted once, until {until}. Everybody in the workspace sees that you accepted.")
     with st.container(horizontal=True):
         accepted = button("Accept", type="primary", key="invitation.accept", icon=":material/check:")

@@ -15,8 +15,8 @@ from chunking.deployment.person import LONGEST_NAME
 from chunking.errors import ChunkscopeError
 from chunking.store import Right, Role
 from components.kit.button import button
-from components.kit.clock import said
-from components.kit.wording import apart, plain, quantity
+from components.kit.clock import moment_text
+from components.kit.wording import isolated, plain, quantity
 from components.session.current_workspace import Current, current, forget_choice
 from components.session.host import host
 from components.session.page.page_frame import dialog, sentences
@@ -168,7 +168,7 @@ def _invitations(now: Current, person: Person) -> None:
             if make.form_submit_button("Make a link", width="stretch"):
                 here.invitations.make(now.id, chosen, person.id)
         for one, token in here.invitations.open_ones(now.id, person.id):
-            until = said(one.expires)
+            until = moment_text(one.expires)
             with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
                 st.caption(f"{one.role.capitalize()} · until {until} · made by {_maker(one.made_by)}")
                 if button("Revoke", key=f"share.revoke.{one.id}", icon=":material/link_off:", type="tertiary"):
@@ -213,7 +213,7 @@ def _name_of(id: str) -> str:
 
 def _option_of(id: str) -> str:
     """Return a person's label for a select box, which shows plain text."""
-    return _written(id, apart)
+    return _written(id, isolated)
 
 
 def _written(id: str, legible: Callable[[str], str]) -> str:
@@ -274,9 +274,9 @@ def _make(now: Current, person: Person) -> None:
 def _token_row(one: AgentToken, person: Person) -> None:
     here = hosted()
     maker = "" if one.person == person.id else f"of {_maker(one.person)} · "
-    used = f"last used {said(one.used)}" if one.used else "not used yet"
+    until, used = moment_text(one.expires), f"last used {moment_text(one.used)}" if one.used else "not used yet"
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
-        st.markdown(f"**{plain(one.name)}**  \n{one.role.capitalize()} · {maker}until {said(one.expires)} · {used}")
+        st.markdown(f"**{plain(one.name)}**  \n{one.role.capitalize()} · {maker}until {until} · {used}")
         if button("Revoke", key=f"share.agent.{one.id}", icon=":material/link_off:", type="tertiary"):
             here.agent_tokens.revoke(one.id, person.id)
             st.rerun(scope="fragment")

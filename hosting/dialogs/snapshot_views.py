@@ -11,7 +11,7 @@ from chunking.deployment import Person
 from chunking.deployment.person import LONGEST_NAME
 from chunking.errors import ChunkscopeError
 from components.kit.button import button
-from components.kit.clock import said
+from components.kit.clock import moment_text
 from components.kit.wording import plain, quantity
 from components.session.current_workspace import Current
 from components.session.page.page_frame import sentences
@@ -87,7 +87,7 @@ def _results(reports: list[Report]) -> None:
 
 
 def _date(one: Snapshot) -> str:
-    return said(one.created).split(",")[0]
+    return moment_text(one.created).split(",")[0]
 
 
 def snapshots_tab(now: Current, person: Person) -> None:
@@ -132,9 +132,9 @@ def _make(now: Current, person: Person) -> None:
 
 def _row(one: Snapshot, person: Person) -> None:
     here = hosted()
-    visits = f"{quantity(one.visits, 'visit')}, the last {said(one.visited)}" if one.visited else "no visits yet"
+    visits = f"{quantity(one.visits, 'visit')}, the last {moment_text(one.visited)}" if one.visited else "no visits yet"
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
-        st.markdown(f"**{plain(one.name)}**  \n{_LABELS[one.shows]} · made {said(one.created)} · {visits}")
+        st.markdown(f"**{plain(one.name)}**  \n{_LABELS[one.shows]} · made {moment_text(one.created)} · {visits}")
         if button("Revoke", key=f"share.snapshot.{one.id}", icon=":material/link_off:", type="tertiary"):
             here.snapshots.revoke(one.id, person.id)
             st.rerun(scope="fragment")

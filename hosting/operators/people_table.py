@@ -168,7 +168,7 @@ def _bar(one: PersonUsage, most: int) -> str:
     )
 
 
-@dialog("Sign out", asks=operator_actions)
+@dialog("Sign out", check=operator_actions)
 def sign_out_dialog(person: Person) -> None:
     """Confirm ending a person's sign-ins; the account stays."""
     st.markdown(
@@ -180,7 +180,7 @@ def sign_out_dialog(person: Person) -> None:
 
 def suspend_dialog(person: Person) -> None:
     """Confirm suspending or admitting a person."""
-    dialog("Admit" if person.suspended else "Suspend", asks=operator_actions)(_suspension)(person)
+    dialog("Admit" if person.suspended else "Suspend", check=operator_actions)(_suspension)(person)
 
 
 def _suspension(person: Person) -> None:
@@ -200,7 +200,7 @@ def _suspend(by: OperatorActions, person: Person) -> None:
     _stop_jobs(person)
 
 
-@dialog("Delete a person", asks=operator_actions, width="medium")
+@dialog("Delete a person", check=operator_actions, width="medium")
 def delete_dialog(person: Person) -> None:
     """Confirm deleting a person, with the consequences."""
     with sentences():
@@ -251,7 +251,7 @@ def _really_delete(by: OperatorActions, person: Person, heir: str) -> None:
     binned = by.delete(person.id, heir)
     _stop_jobs(person)
     for id in binned:
-        jobs().leave(str(hosted().workspaces.place(id)))
+        jobs().forget_workspace(str(hosted().workspaces.place(id)))
 
 
 def _jobs_stop(person: Person) -> str:

@@ -16,7 +16,7 @@ from chunking.display import bytes_text
 from chunking.text.byte_caches import cached_bytes
 from chunking.versions import PARSING_VERSION, RETRIEVAL_VERSION, SPLITTING_VERSION
 from components.kit.button import button
-from components.kit.clock import said
+from components.kit.clock import moment_text
 from components.session.host import deployment
 from hosting.health.checks import Finding, examine
 from hosting.people.identity import hosted, operator_actions
@@ -52,7 +52,7 @@ def _health() -> None:
     at, findings = st.session_state[_CHECKED]
     wrong = sum(not one.well for one in findings)
     summary = "Nothing is wrong" if not wrong else f"{wrong} of {len(findings)} checks failed"
-    st.markdown(f"**{summary}** · {said(at)}")
+    st.markdown(f"**{summary}** · {moment_text(at)}")
     st.html(f'<ul class="op-health">{"".join(_line(one) for one in sorted(findings, key=lambda one: one.well))}</ul>')
 
 

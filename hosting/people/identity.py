@@ -17,7 +17,7 @@ from chunking.deployment import Mode, Person, SignIn
 from chunking.deployment.deployment import SNAPSHOT_KEY
 from chunking.errors import AccessError
 from components.session.host import deployment, host
-from components.session.page.once_a_run import ask_again
+from components.session.page.once_per_run import forget_answers
 from hosting.demo.visit_cookies import token_of
 from hosting.demo.visits import visit_id
 from hosting.hosted_deployment import HostedDeployment
@@ -284,7 +284,7 @@ def reset_for_other_person(person: str) -> bool:
     before = st.session_state.get(_WHOSE)
     other = bool(before) and before != person
     if other:
-        ask_again()
+        forget_answers()
         st.session_state.clear()
         st.query_params.clear()
     st.session_state[_WHOSE] = person

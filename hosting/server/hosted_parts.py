@@ -5,8 +5,8 @@ from __future__ import annotations
 from components.server.compressed_files import CompressedFiles
 from components.server.security_headers import MetricsGate, SecurityHeaders
 from components.server.server_parts import LOCAL_PARTS, ServerParts
+from components.streamlit_patches.connections import limit_messages
 from components.streamlit_patches.deferred_downloads import check_downloads
-from components.streamlit_patches.websocket_limits import limit_messages
 from hosting.server.browser_cookies import SignInReturn, VisitorCookie
 from hosting.server.media_access import MediaAccess, make_download, protect_media
 from hosting.server.request_checks import IdentityHeaders, OriginCheck, allow_public_address

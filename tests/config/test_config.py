@@ -18,7 +18,7 @@ BAD = [
     ({"overlap": "-1"}, "overlap", "15%"),
     ({"min_size": 151}, "min_size", "more than the size 150"),
     ({"strategy": "magic"}, "strategy", "'structure', 'recursive'"),
-    ({"keep_whole": "code,song"}, "keep_whole", "no kind 'song'"),
+    ({"keep_whole": "code,song"}, "keep_whole", "no value 'song'"),
     ({"heading_levels": "3-1"}, "heading_levels", "levels from 1 to 6"),
     ({"sise": 200}, "sise", "There is no setting 'sise'; the settings are strategy, unit, size"),
     ({"search.vector_weight": 2}, "search.vector_weight", "less than or equal to 1"),

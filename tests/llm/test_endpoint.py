@@ -108,7 +108,7 @@ def test_a_key_never_goes_to_an_address_set_elsewhere(tmp_path: Path, monkeypatc
         ("URL", "http://host:port/v1", "not an address"),
         ("URL", "http://[::1/v1", "not an address"),
         ("URL", f"https://user:{KEY}@api.example.com/v1", "without user"),
-        ("URL", f"https://api.example.com/v1?key={KEY}", "a key belongs into CHUNKSCOPE_LLM_KEY"),
+        ("URL", f"https://api.example.com/v1?key={KEY}", "a key belongs in CHUNKSCOPE_LLM_KEY"),
         ("KEY", f"{KEY}\r\nX-Evil: 1", "character that no key"),
         ("KEY", f"{KEY}ключ", "character that no key"),
     ],

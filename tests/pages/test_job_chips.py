@@ -131,7 +131,7 @@ def test_one_that_the_end_of_the_server_cut_short(job: ServerJob, monkeypatch: p
     app = opened("export")
     assert chips(app) == ["Index interrupted"]
     again: list[ServerJob] = []
-    monkeypatch.setattr(type(jobs()), "again", lambda _, one: again.append(one))
+    monkeypatch.setattr(type(jobs()), "restart", lambda _, one: again.append(one))
     went(app, "index")
     assert "main" in next(text for text in said(app).splitlines() if "interrupted" in text)
     app.button(key="interrupted.again.index").click().run()

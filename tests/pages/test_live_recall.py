@@ -48,7 +48,7 @@ class FakeLive:
 
     prepared = 0
     failing = False
-    kept = False
+    is_cached = False
     asked: ClassVar[list[Config]] = []
     """For the curves, whose chunks are not kept."""
 
@@ -93,7 +93,7 @@ def encoding(workspace: Workspace) -> ServerJob:
 @pytest.fixture(autouse=True)
 def fake(monkeypatch: pytest.MonkeyPatch) -> None:
     """No model in these tests; tests/evaluation/test_live*.py have one. The worker says at once that it is done."""
-    FakeLive.prepared, FakeLive.failing, FakeLive.kept, FakeLive.asked = 0, False, False, []
+    FakeLive.prepared, FakeLive.failing, FakeLive.is_cached, FakeLive.asked = 0, False, False, []
     monkeypatch.setattr("components.chunks.live_documents.LiveRecall", FakeLive)
     worker(monkeypatch, "print(json.dumps({'event': 'done', 'report': {}}))")
 
@@ -215,7 +215,7 @@ class TestDial:
         self, indexed: Workspace, asked: QuestionSet
     ) -> None:
         """The dial is there at once, as a link promises."""
-        FakeLive.kept = True
+        FakeLive.is_cached = True
         assert messages(opened("chunks", doc=FAQ, questions="Mine"), "trace")
 
     def test_the_trace_forgets_the_oldest(self, indexed: Workspace, asked: QuestionSet) -> None:
@@ -300,7 +300,7 @@ class TestCurve:
 
     def test_a_point_a_value_with_the_model_limit(self, indexed: Workspace, asked: QuestionSet) -> None:
         """By value; recall with its interval, IoU and cost; the sentence names a range."""
-        FakeLive.kept = True
+        FakeLive.is_cached = True
         app = opened("chunks", doc=FAQ, questions="Mine")
         self.whole(app, "size", "overlap")
         size, overlap = self.curve(app, "size"), self.curve(app, "overlap")
@@ -318,7 +318,7 @@ class TestCurve:
         """A moved size: the same curve of the size, another one of the overlap; and the other way round. Back again:
         nothing.
         """
-        FakeLive.kept = True
+        FakeLive.is_cached = True
         app = opened("chunks", doc=FAQ, questions="Mine")
         self.whole(app, "size", "overlap")
         first = [self.curve(app, key)["points"] for key in ("size", "overlap")]

@@ -183,7 +183,7 @@ def test_characters_that_are_no_words_are_found(find: Find) -> None:
     assert result.results
     assert all("`" in hit.chunk.content for hit in result.results)
     assert result.results[0].explanation.startswith("Contains exactly")
-    assert tells(result.notes[-1:], "full text no word exactly characters")
+    assert tells(result.notes[-1:], "full text words exactly characters")
 
 
 def test_chinese_goes_to_the_words_and_the_user_is_reported(find: Find) -> None:

@@ -40,7 +40,7 @@ BAD_CALLS: Calls = [
     ("collect", {"path": "/etc/passwd"}, "files"),
     ("collect", {"path": "~/.ssh"}, "files"),
     ("collect", {"path": "file:///etc/passwd"}, ""),
-    ("collect", {"path": "a\0b"}, "path"),
+    ("collect", {"path": "a\0b"}, "files"),
     ("collect", {"text": "x", "name": "../x.md"}, "name .md"),
     ("delete", {"ids": []}, "ids"),
     ("delete", {"ids": ["nope"]}, "nope"),

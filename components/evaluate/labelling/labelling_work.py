@@ -33,7 +33,7 @@ from chunking.llm.endpoints import endpoint
 from chunking.store import Workspace
 from components.evaluate.labelling.component import LabelVerdict, Shown, labelling_board, shown_passages
 from components.kit.button import button
-from components.kit.wording import plain, quantity, unplaced
+from components.kit.wording import plain, quantity, without_folders
 from components.session.current_workspace import editing
 from components.session.endpoint_status import server_name
 from components.session.page.page_frame import sentences
@@ -86,7 +86,7 @@ def labelling_work(target: Workspace, name: str, bar: DeltaGenerator) -> None:
         try:
             queue, note = _apply_action(target, queue)
         except ChunkscopeError as error:
-            note = unplaced(str(error))
+            note = without_folders(str(error))
         now = queue_progress(queue, saved_labels(target, name))
         with bar:
             _head(queue, now)

@@ -162,7 +162,7 @@ def saved_in(target: Workspace, name: str) -> tuple[Question, ...]:
     if name not in set_names():
         return ()
     saved = load_set(target, name)
-    return (saved.whole or saved.questions).questions
+    return (saved.as_saved or saved.questions).questions
 
 
 def tell_saved() -> None:

@@ -37,7 +37,7 @@ _SYNTAX_HELP = (
 
 def set_facts(relocated: Relocated) -> None:
     """What is in the set, in one line."""
-    questions = relocated.whole or relocated.questions
+    questions = relocated.as_saved or relocated.questions
     languages = Counter(
         LANGUAGES.get(one.language, one.language) for one in questions.questions if one.language != "und"
     )
@@ -104,7 +104,7 @@ def lost_questions(relocated: Relocated) -> None:
         on_change="rerun",
     )
     if box.open:
-        texts = {one.id: one.text for one in (relocated.whole or relocated.questions).questions}
+        texts = {one.id: one.text for one in (relocated.as_saved or relocated.questions).questions}
         with box:
             for name, sentence in relocated.lost:
                 st.caption(f"**{plain(texts.get(name, name))}** · {plain(sentence)}")

@@ -16,7 +16,7 @@ from components.kit.wording import duration, plain, quantity
 from components.session.current_workspace import editing
 from components.session.document_caches import clear_when_unused
 from components.session.jobs import SWEEP, ServerJob, jobs
-from components.session.jobs.job_line import POLL, job_line, job_notes, tells, watched
+from components.session.jobs.job_line import POLL, job_line, job_notes, should_show_outcome, watch_outcome
 from components.session.measured_documents import plan_of
 from components.session.page.page_frame import fragment, sentences
 from components.session.workspace import workspace
@@ -49,7 +49,7 @@ def begin(target: Workspace, sweep: Sweep) -> None:
     Raises:
         ChunkscopeError: it cannot be kept, or no process be started.
     """
-    watched(start(target, sweep), _PAGE)
+    watch_outcome(start(target, sweep), _PAGE)
     st.rerun()
 
 
@@ -73,7 +73,7 @@ def _measured(job: ServerJob) -> bool:
 def outcome(target: Workspace) -> None:
     """How the last one ended: told to who started or watched it, until they leave the page."""
     job = jobs().of(target.uri, SWEEP)
-    if job is None or job.active or not tells(job, _PAGE):
+    if job is None or job.active or not should_show_outcome(job, _PAGE):
         return
     job_notes(job)
     if job.error:

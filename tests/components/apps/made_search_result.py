@@ -83,12 +83,12 @@ def found(
     }
     legs = {name: scores for name, scores in legs.items() if mode in (SearchMode.HYBRID, name)}
     weights = {name: 1 / len(legs) for name in legs}
-    known = {chunk.chunk_id: chunk for chunk in chunks}
-    wanted = search_terms(understand(query))
+    by_id = {chunk.chunk_id: chunk for chunk in chunks}
+    terms = search_terms(understand(query))
     results = []
     for rank, hit in enumerate(fuse(legs, weights, fusion), start=1):
-        chunk = known[hit.chunk_id]
-        near = tuple(_neighbour(chunk, step) for step in (-1, 1))
+        chunk = by_id[hit.chunk_id]
+        neighbours = tuple(_neighbour(chunk, step) for step in (-1, 1))
         again = RepeatedText("faq_chunk9", "faq", 40, 90, f"FAQ {HOSTILE} · characters 40–90")
         results.append(
             Result(
@@ -97,9 +97,9 @@ def found(
                 hit.score,
                 hit.legs,
                 hit.explanation,
-                matched_fields(chunk, wanted),
-                highlights(chunk, wanted),
-                near,
+                matched_fields(chunk, terms),
+                highlights(chunk, terms),
+                neighbours,
                 (again,) if rank == 1 else (),
                 cite(chunk),
             )

@@ -18,11 +18,11 @@ from components.evaluate.questions import question_review
 )
 def test_notices_hold_no_markup(monkeypatch: pytest.MonkeyPatch, tell: Callable[[], None], key: str) -> None:
     """The browser would fetch an image from where they say, and follow a link."""
-    told: list[str] = []
-    monkeypatch.setattr(st, "toast", lambda sentence, **_: told.append(sentence))
+    messages: list[str] = []
+    monkeypatch.setattr(st, "toast", lambda sentence, **_: messages.append(sentence))
     st.session_state[key] = "3 questions saved in “![x](https://example.com/x.png)”"
     tell()
-    (sentence,) = told
+    (sentence,) = messages
     assert "![x]" not in sentence
     assert "3 questions" in sentence
     assert key not in st.session_state

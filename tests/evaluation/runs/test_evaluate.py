@@ -62,11 +62,11 @@ def test_a_run_holds_what_a_search_finds(workspace: Workspace, trials: Trials) -
     for question, answered in zip(questions.questions, run.answered, strict=True):
         result = search(workspace, question.text)
         results = result.results
-        assert sum(hit.tokens for hit in answered.found[:5]) == result.cost.hits > 0
-        assert [hit[:3] for hit in answered.found[:5]] == [
+        assert sum(hit.tokens for hit in answered.results[:5]) == result.cost.hits > 0
+        assert [hit[:3] for hit in answered.results[:5]] == [
             (one.chunk.doc_id, one.chunk.start, one.chunk.end) for one in results
         ]
-        assert all(hit.first <= hit.start < hit.end <= hit.last for hit in answered.found)
+        assert all(hit.first <= hit.start < hit.end <= hit.last for hit in answered.results)
     assert score_run(run, questions, Measure(5)).recall.mean() == 1.0
     assert (run.documents, run.chunks) == (workspace.index().fingerprint, workspace.index().row.chunks)
 
@@ -178,7 +178,7 @@ def test_a_sample_first_and_the_rest_later(workspace: Workspace, trials: Trials)
     assert complete.key == part.key
     assert workspace.runs.names().count(complete.key) == 1
     assert [one.question_id for one in complete.answered] == [one.question_id for one in at_once.answered]
-    assert [one.found for one in complete.answered] == [one.found for one in at_once.answered]
+    assert [one.results for one in complete.answered] == [one.results for one in at_once.answered]
 
 
 def test_parts_of_a_split_set(workspace: Workspace, trials: Trials) -> None:
@@ -281,7 +281,7 @@ def test_more_results_do_not_change_the_first(shared: Trials, settings: dict[str
     questions = questions_of(shared.workspace)
     run = evaluate(shared.workspace, questions, config, trials=shared)
     alone = evaluate(shared.workspace, questions, config, EvaluationOptions(depth=5), trials=shared)
-    assert [one.found[:5] for one in run.answered] == [one.found[:5] for one in alone.answered]
+    assert [one.results[:5] for one in run.answered] == [one.results[:5] for one in alone.answered]
 
 
 def test_whether_a_run_is_of_now(workspace: Workspace, trials: Trials) -> None:

@@ -1,4 +1,4 @@
-"""The base of demos: a folder, or a file that is opened once; nobody changes it, and a damaged one leaves nothing
+"""The template of demos: a folder, or a file that is opened once; nobody changes it, and a damaged one leaves nothing
 behind.
 """
 
@@ -45,7 +45,7 @@ def started(tmp_path: Path, base: Path) -> HostedDeployment:
 
 def findings(here: HostedDeployment) -> list[bool]:
     """Whether the base is well, as the doctor says it."""
-    return [one.well for one in examine(here, {}.get) if "base of demos" in one.what]
+    return [one.well for one in examine(here, {}.get) if "demo template" in one.what]
 
 
 def test_visitors_get_copies_of_what_is_in_a_file(tmp_path: Path, file: Path) -> None:

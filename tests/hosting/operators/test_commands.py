@@ -190,7 +190,7 @@ def test_a_damaged_record_of_jobs_is_named(home: Path) -> None:
     record = JobRecord(home / "jobs.sqlite")
     number = record.add("workspace", "index", "main", "ann", {}, ())
     assert message() == [True]
-    record.starts(number)
+    record.note_start(number)
     record.close()
     assert message() == [True]
     (home / "jobs.sqlite").write_bytes(b"damaged " * 500)

@@ -15,7 +15,7 @@ from tests.pages.page_fixtures import (  # noqa: F401
     built,
     dialogs,
     indexed,
-    made,
+    sample_folder,
     samples,
 )
 

@@ -15,7 +15,7 @@ from chunking.config.config import value_label
 from chunking.deployment.forbidden_settings import forbidden
 from chunking.embedding.model_folder import find_model
 from chunking.errors import ConfigError
-from components.kit.wording import hide_folder, unplaced
+from components.kit.wording import hide_folder, without_folders
 from components.session import host
 from components.session.settings.settings_row import read_configuration
 from hosting.people import identity
@@ -146,17 +146,17 @@ def test_no_folder_of_the_host_is_in_a_sentence(visitor: Path) -> None:
     """Neither the deployment's nor the installation's; on one's own machine they all are."""
     host.deployment()
     for folder in (visitor, ROOT, Path.home(), Path(re.__file__).parent):
-        message = unplaced(f"The file {folder}/x/y.lance cannot be read.")
+        message = without_folders(f"The file {folder}/x/y.lance cannot be read.")
         assert str(folder) not in message
         assert message.endswith("read.")
     hide_folder("/")
-    assert unplaced("a / b") == "a / b"
+    assert without_folders("a / b") == "a / b"
 
 
 def test_on_ones_own_machine_a_sentence_names_its_folder(tmp_path: Path) -> None:
     """Whoever reads it can go there."""
     hide_folder(str(tmp_path))
-    assert str(tmp_path) in unplaced(f"{tmp_path}/x")
+    assert str(tmp_path) in without_folders(f"{tmp_path}/x")
 
 
 @pytest.mark.parametrize(("engines", "offered"), [("", True), ("ocr", False)])

@@ -15,7 +15,7 @@ from chunking.parsing import parse
 from chunking.store import Right, Role, Workspace
 from components.kit.wording import plain
 from components.server.upkeep import begin_upkeep
-from components.session.workspace import kept_for_all
+from components.session.workspace import for_shared_caches
 from hosting.server import hosted_parts
 from tests.hosting.pages.team import ANN, BOB, CAY, documents, said_by, signed_in, team_of
 from tests.pages.opened import ROOT, ran
@@ -140,9 +140,9 @@ def test_what_the_server_keeps_is_nobodys(home: Path, monkeypatch: pytest.Monkey
     for_ann, for_bob, for_cay = (
         Workspace.open(place, access=here.workspaces.access(id, person.id)) for person in (ANN, BOB, CAY)
     )
-    kept = kept_for_all(for_bob)
-    assert kept is kept_for_all(for_ann)
-    assert (kept.may(Right.WRITE), kept_for_all(for_cay).may(Right.WRITE)) == (True, False)
+    kept = for_shared_caches(for_bob)
+    assert kept is for_shared_caches(for_ann)
+    assert (kept.may(Right.WRITE), for_shared_caches(for_cay).may(Right.WRITE)) == (True, False)
     here.workspaces.unshare(id, BOB.id, ANN.id)
     assert len(kept.documents()) > 0
 

@@ -16,7 +16,7 @@ from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIO
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
-from components.streamlit_patches import websocket_limits
+from components.streamlit_patches import connections
 from hosting.demo import visit_cookies
 from hosting.people.identity import COOKIE
 from hosting.server import hosted_parts
@@ -123,7 +123,7 @@ def test_somebody_unknown_sends_little(monkeypatch: pytest.MonkeyPatch, cookie: 
 @pytest.mark.parametrize("in_parts", [True, False])
 def test_a_message_has_a_deadline(monkeypatch: pytest.MonkeyPatch, in_parts: bool) -> None:
     """One that never ends is ended; a connection on which nothing is said, and the next message, are left alone."""
-    monkeypatch.setattr(websocket_limits, "_DEADLINE", 0.05)
+    monkeypatch.setattr(connections, "_DEADLINE", 0.05)
 
     async def run() -> tuple[int, int]:
         async with _connection() as connection:
@@ -143,7 +143,7 @@ def test_a_message_has_a_deadline(monkeypatch: pytest.MonkeyPatch, in_parts: boo
 
 def test_uvicorn_alone_collects_the_message(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where Streamlit has a setting for the size, the correction can go."""
-    monkeypatch.setattr(WebSocketsSansIOProtocol, "data_received", websocket_limits._receive)
+    monkeypatch.setattr(WebSocketsSansIOProtocol, "data_received", connections._receive)
 
     async def run() -> int:
         async with _connection(max_size=None) as connection:

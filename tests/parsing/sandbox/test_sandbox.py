@@ -125,7 +125,7 @@ def test_errors_come_unchanged_through_the_process() -> None:
     ("limits", "body", "facts"),
     [
         (ChildLimits(memory=50 << 20), "return bytes(100 << 20)", "memory 0.049 GB"),
-        (ChildLimits(cpu=1), "while True: pass", "longer 1 seconds"),
+        (ChildLimits(cpu=1), "while True: pass", "processor time 1 seconds"),
         (ChildLimits(wall=1), "import time; time.sleep(600)", "longer 1 seconds"),
         (ChildLimits(wall=1), "import signal; signal.pthread_sigmask(0, range(1, 65)); signal.pause()", "longer"),
     ],

@@ -1,4 +1,4 @@
-"""Answers on a connection that is kept open are sent at once."""
+"""Answers on an open connection are sent at once, and the server asks nobody on the internet for its address."""
 
 from __future__ import annotations
 
@@ -9,10 +9,12 @@ from typing import Any
 
 import pytest
 import uvicorn
+from streamlit import net_util
+from streamlit.web.server import server_util
 from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
-from components.streamlit_patches import tcp_nodelay
-from components.streamlit_patches.tcp_nodelay import set_tcp_nodelay
+from components.streamlit_patches import connections
+from components.streamlit_patches.connections import block_external_ip, set_tcp_nodelay
 from tests.support.event_loop import run_in_thread
 
 Send = Callable[[dict[str, Any]], Awaitable[None]]
@@ -53,7 +55,7 @@ async def _delay_options() -> list[int]:
 
 def test_a_connection_to_a_socket_of_streamlits_sends_without_delay(monkeypatch: pytest.MonkeyPatch) -> None:
     """The option is set before the first answer, and the connection is kept open for a second request."""
-    monkeypatch.setattr(AutoHTTPProtocol, "connection_made", tcp_nodelay._connect)
+    monkeypatch.setattr(AutoHTTPProtocol, "connection_made", connections._connect)
     assert run_in_thread(_delay_options) == [0]
     set_tcp_nodelay()
     assert run_in_thread(_delay_options) == [1]
@@ -61,10 +63,10 @@ def test_a_connection_to_a_socket_of_streamlits_sends_without_delay(monkeypatch:
 
 def test_a_connection_without_a_socket_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     """A local socket, or a transport of another kind, has no such option."""
-    monkeypatch.setattr(AutoHTTPProtocol, "connection_made", tcp_nodelay._connect)
+    monkeypatch.setattr(AutoHTTPProtocol, "connection_made", connections._connect)
     calls: list[object] = []
     monkeypatch.setattr(
-        "components.streamlit_patches.tcp_nodelay._connect", lambda _self, transport: calls.append(transport)
+        "components.streamlit_patches.connections._connect", lambda _self, transport: calls.append(transport)
     )
     set_tcp_nodelay()
 
@@ -74,3 +76,17 @@ def test_a_connection_without_a_socket_is_left_alone(monkeypatch: pytest.MonkeyP
 
     AutoHTTPProtocol.connection_made(object(), NoSocket())  # type: ignore[attr-defined]
     assert len(calls) == 1
+
+
+def test_a_foreign_origin_is_refused_without_a_question_to_anybody(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Streamlit looks the machine's external address up for it."""
+    lookups: list[str] = []
+    monkeypatch.setattr(net_util, "_make_blocking_http_get", lambda url, **_: lookups.append(url))
+    monkeypatch.setattr(net_util, "get_external_ip", net_util.get_external_ip)  # put back afterwards
+    assert not server_util.is_url_from_allowed_origins("https://elsewhere.example.com")
+    assert lookups, "Streamlit does not ask any more: block_external_ip can go"
+    lookups.clear()
+    block_external_ip()
+    assert not server_util.is_url_from_allowed_origins("https://elsewhere.example.com")
+    assert server_util.is_url_from_allowed_origins("http://localhost:8501")
+    assert lookups == []
