@@ -146,7 +146,7 @@ def is_signed_in() -> bool:
 
 def _token() -> str:
     """Return this browser's visitor token; one for this session alone without serve.py or without cookies."""
-    return visitor_token(st.context.cookies) or str(st.session_state.setdefault(_VISIT, secrets.token_urlsafe(32)))
+    return _cookie() or str(st.session_state.setdefault(_VISIT, secrets.token_urlsafe(32)))
 
 
 def invited() -> str:
@@ -156,6 +156,10 @@ def invited() -> str:
     """
     token = str(st.context.cookies.get(INVITED_COOKIE, ""))
     return token if is_invitation(token) else ""
+
+
+def _cookie() -> str:
+    return visitor_token(st.context.cookies)
 
 
 def visitor_token(cookies: Mapping[str, str]) -> str:
@@ -225,7 +229,7 @@ def _still_signed_in(here: HostedDeployment) -> Person | None:
     """Return the person of the sign-in, unless an operator has signed them out since."""
     sign_in = here.settings.sharing.sign_in
     person = _signed_in(sign_in)
-    return None if person is not None and signed_out(person, sign_in, issued(st.user.to_dict())) else person
+    return None if person is not None and signed_out(person, sign_in, _signed_in_at()) else person
 
 
 def signed_out(person: Person, sign_in_kind: SignIn, at: float) -> bool:
@@ -244,6 +248,10 @@ def issued(said: Mapping[str, object]) -> float:
     """Return when the provider vouched for a person, in seconds since 1970; 0 without the claim `iat`."""
     at = said.get("iat")
     return float(at) if isinstance(at, (int, float)) else 0.0
+
+
+def _signed_in_at() -> float:
+    return issued(st.user.to_dict())
 
 
 def operator_actions() -> OperatorActions:
