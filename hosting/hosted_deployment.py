@@ -1,4 +1,4 @@
-"""A deployment for many people: its people, what each may do with a workspace and use, and where the workspaces are."""
+"""The deployment for many people: its people, their rights and quotas, and its workspaces."""
 
 from __future__ import annotations
 
@@ -24,19 +24,15 @@ from hosting.snapshots import Snapshots
 __all__ = ["HostedDeployment"]
 
 _SAMPLES = tuple(PROJECT / name for name in ("sample_data", "sample_articles"))
-"""Folders that new workspaces are filled from."""
+"""Folders with the sample documents of new workspaces."""
 
 
 class HostedDeployment(Deployment):
-    """What a server for many people works on, and in every mode the commands of operators.
+    """The services of a deployment for many people; operators' commands use it in every mode.
 
-    Attributes:
-        people: who has signed in.
-        invitations: links that give whoever accepts one a role.
-        snapshots: frozen versions of workspaces, read by whoever has the address.
-        agent_tokens: tokens by which agents come to workspaces.
-        base: the workspace that visitors of a demo get copies of.
-        visits: those copies.
+    Attributes: people: everyone who has signed in. invitations: links that give a role to whoever accepts one.
+    snapshots: frozen versions of workspaces, read by whoever has the address. agent_tokens: tokens with which agents
+    reach workspaces. base: the workspace that demo visitors get copies of. visits: the copies of demo visitors.
     """
 
     workspaces: TeamWorkspaces
@@ -56,7 +52,7 @@ class HostedDeployment(Deployment):
         self.quotas = PersonQuotas(settings, self.directory, self.visits)
 
     def first_workspace(self, person: Person) -> str:
-        """Id of the workspace that a person used last; a new one of their own if they have none."""
+        """Return the id of the workspace that a person used last; create one if they have none."""
         mine = self.workspaces.of(person.id)
         return mine[0].id if mine else self.workspaces.create(FIRST_NAME, person.id)
 
@@ -69,7 +65,7 @@ class HostedDeployment(Deployment):
             super().check_there(uri)
 
     def access_to(self, uri: str, person: str) -> Access:
-        """What a person may do with the workspace at an address.
+        """Return a person's access to the workspace at an address.
 
         Args:
             person: an id, or `SERVER`.
@@ -91,14 +87,14 @@ class HostedDeployment(Deployment):
         return self.visits.is_ended(address)
 
     def sweep(self, busy: Collection[str]) -> list[str]:
-        """End visits of a demo whose time is over, and clear revoked snapshots of a team."""
+        """Delete ended demo visits, or revoked snapshots of a team; return the deleted addresses."""
         if self.settings.sharing.mode is Mode.DEMO:
             return self.visits.sweep(busy)
         self.snapshots.sweep()
         return []
 
     def is_operator(self, person: Person) -> bool:
-        """True if a person is named among the operators, by the address that the sign-in vouches for."""
+        """True if the person's verified address is among the operators'."""
         return bool(person.email) and person.email.lower() in self.settings.operators
 
     def _check_room(self, person: str, name: str, folder: Path) -> None:

@@ -39,11 +39,11 @@ __all__ = [
 ]
 
 MAX_BYTES = 50 * 2**20
-"""Largest file read, except formats with their own limit (`Format.max_bytes`)."""
+"""Most bytes of a file, except for formats with their own limit (`Format.max_bytes`)."""
 MAX_SECTIONS = 100_000
-"""Headings of a document; the longest known book has 3,000."""
+"""Most headings of a document; the longest known book has 3,000."""
 _MOST_TITLE_LINES, _LONGEST_TITLE_LINE = 3, 80
-"""Lines before all headings, and characters of each, that are a title and its authors."""
+"""Most lines before all headings, and characters of each, that form a title and its authors."""
 _PARAGRAPH_END = re.compile(r"(?:\r\n?|\n)[^\S\r\n]*(?:\r\n?|\n)")
 _MOST_NAMED = 10
 """Inner files named one by one in warnings."""
@@ -92,7 +92,7 @@ def parse_all(
         ocr: read scanned pages by optical character recognition, if installed.
         comments: read comments of office files as blocks of their own; else they are left out.
     Returns:
-        The file's document, then those of its inner files in order: their `parent_id` is its id, their sources are
+        The file's document, then its inner files' in order: their `parent_id` is its id, their sources are
         paths below its own (`mail.eml/notes.txt`). Its warnings explain which inner files could not be read.
     Raises:
         TooLargeError: the file itself is over `MAX_BYTES`, or over a limit of its format.
@@ -130,7 +130,7 @@ def _empty(source: str) -> ParseError:
 
 
 class _Parser:
-    """Reads one file and its inner files.
+    """Reader of a file and its inner files.
 
     Attributes:
         documents: read so far, each before its inner files.
@@ -144,7 +144,7 @@ class _Parser:
         """Read a file and its inner files.
 
         Raises:
-            ParseError: it cannot be read; nothing of it is among the documents.
+            ParseError: the file cannot be read; no document of it is added.
         """
         reading = recognised.format.reader(raw)
         if not reading.blocks:
@@ -183,7 +183,7 @@ class _Parser:
         )
 
     def _parse_inner(self, outer: RawFile, reading: Reading, outer_format: Recognised) -> Iterator[str]:
-        """Read the inner files; yields a sentence for each that cannot be read."""
+        """Read the inner files; yields a warning for each that cannot be read."""
         faults: list[str] = []
         beyond: list[str] = []
         for inner in reading.inner_files:
@@ -218,7 +218,7 @@ def _listed(names: Sequence[str]) -> str:
 
 
 class LoadedFile(NamedTuple):
-    """A file from disk."""
+    """Bytes of a file from disk, with source path and date."""
 
     data: bytes
     source: str
@@ -272,11 +272,7 @@ def parse_file(
 
 
 def check_size(size: int, source: str) -> None:
-    """Refuse a file over `MAX_BYTES`, or over its format's own limit.
-
-    Raises:
-        TooLargeError: it is.
-    """
+    """Raise TooLargeError for a file over `MAX_BYTES`, or over its format's own limit."""
     _check_limit(size, source, _limit_of(source))
 
 
@@ -301,7 +297,7 @@ def _check_sections(reading: Reading, source: str) -> None:
 
 
 def _title(reading: Reading, sections: tuple[Section, ...], source: str) -> str:
-    """Title of a document.
+    """Choose the title of a document.
 
     The only heading of level 1; of several the metadata's title, else the first that is no chapter, else the line above
     it, else the file's name. A page with guessed headings is titled by its own title first.
@@ -319,7 +315,7 @@ def _title(reading: Reading, sections: tuple[Section, ...], source: str) -> str:
 
 
 def _first_line(text: str, section: Section) -> str:
-    """The first line above all headings, if only a few short lines precede an empty one."""
+    """Return the first line above all headings, if only a few short lines precede an empty one."""
     lines = _PARAGRAPH_END.split(text[section.body_start : section.own_end].strip(), maxsplit=1)[0].splitlines()
     short = 0 < len(lines) <= _MOST_TITLE_LINES and all(len(line) <= _LONGEST_TITLE_LINE for line in lines)
     return clean_label(lines[0]) if short and not ends_sentence(lines[0]) else ""
@@ -363,7 +359,7 @@ def _is_folder(path: Path) -> bool:
 
 
 def _is_document(name: str) -> bool:
-    """By extension; for ambiguous ones also by a word in the names that parsers give their output."""
+    """True if a file in a folder is a document, by its extension, or by a word in a parser's file names."""
     named = [row for row in FORMATS if Path(name).suffix in row.extensions]
     return any(not row.name_words or any(word in name for word in row.name_words) for row in named)
 

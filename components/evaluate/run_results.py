@@ -31,7 +31,7 @@ from components.evaluate.failure_causes import causes_chart, most_help, tried_se
 from components.evaluate.metric_cards import measure_field, measure_words, metric_cards, more_metrics, unanswered_box
 from components.evaluate.question_details import draw_question
 from components.evaluate.questions.question_outcomes import question_rows, question_table
-from components.kit.clock import said
+from components.kit.clock import moment_text
 from components.kit.notes import notes_box
 from components.kit.wording import plain, quantity
 from components.session import share
@@ -183,7 +183,7 @@ def _lines(runs: Sequence[EvaluationRun]) -> dict[str, str]:
 
 def run_line(run: EvaluationRun) -> str:
     """Return a run in a line: label, number of questions, time."""
-    return f"{_capitalised_label(run)} · {quantity(len(run.answered), 'question')} · {said(run.made_at)}"
+    return f"{_capitalised_label(run)} · {quantity(len(run.answered), 'question')} · {moment_text(run.made_at)}"
 
 
 def _capitalised_label(run: EvaluationRun) -> str:
@@ -203,7 +203,7 @@ def run_facts(run: EvaluationRun, *, named: bool) -> None:
             f"**{plain(_capitalised_label(run))}**",
             *words,
             quantity(len(run.answered), "question"),
-            f"run {said(run.made_at)}",
+            f"run {moment_text(run.made_at)}",
         ]
     different = _different(run)
     of = f"Run {run.key}, of the index {run.documents} and the questions {run.questions}."

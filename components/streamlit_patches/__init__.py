@@ -33,7 +33,7 @@ script_events
 hosting.streamlit_patches.host_details
   AppSession._create_new_session_message              Browsers are not sent the path of app.py. Not measured. Goes when
                                                       a setting leaves it out.
-hosting.server.session_owners
+hosting.server.request_person
   WebsocketSessionManager.connect_session             A session is resumed by its own person only. Not measured. Goes
                                                       when Streamlit checks whose it is.
 hosting.server.media_access

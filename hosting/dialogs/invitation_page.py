@@ -1,4 +1,4 @@
-"""Somebody who is signed in has opened an invitation: what it is to, and the click that accepts it."""
+"""The page on which a signed-in person accepts an invitation."""
 
 from __future__ import annotations
 
@@ -26,13 +26,14 @@ _MAY = {
 
 
 def invitation_link(token: str) -> str:
-    """What an owner hands on: the public address and the token."""
+    """Return the link of an invitation: public address and token."""
     return f"{public_address().rstrip('/')}/?{INVITED}={token}"
 
 
 def answer_invitation() -> None:
-    """Where this session came by an invitation, ask, and draw nothing else until it is answered. Opening the link
-    changes nothing.
+    """Ask about an open invitation, and draw nothing else until it is answered.
+
+    Opening the link changes nothing.
     """
     if hosted().settings.sharing.mode is not Mode.TEAM or snapshot_token():
         return

@@ -1,4 +1,4 @@
-"""Snapshots in the pages: the line and results that a visitor sees, and the tab of their owners.
+"""Snapshots in the pages: a visitor's header and results, and the owners' tab.
 
 The address of a snapshot is shown once, to the owner who makes it.
 """
@@ -22,11 +22,11 @@ from hosting.snapshots import Report, Shows, Snapshot
 __all__ = ["snapshot_line", "snapshot_results", "snapshots_tab"]
 
 _RESULTS = "evaluate"
-"""Address of the page that shows them."""
+"""Address of the page with the results."""
 _HEIGHT = 900
 
 _MADE = "share.snapshots.made"
-"""Addresses that this session has made, by id: the directory has only what tells whether one is right."""
+"""Session key: addresses made in this session, by snapshot id; the directory has only hashes."""
 _LABELS = {Shows.DOCUMENTS: "Documents and results", Shows.REPORT: "Results only"}
 _HELP = {
     Shows.DOCUMENTS: "Texts, chunks, search, questions, runs and exports, as they are now.",
@@ -35,7 +35,7 @@ _HELP = {
 
 
 def snapshot_line() -> bool:
-    """Draw which snapshot the pages show, of when, and that it is read-only. False if they show none."""
+    """Draw a header with name and date of the snapshot. False if the session reads none."""
     one = snapshot()
     if one is None:
         return False
@@ -45,7 +45,7 @@ def snapshot_line() -> bool:
 
 
 def snapshot_results(page: str) -> bool:
-    """Draw results alone in the place of a page, where a snapshot shows nothing else; whether it did.
+    """Draw the results of a results-only snapshot instead of a page. False for other sessions.
 
     Args:
         page: its address.
@@ -91,7 +91,7 @@ def _date(one: Snapshot) -> str:
 
 
 def snapshots_tab(now: Current, person: Person) -> None:
-    """Make one, and those there are."""
+    """Draw the form for a new snapshot, and the workspace's open ones."""
     here = hosted()
     readers = (
         "Anyone with its address"

@@ -1,19 +1,21 @@
-"""The operator's overview: numbers of people and jobs, the disk, and recent activity without names of documents."""
+"""The operator's overview: people, jobs, disk, and recent activity without names of documents."""
 
 from __future__ import annotations
 
+import shutil
+from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 
 import pandas as pd
 import streamlit as st
 
-from chunking.display import bytes_text
+from chunking.deployment.quotas import existing_folder
+from chunking.display import GIGABYTE, bytes_text
 from components.kit.clock import clock_time
 from components.kit.wording import quantity
 from components.session.jobs import jobs
 from hosting.operators.operator_actions import OperatorActions
-from hosting.operators.usage import DiskUsage, disk_usage
 from hosting.people.identity import hosted
 from hosting.quotas.disk_use import KEPT
 
@@ -24,8 +26,27 @@ _STYLE = Path(__file__).parent / "operator.css"
 _MOST = 200
 
 
+@dataclass(frozen=True, slots=True)
+class _DiskUsage:
+    """Disk of the home folder, in bytes."""
+
+    total: int
+    free: int
+    home: int
+    """All files of the deployment, each counted once."""
+    floor: int
+    """Free space below which nothing new begins."""
+    most: int
+    """Limit for all workspaces together; 0 for none."""
+
+    @property
+    def others(self) -> int:
+        """Bytes of other files on the disk."""
+        return max(0, self.total - self.free - self.home)
+
+
 def overview(actions: OperatorActions) -> None:
-    """Three numbers, and the disk as a bar."""
+    """Draw the numbers of people, workspaces and jobs, and the disk as a bar."""
     st.html(_STYLE)
     people, workspaces = hosted().people.all(), actions.workspace_names()
     queued = jobs().queued
@@ -37,11 +58,11 @@ def overview(actions: OperatorActions) -> None:
         (running, "job running", "jobs running", f"{len(queued) - running:,} waiting"),
     )
     shown = "".join(_fact(*fact) for fact in facts)
-    st.html(f'<div class="op-top"><div class="op-facts">{shown}</div>{_disk_bar(disk_usage())}</div>')
+    st.html(f'<div class="op-top"><div class="op-facts">{shown}</div>{_disk_bar(_disk_usage())}</div>')
 
 
 def _fact(number: int, one: str, several: str, more: str) -> str:
-    """A large number before its noun, with what else is known of it below.
+    """Return a large number before its noun, with a detail below.
 
     >>> _fact(1, "person", "people", "")
     '<div><b>1</b> person<small></small></div>'
@@ -51,10 +72,21 @@ def _fact(number: int, one: str, several: str, more: str) -> str:
     return f"<div><b>{number:,}</b> {one if number == 1 else several}<small>{more}</small></div>"
 
 
-def _disk_bar(disk: DiskUsage) -> str:
-    """Workspaces, other files and what is free, with marks where nothing new begins; each part is named with its size
-    below.
-    """
+def _disk_usage() -> _DiskUsage:
+    """Return the disk's usage now; the deployment's size is up to `KEPT` seconds old."""
+    here = hosted()
+    disk, limits = shutil.disk_usage(existing_folder(here.settings.home)), here.settings.limits
+    return _DiskUsage(
+        disk.total,
+        disk.free,
+        here.quotas.used_by_all(),
+        round(limits.free_disk * GIGABYTE),
+        round(limits.disk * GIGABYTE),
+    )
+
+
+def _disk_bar(disk: _DiskUsage) -> str:
+    """Return the disk as a bar with a legend, and a mark at the free space below which nothing new begins."""
     parts = (
         ("home", "Chunkscope", disk.home),
         ("others", "other files", disk.others),
@@ -88,7 +120,7 @@ def _disk_bar(disk: DiskUsage) -> str:
 
 
 def activity_list(actions: OperatorActions) -> None:
-    """The last lines of all activity lists."""
+    """Draw the latest activity of all workspaces."""
     lines, names = actions.activity(most=_MOST), actions.workspace_names()
     if not lines:
         st.caption("No activity yet.")

@@ -29,7 +29,7 @@ _PACKAGES = ("chunkscope", "streamlit", "lancedb", "torch", "openvino")
 
 
 def server_state() -> None:
-    """The checks of `chunkscope doctor`, and the versions beside them."""
+    """Draw the checks of `chunkscope doctor`, next to the versions."""
     health, versions = st.columns([3, 2], gap="large")
     with health:
         _health()
@@ -79,14 +79,14 @@ def _version(package: str) -> str:
 
 
 def settings_table() -> None:
-    """A row a setting. Those that somebody has set stand first."""
+    """Draw a table of the operator's settings, those set first."""
     sources, settings = settings_sources(), deployment().settings
     rows = sorted(operator_rows(), key=lambda row: (row.part, row.name) not in sources)
     table = pd.DataFrame(
         {
             "Setting": [row.title for row in rows],
             "Value": [_shown(getattr(getattr(settings, row.part), row.name), row.unit) for row in rows],
-            "Set by": [_source(sources.get((row.part, row.name), "")) for row in rows],
+            "Set by": [sources.get((row.part, row.name)) or "default" for row in rows],
             "Variable": [variable(row) for row in rows],
             "What it does": [row.help for row in rows],
         }
@@ -118,7 +118,3 @@ def _shown(value: object, unit: str) -> str:
         return "yes" if value else "no"
     text = f"{value:,}" if isinstance(value, int) else f"{value:g}" if isinstance(value, float) else str(value)
     return f"{text} {unit}".strip() or "not set"
-
-
-def _source(place: str) -> str:
-    return place if place else "default"

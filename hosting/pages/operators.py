@@ -1,4 +1,4 @@
-"""Operators: people and their usage, jobs, health, settings and activity."""
+"""The operators' page: people and their usage, jobs, health, settings and activity."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PEOPLE, JOBS, SERVER, SETTINGS, ACTIVITY = "People", "Jobs", "Health and version
 
 
 def page() -> None:
-    """The page from top to bottom; nothing of it is made for who is no operator."""
+    """Draw the page; raises AccessError before anything is drawn unless the user is an operator."""
     actions = operator_actions()
     st.title("Operators", anchor=False)
     overview(actions)

@@ -19,7 +19,7 @@ _OWNED = "SELECT workspace FROM grants WHERE person = ? AND role = ?"
 
 
 class TeamWorkspaces(Workspaces):
-    """The workspaces that the directory lists, each with the people who have a role in it.
+    """Workspaces of a team, each with the people who have a role in it.
 
     Args:
         directory: the list.
@@ -42,14 +42,12 @@ class TeamWorkspaces(Workspaces):
     def activity_of(
         self, id: str, by: str, *, most: int = 100, after: int = 0, person: str | None = None
     ) -> list[Activity]:
-        """What was done in a workspace, as `ActivityLog.of` lists it; for whoever can see the workspace. Raises
-        AccessError.
-        """
+        """Return the activity of a workspace, as `ActivityLog.of`. Raises AccessError unless `by` can see it."""
         self.require(id, by, Right.READ)
         return self._activity.of(id, most=most, after=after, person=person)
 
     def share(self, id: str, person: str, role: Role, by: str) -> None:
-        """Give a person, or everyone who is signed in, a role; the one they had is replaced.
+        """Give a person, or everyone who is signed in, a role instead of the one they had.
 
         Raises:
             AccessError: `by` is no owner, everyone would be one, who cannot, or there would be no owner left.
@@ -66,7 +64,7 @@ class TeamWorkspaces(Workspaces):
             self._activity.add(id, by, f"gave the role of {role} to", person, transaction=connection)
 
     def unshare(self, id: str, person: str, by: str) -> None:
-        """Take a person's role away; one's own is taken by whoever leaves. Holds from their next click.
+        """Remove a person's role, from their next click on; anybody may remove their own.
 
         Raises:
             AccessError: `by` is no owner, there would be no owner left, or who leaves has the role of everyone alone.
@@ -113,9 +111,7 @@ class TeamWorkspaces(Workspaces):
             )
 
     def _check_heir(self, id: str, person: str, by: str) -> None:
-        """Raise AccessError or QuotaError unless somebody may become an owner, who is not asked: from then on it counts
-        as theirs.
-        """
+        """Raise AccessError or QuotaError unless a person may become an owner, within their quota."""
         self.require(id, by)
         with self._directory.reading() as connection:
             assert connection is not None

@@ -1,10 +1,10 @@
-"""Limits of open connections and of uploads, by person.
+"""Limits of open connections and of uploads per person.
 
 Streamlit (1.67) takes every WebSocket, and any number of files for any session whose id is named, and keeps them in
-memory until the session ends. In the modes demo and team a person has so many connections; people who have not signed
-in are told apart by network address, and behind a proxy share one. A session's files are its person's own to add and
-delete. All that is on its way into workspaces stays under `CHUNKSCOPE_UPLOAD_MEMORY`: a request that comes while it
-is full waits unread, and is refused after a while.
+memory until the session ends. In the modes demo and team connections per person are limited; people who have not signed
+in are counted by network address, and share one behind a proxy. Only its person may add and delete a session's files.
+Uploads on their way into workspaces stay under `CHUNKSCOPE_UPLOAD_MEMORY`: a request that comes while it is full waits
+unread, and is refused after a while.
 """
 
 from __future__ import annotations
@@ -23,8 +23,7 @@ from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileMan
 
 from chunking.display import GIGABYTE
 from components.session.host import deployment
-from hosting.server.request_person import is_shared, sender
-from hosting.server.session_owners import owner, sessions_of_all
+from hosting.server.request_person import is_shared, owner, sender, sessions_of_all
 from hosting.server.upload_room import UploadAllowance, UploadRoom, upload_room
 
 if TYPE_CHECKING:
@@ -34,30 +33,27 @@ __all__ = ["MOST_CONNECTIONS", "MOST_OF_ADDRESS", "ConnectionLimit", "UploadLimi
 
 _ADDRESS = re.compile(r"/_stcore/upload_file/([^/]+)/[^/]+$")
 _LOOK, _LOOKS = 0.25, 120
-"""Seconds between two looks for room, and how many there are."""
+"""Seconds between two checks for free memory, and their number."""
 _GRACE, _SLOWEST = 30.0, 50_000
-"""Seconds that a file may fall behind, and bytes a second at which it has to come: room is kept for all of it
-meanwhile.
-"""
+"""Seconds that a file may fall behind, and its least bytes a second: memory for all of it is reserved meanwhile."""
 _AROUND = 1_024
 """Bytes that a file takes besides its content."""
 
 MOST_CONNECTIONS = 100
-"""Of one person at a time: tabs of all their browsers. Each takes four descriptors."""
+"""Most open connections of a person: tabs of all their browsers. Each takes four descriptors."""
 MOST_OF_ADDRESS = 500
-"""Of those who have not signed in at an address, at a time."""
+"""Most open connections from a network address by people who have not signed in."""
 _TRY_AGAIN_LATER = 1013
-"""Code of a WebSocket that is closed since there are too many."""
+"""Close code of a WebSocket when there are too many."""
 
 
 class UploadLimits:
-    """A layer around Streamlit's server; everything but uploads passes through.
+    """ASGI layer that limits uploads; other requests pass through.
 
     Args:
-        app: what answers.
-        room: that of the server.
-        kept: person to the bytes that the server keeps of them.
-        pause: waits so many seconds.
+        room: account of uploads; None for the server's.
+        kept: returns bytes by person that the server itself holds.
+        pause: sleeps for some seconds.
     """
 
     def __init__(
@@ -84,7 +80,7 @@ class UploadLimits:
             await self._app(scope, receive, send)
 
     async def _take(self, person: str, scope: Scope, receive: Receive, send: Send) -> None:
-        """Have a file taken, once there is room for it."""
+        """Pass an upload on once there is memory for it; refuse it if it comes too slowly."""
         largest = config.get_option("server.maxUploadSize") * 2**20 + _AROUND
         room = UploadAllowance(int(deployment().settings.limits.upload_memory * GIGABYTE), largest)
         length = Headers(scope=scope).get("content-length", "")
@@ -141,7 +137,7 @@ class UploadLimits:
 
 
 def _kept_by_streamlit() -> Mapping[str, int]:
-    """Person to the bytes of their sessions' files; those of nobody count as one more person's."""
+    """Return bytes of uploaded files by person; files of unknown sessions count as one more person's."""
     sizes: Counter[str] = Counter()
     manager = Runtime.instance().uploaded_file_mgr
     if isinstance(manager, MemoryUploadedFileManager):
@@ -153,17 +149,12 @@ def _kept_by_streamlit() -> Mapping[str, int]:
 
 
 class ConnectionLimit:
-    """A layer around Streamlit's server; everything but WebSockets passes through.
-
-    Args:
-        app: what answers.
-    """
+    """ASGI layer that limits open WebSockets; other requests pass through."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
         self._open: Counter[str] = Counter()
-        """Person, or address, to the number of open connections. No lock: only the thread of the event loop touches it.
-        """
+        """Open connections by person or address. No lock: only the event loop's thread uses it."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Take one connection."""
@@ -185,5 +176,5 @@ class ConnectionLimit:
 
 
 def _address(scope: Scope) -> str:
-    """Where the connection comes from, as no person is called; a header that says otherwise may be anybody's."""
+    """Return a key for the network address of a connection. Headers are ignored: anybody can forge them."""
     return f"address {(scope.get('client') or ('unknown',))[0]}"

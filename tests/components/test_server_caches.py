@@ -43,7 +43,7 @@ NOT_OF_A_WORKSPACE = {
     "components/export/report_card.py:_page": VERSION,
     "components/guide/guide_steps.py:_closed": SERVER,
     "components/kit/browser/events.py:_server_events": SERVER,
-    "hosting/operators/usage.py:_measured": OPERATORS,
+    "hosting/operators/people_table.py:_measured": OPERATORS,
     "components/search/search_field.py:_questions": PRODUCT,
     "components/server/process_settings.py:_glibc": "a library of the machine",
     "components/session/host.py:_host": SERVER,

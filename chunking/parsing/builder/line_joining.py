@@ -10,7 +10,7 @@ import re
 __all__ = ["begins_item", "ends_sentence", "goes_on", "introduces", "joint", "runs_on"]
 
 _TAIL = 200
-"""Characters read at each end."""
+"""Characters examined at each end."""
 
 _WIDE = (
     "\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\ufe30-\ufe4f"
@@ -43,7 +43,7 @@ _ITEM = re.compile(
 
 
 def joint(before: str, after: str) -> str:
-    """Separator of two lines or fragments of one paragraph: empty or a space.
+    """Separator to join two lines or fragments of one paragraph with: empty or a space.
 
     Empty between ideographs, next to full-width marks, between an ideograph and a figure, before a closing mark, and
     after an opening one or a hyphen (which stays: it may have been there before the line was broken).
@@ -85,12 +85,12 @@ def ends_sentence(text: str) -> bool:
 
 
 def introduces(text: str) -> bool:
-    """True if it ends in a colon, like the text before a list."""
+    """True if a text ends in a colon, like one before a list."""
     return text[-_TAIL:].rstrip().endswith((":", "："))
 
 
 def begins_item(text: str) -> bool:
-    """True if it starts with a bullet or an item number, so that it starts a paragraph at least.
+    """True if a text starts with a bullet or an item number.
 
     >>> [begins_item(text) for text in ("- one", "（二）资质", "3. Run", "3.5 kg", "①甲", "2024 was", "a) x", "I am")]
     [True, True, True, False, True, False, True, False]
@@ -99,7 +99,7 @@ def begins_item(text: str) -> bool:
 
 
 def goes_on(before: str, after: str) -> bool:
-    """True if the words show one sentence on both sides: a comma before the gap, a small letter after it.
+    """True if the words show that a sentence continues: a comma before the gap, a small letter after it.
 
     >>> goes_on("of the first,", "Second"), goes_on("the light", "of day"), goes_on("It ends.", "Then")
     (True, True, False)
@@ -108,7 +108,7 @@ def goes_on(before: str, after: str) -> bool:
 
 
 def runs_on(before: str, after: str) -> bool | None:
-    """True if the words show one paragraph, False if two, None if they leave it open.
+    """True if the words show that a paragraph continues, False if a new one starts, None if unclear.
 
     For None, `ends_sentence(before)` separates likely from unlikely paragraph ends.
 

@@ -14,7 +14,7 @@ from chunking.parsing.detection.path_names import clean_source, numbered_source
 __all__ = ["MAX_DEPTH", "InnerFiles", "as_raw_file", "copy_blocks", "is_archived_page", "shifted"]
 
 MAX_DEPTH = 5
-"""Nesting of files; mails in mails are limited by their parser."""
+"""Most nesting levels of files; mails in mails are limited by their parser."""
 _ARCHIVED_PAGE = re.compile(rb"(?:[!-9;-~]+:[^\r\n]*\r?\n(?:[ \t][^\r\n]*\r?\n)*){0,20}?MIME-Version:", re.IGNORECASE)
 
 _LOWEST = 6
@@ -25,7 +25,7 @@ _LISTS_OF_OFFSETS = ("row_starts", "joined_at", "statement_starts")
 
 
 class InnerFiles:
-    """Collects the files found in a file under unique names.
+    """Collector of the files found in a file, under unique names.
 
     >>> files = InnerFiles()
     >>> files.add("notes.txt", b"One"), files.add("../notes.txt", b"Two")
@@ -46,7 +46,7 @@ class InnerFiles:
 
 
 def as_raw_file(outer: RawFile, inner: InnerFile) -> RawFile | None:
-    """An inner file as one to read; None if it exceeds the limits of depth, number or size."""
+    """Return an inner file as input for a reader; None if it exceeds a limit of depth, number or size."""
     depth = outer.depth + (inner.reader is None)
     if depth > MAX_DEPTH or not outer.allowance.take(len(inner.data)):
         return None
@@ -59,11 +59,11 @@ def is_archived_page(data: bytes) -> bool:
 
 
 def copy_blocks(reading: Reading, writer: Writer, *, deeper: int = 0, page: int | None = None) -> None:
-    """Write all blocks of a reading, and what it leaves out.
+    """Write all blocks of a reading, and the text that it leaves out.
 
     Args:
         deeper: levels added to its headings.
-        page: of all of it in the other text.
+        page: of all copied blocks.
     Raises:
         TooLargeError: the other text is full.
     """
@@ -78,7 +78,7 @@ def copy_blocks(reading: Reading, writer: Writer, *, deeper: int = 0, page: int 
 
 
 def shifted(meta: Mapping[str, Any], by: int) -> dict[str, Any]:
-    """The meta of a block whose text starts `by` characters later.
+    """Return the meta of a block whose text has moved by `by` characters.
 
     >>> shifted({"rows": 1, "header_end": 8, "row_starts": (8,)}, 2)
     {'rows': 1, 'header_end': 10, 'row_starts': (10,)}

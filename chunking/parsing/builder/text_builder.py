@@ -12,9 +12,9 @@ from chunking.parsing.builder.reader_types import InnerFile, Reading
 __all__ = ["MAX_BLOCKS", "MAX_CHARACTERS", "Piece", "Writer", "bounding_box"]
 
 MAX_CHARACTERS = 50_000_000
-"""Characters of a built text."""
+"""Most characters of a built text."""
 MAX_BLOCKS = 500_000
-"""Blocks of a document: a book has some ten thousand, a file of empty markup millions."""
+"""Most blocks of a document: a book has some ten thousand, a file of empty markup millions."""
 
 _BETWEEN = "\n\n"
 _REPLACED = {code: " " for code in [*range(32), *range(127, 160)] if chr(code) not in "\t\n\x85"} | {
@@ -27,7 +27,7 @@ _REPLACED |= dict.fromkeys(range(0xD800, 0xE000), "\ufffd")
 
 
 class Piece(NamedTuple):
-    """A run of a block's text with its place: a line of a page, or a separator (no page)."""
+    """A run of a block's text with its place on a page: a line, or a separator (no page)."""
 
     text: str
     page: int | None = None
@@ -35,7 +35,7 @@ class Piece(NamedTuple):
 
 
 class Writer:
-    """Takes the blocks of a document in reading order and builds its `Reading`.
+    """Builder of a `Reading` from the blocks of a document in reading order.
 
     Blocks are separated by an empty line. Left-out text is put at the end, so that a paragraph over a page break stays
     contiguous.
@@ -106,7 +106,7 @@ class Writer:
 
     @property
     def next_start(self) -> int:
-        """Offset of the next block."""
+        """Return the offset at which the next block will start."""
         return self._length + (len(_BETWEEN) if self._length else 0)
 
     def table(
@@ -119,7 +119,7 @@ class Writer:
         places: Sequence[tuple[int, Box]] = (),
         meta: Mapping[str, Any] | None = None,
     ) -> None:
-        """Add a table as pipe rows, one line a row, short rows padded; its meta holds the row offsets.
+        """Add a table as pipe rows, a line each, short rows padded; the meta holds the row offsets.
 
         Args:
             rows: cells as plain text; line ends in them become spaces, pipes are escaped.
@@ -148,7 +148,7 @@ class Writer:
         self.block(BlockType.TABLE, pieces, meta=table_meta | dict(meta or {}))
 
     def leave_out(self, content: str | Sequence[Piece], reason: str) -> None:
-        """Record text that belongs to no chunk, such as a running header; it goes to the end."""
+        """Record text that belongs to no chunk, such as a running header; it goes to the end of the text."""
         self._furniture.append(([Piece(content)] if isinstance(content, str) else content, reason))
 
     def finish(
@@ -183,7 +183,7 @@ class Writer:
         )
 
     def _write(self, pieces: Sequence[Piece]) -> tuple[int, list[Location]] | None:
-        """Append a block's text without surrounding white space; returns its start and locations."""
+        """Append a block's text without surrounding white space; returns start and locations."""
         content = _cleaned("".join([piece.text for piece in pieces]))
         text = content.strip()
         if not text:
@@ -210,12 +210,12 @@ class Writer:
 
 
 def _cleaned(text: str) -> str:
-    """Replace control characters and lone surrogates; most texts have none and are only tested."""
+    """Replace control characters and lone surrogates."""
     return text if text.replace("\n", " ").isprintable() else text.translate(_REPLACED)
 
 
 def bounding_box(boxes: Sequence[Box]) -> Box:
-    """The smallest box around several.
+    """Smallest box around several boxes.
 
     >>> bounding_box([(0.1, 0.1, 0.5, 0.2), (0.2, 0.15, 0.9, 0.3)])
     (0.1, 0.1, 0.9, 0.3)

@@ -1,4 +1,4 @@
-"""Content tests of single formats where a pattern is not enough, and of binary files."""
+"""Tests of file content: of single formats where a pattern is not enough, and of binary files."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _HEADER = re.compile(
 _FIELD = re.compile(r"[!-9;-~]+:|[ \t]")
 
 CONTROLS = bytes(code for code in range(1, 32) if code not in b"\t\n\v\f\r\b\x1b")
-"""Characters that no text has."""
+"""Control characters that no text has."""
 
 _MAGIC: tuple[tuple[int, bytes, str], ...] = (
     (0, b"%PDF-", "a PDF file"),
@@ -79,14 +79,14 @@ _MAGIC: tuple[tuple[int, bytes, str], ...] = (
 
 
 def starts_pdf(data: bytes) -> bool:
-    """True for a PDF; its mark may follow a kilobyte of anything, but in a text it is just a word."""
+    """True for a PDF: its mark comes within the first kilobyte, and not as a word of a text."""
     head = data[:1024]
     at_start = head.removeprefix(codecs.BOM_UTF8).lstrip().startswith(b"%PDF-")
     return at_start or (b"%PDF-" in head and _is_binary(data[:HEAD]))
 
 
 def starts_rtf(data: bytes) -> bool:
-    """True for RTF, by its mark after white space."""
+    """True for RTF: its mark comes after white space at most."""
     return data[:64].removeprefix(codecs.BOM_UTF8).lstrip().startswith(b"{\\rtf")
 
 
@@ -100,7 +100,7 @@ _DIRECTIVE = re.compile(r"^\.\. (?:[a-z][\w:+-]*:: ?|_[^\n:]+:(?: |$)|\[#?\w*\] 
 
 
 def looks_like_rst(head: str) -> bool:
-    """True for two lines that open directives, targets or footnotes."""
+    """True for two lines that start directives, targets or footnotes."""
     return len(_DIRECTIVE.findall(head)) >= 2
 
 
@@ -116,7 +116,7 @@ def looks_like_json(head: str) -> bool:
 
 
 def looks_like_yaml(head: str) -> bool:
-    """True for its own mark, or the first key of well-known kinds."""
+    """True for the document mark, or a first key of well-known kinds of YAML files."""
     return _YAML.match(head) is not None
 
 
@@ -130,7 +130,7 @@ _ORG = re.compile(
 
 
 def looks_like_asciidoc(head: str) -> bool:
-    """True for a title with attributes, listings or tables."""
+    """True for a title with attributes, or a listing or table."""
     return len({line[:2] for line in _ASCIIDOC.findall(head)}) >= 2
 
 

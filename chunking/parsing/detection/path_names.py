@@ -21,9 +21,9 @@ __all__ = [
 ]
 
 MAX_SOURCE = 300
-"""Characters of a source."""
+"""Most characters of a source path."""
 MAX_ID = 100
-"""Characters of a document's id."""
+"""Most characters of a document's id."""
 
 _CATEGORIES: tuple[tuple[str, frozenset[str]], ...] = (
     ("faq", frozenset({"faq", "faqs", "questions", "常见问题", "问答"})),
@@ -70,7 +70,7 @@ def _shortened(path: str) -> str:
 
 
 def make_doc_id(source: str, used: Collection[str] = ()) -> str:
-    """An unused id from a path, at most 100 characters: letters and digits of any script, `_`, `-`.
+    """Make an unused id from a path, at most 100 characters: letters and digits of any script, `_`, `-`.
 
     >>> make_doc_id("handbook/install.md")
     'handbook_install'
@@ -89,7 +89,7 @@ def make_doc_id(source: str, used: Collection[str] = ()) -> str:
 
 
 def numbered_id(doc_id: str, number: int) -> str:
-    """One of several documents whose paths give one id.
+    """Return the id of a document whose path gives the same id as others.
 
     >>> numbered_id("handbook_install", 2)
     'handbook_install_2'
@@ -98,7 +98,7 @@ def numbered_id(doc_id: str, number: int) -> str:
 
 
 def numbered_source(source: str, used: Collection[str]) -> str:
-    """`notes.md` a second time becomes `notes (2).md`.
+    """Return an unused path: `notes.md` a second time becomes `notes (2).md`.
 
     >>> numbered_source("notes.md", {"notes.md", "notes (2).md"})
     'notes (3).md'
@@ -126,7 +126,7 @@ def path_hierarchy(source: str) -> tuple[str, ...]:
 
 
 def category_of(source: str) -> str:
-    """`api`, `demo`, `faq` or `doc`, from words in the file name, else in its folders, the nearest first.
+    """Return `api`, `demo`, `faq` or `doc`, from words in the file name, else in the nearest folder.
 
     >>> category_of("reference/rest-api.md"), category_of("guide/install.md")
     ('api', 'doc')

@@ -1,4 +1,4 @@
-"""A document being edited: its text, disjoint blocks in order, and what is left out, as mutable lists."""
+"""A document being edited, as mutable lists of text, disjoint blocks and left-out spans."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _MOST_WALKED = 5_000_000
 
 
 class DoesNotFit(ValueError):
-    """An edit does not fit the document; its text is a sentence about the place, without the place."""
+    """Error for an edit that does not fit the document; the text says what is wrong at the place."""
 
 
 class DocumentDraft:
@@ -70,12 +70,12 @@ class DocumentDraft:
         return not parted
 
     def blocks_in(self, start: int, end: int) -> slice:
-        """Blocks with a character of [start, end)."""
+        """Slice of the blocks with a character in [start, end)."""
         first = bisect_right(self.blocks, start, key=_END)
         return slice(first, max(first, bisect_left(self.blocks, end, lo=first, key=_START)))
 
     def some_blocks(self, start: int, end: int) -> slice:
-        """Like `blocks_in`, but never empty.
+        """Slice of blocks like `blocks_in`, but never empty.
 
         Raises:
             DoesNotFit: the text is left out, or there is none.
@@ -108,7 +108,7 @@ class DocumentDraft:
             self._walked += 1
 
     def cut(self, at: int) -> None:
-        """Split the block around an offset.
+        """Split the block that contains an offset.
 
         Raises:
             DoesNotFit: it is a table, and no row starts there.
@@ -136,7 +136,7 @@ class DocumentDraft:
         return self.placed(replace(block, start=span[0], end=span[1], line=line, meta=_part_of_meta(block, *span)))
 
     def placed(self, block: Block) -> Block:
-        """A block with the page and box of its text."""
+        """Return a block with the page and box of its text."""
         if not self.locations:
             return block
         first = bisect_right(self.locations, block.start, key=_END)
@@ -179,12 +179,12 @@ class DocumentDraft:
         self.left_out[place] = [*spans, LeftOut(*span, reason)] if span else spans
 
     def _left_out_in(self, start: int, end: int) -> slice:
-        """Left-out spans in [start, end)."""
+        """Slice of the left-out spans in [start, end)."""
         first = bisect_right(self.left_out, start, key=_END)
         return slice(first, max(first, bisect_left(self.left_out, end, lo=first, key=_START)))
 
     def take_back(self, start: int, end: int) -> bool:
-        """Turn left-out text of a span into paragraphs again; False if there was none."""
+        """Turn left-out text of a span into paragraphs again; False if none was left out."""
         start, end = self.whole_words(start, end)
         place = self._left_out_in(start, end)
         spans = self.left_out[place]
@@ -207,7 +207,7 @@ class DocumentDraft:
         return True
 
     def _line(self, at: int, offset: int) -> int | None:
-        """Line number of an offset, before the block at a place; None if the format has no lines."""
+        """Line number of an offset, before the block at an index; None if the format has no lines."""
         if not any(block.line is not None for block in self.blocks[:1]):
             return None
         before = self.blocks[at - 1] if at else None
@@ -262,14 +262,14 @@ def _moved(block: Block, by: int) -> Block:
 
 
 def _moved_location(place: Location, cuts: Sequence[int], by: Callable[[int], int]) -> Iterable[Location]:
-    """A location's new place; two if its text came apart."""
+    """Return a location's new places: two if its text came apart."""
     edges = [place.start, *(cut for cut in cuts if place.start < cut < place.end), place.end]
     for start, end in pairwise(edges):
         yield place._replace(start=start + by(start), end=end + by(start))
 
 
 def _part_of_meta(block: Block, start: int, end: int) -> dict[str, Any]:
-    """The meta of part of a block."""
+    """Return the meta of part of a block."""
     meta = dict(block.meta)
     if start > block.start:
         meta.pop("opens_section", None)

@@ -35,13 +35,13 @@ __all__ = [
 ]
 
 _LONGEST_HEADING = 2_000
-"""Characters."""
+"""Most characters of a heading."""
 _RULE = re.compile(r"\s*\|?(?:\s*:?-+:?\s*\|?)+\s*")
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n|\Z)")
 
 
 def set_type(draft: DocumentDraft, edit: SetType, span: Span) -> None:
-    """Change the type of blocks; part of a block is split off, and a heading is one block."""
+    """Change the type of blocks; part of a block is split off, several blocks become one heading."""
     if edit.type is BlockType.HEADING and span.end - span.start > _LONGEST_HEADING:
         raise DoesNotFit(f"has {span.end - span.start:,} characters; the limit for a heading is {_LONGEST_HEADING:,}")
     start, end = draft.whole_words(*span)
@@ -141,7 +141,7 @@ def part_block(draft: DocumentDraft, edit: PartBlock, span: Span) -> None:
 
 
 def all_rows(text: str, block: Block) -> tuple[int, ...]:
-    """Starts of all rows of a table with its header, without the rule of a Markdown table."""
+    """Starts of all rows of a table, its header included, without a Markdown table's rule."""
     body = tuple(block.meta.get("row_starts", ()))
     end = block.meta.get("header_end")
     if end is None:
@@ -197,7 +197,7 @@ def leave_out_box(draft: DocumentDraft, edit: LeaveOutBox, span: Span) -> None:
 
 
 def spans_in_box(locations: tuple[Location, ...], page: int, box: Box) -> list[Span]:
-    """Runs of text whose lines have their middle in a rectangle of a page, in order."""
+    """Spans of text whose lines have their middle in a rectangle of a page, in order."""
     spans: list[Span] = []
     for place, follows in _in_box(locations, page, box):
         if spans and follows:
@@ -208,7 +208,7 @@ def spans_in_box(locations: tuple[Location, ...], page: int, box: Box) -> list[S
 
 
 def _in_box(locations: tuple[Location, ...], page: int, box: Box) -> Iterator[tuple[Location, bool]]:
-    """(line, whether the previous line is inside too)."""
+    """Yield (line, whether the previous line is inside too) for the lines in a rectangle."""
     left, top, right, bottom = box
     before = -2
     for number, place in enumerate(locations):

@@ -44,11 +44,11 @@ def _new_id() -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Edit:
-    """Base of all edits. Its place is found again by its words when the document changes."""
+    """Base of all edits. The place is found again by its words when the document changes."""
 
     kind: ClassVar[str] = ""
     anchor: Anchor
-    """The text it is about."""
+    """Text that the edit is about."""
     id: str = field(default_factory=_new_id)
     """Unique within its document."""
 
@@ -71,9 +71,9 @@ class SetType(Edit):
     kind: ClassVar[str] = "type"
     type: BlockType
     level: int | None = None
-    """1 to 6 of a heading; None for others."""
+    """Heading level, 1 to 6; None for other types."""
     below: bool = False
-    """Headings below move along by as many levels, within the range."""
+    """True to move the headings below by as many levels, within the range."""
 
     def __post_init__(self) -> None:
         if (self.level is not None) != (self.type is BlockType.HEADING):
@@ -90,7 +90,7 @@ class LeaveOut(Edit):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LeaveOutBox(Edit):
-    """Remove a rectangle of a page from all chunks. Its anchor is at the first words there."""
+    """Remove a rectangle of a page from all chunks. The anchor is at the first words in it."""
 
     kind: ClassVar[str] = "leave_out_box"
     page: int
@@ -200,7 +200,7 @@ _READERS: dict[str, Callable[[Any], Any]] = {
 
 
 def edit_of(record: Any) -> Edit:
-    """Restore the edit from its record.
+    """Restore an edit from its record. Raises ChangeError.
 
     Raises:
         ChangeError: it is invalid; the sentence says what is wrong.

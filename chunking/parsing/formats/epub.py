@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import unquote
 
 from chunking.errors import ParseError
-from chunking.parsing.builder.reader_types import RawFile, Reading
+from chunking.parsing.builder.reader_types import CONTENTS, RawFile, Reading
 from chunking.parsing.builder.text_builder import Writer
 from chunking.parsing.formats.html.html_elements import collapse
 from chunking.parsing.formats.html.html_tree import parse_page
@@ -26,7 +26,7 @@ __all__ = ["read_epub"]
 _CONTAINER = "META-INF/container.xml"
 _ENCRYPTION = "META-INF/encryption.xml"
 _FONT_SCRAMBLING = ("http://www.idpf.org/2008/embedding", "http://ns.adobe.com/pdf/enc#RC")
-"""Fonts are scrambled in many free books; that locks no text."""
+"""Schemes that scramble only fonts, as in many free books; the text is readable."""
 _PAGES = ("application/xhtml+xml", "text/html", "application/x-dtbook+xml", "application/xml", "text/xml")
 
 
@@ -53,7 +53,7 @@ def read_epub(raw: RawFile) -> Reading:
         if name == book.nav:
             root = parse_page(data, raw.source).root
             body = None if root is None else root.find("body")
-            writer.leave_out("" if body is None else collapse(" ".join(body.itertext())), "table of contents")
+            writer.leave_out("" if body is None else collapse(" ".join(body.itertext())), CONTENTS)
             continue
         facts = write_html(data, writer, source=raw.source, base_level=shift, marks=marks.get(name))
         shift = facts.level_shift
@@ -139,11 +139,11 @@ class Book:
     pages: tuple[str, ...]
     """Archive entries in reading order, each once."""
     missing: int
-    """Listed pages missing from the file."""
+    """Listed pages that the file lacks."""
     nav: str | None
-    """Page with the table of contents (EPUB 3)."""
+    """Entry of the page with the table of contents (EPUB 3)."""
     ncx: str | None
-    """Table of contents of EPUB 2."""
+    """Entry of the table of contents of EPUB 2."""
 
     def read(self, name: str) -> bytes:
         return read_entry(self.archive, name, self.source)
@@ -196,7 +196,7 @@ def open_book(raw: RawFile) -> Book:
 
 
 def resolve(page: str, reference: str) -> tuple[str, str]:
-    """(entry, id in it) of a reference in a page.
+    """Split a reference in a page into (entry, id in it).
 
     >>> resolve("OEBPS/toc.ncx", "text/ch%201.xhtml#s2")
     ('OEBPS/text/ch 1.xhtml', 's2')

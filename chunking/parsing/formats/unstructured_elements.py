@@ -49,7 +49,7 @@ _KINDS: dict[str, BlockType] = {
 }
 _SILENT = "PageBreak"
 _FROM_BELOW = frozenset({"PointSpace", "RelativeCoordinateSystem", "CoordinateSystem"})
-"""Coordinate systems whose y counts from the foot of the page."""
+"""Coordinate systems in which y counts from the foot of the page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ class _Element:
     page: int | None
     bbox: Box | None
     values: Mapping[str, Any]
-    """Metadata."""
+    """Metadata of the element."""
     own_id: str
 
     @property
@@ -143,7 +143,7 @@ def _box(coordinates: Mapping[str, Any]) -> Box | None:
 
 
 class _Writing:
-    """Writes one document element by element."""
+    """Writer of one document, element by element."""
 
     def __init__(self, source: str, elements: Sequence[_Element]) -> None:
         self.writer = Writer(source)
@@ -183,7 +183,7 @@ class _Writing:
         self.writer.block(kind, [element.piece], meta={"path": path, "alt": ""})
 
     def table(self, element: _Element, kind: BlockType) -> None:
-        """Write its HTML table; without one, a row per line."""
+        """Write a table from its HTML; without it, a row per line."""
         html = as_text(element.values.get("text_as_html")) or element.text
         grid = read_grid(html, self._source)
         self.warnings += grid.warnings

@@ -1,4 +1,4 @@
-"""Lines repeated in one place of many pages (captions, table heads, furniture): no headings.
+"""Find lines repeated in one place of many pages, which are no headings: captions, table heads.
 
 Lines repeated elsewhere on their pages (*Parameters* under each function of a manual) may well be.
 """
@@ -23,18 +23,18 @@ _CONTINUED = re.compile(
     re.IGNORECASE,
 )
 _SIGNS = ("cont", "fortsetzung", "suite", "续", "續")
-"""Cheap test: every such line contains one."""
+"""Parts of words that every such line contains one of, for a cheap test."""
 _READ = 300
-"""Characters read of a line."""
+"""Characters examined of a line."""
 
 
 class PlacedLine(NamedTuple):
-    """A line of a paged document."""
+    """A line of a paged document, with its place."""
 
     text: str
     page: int
     top: float
-    """From the top, as a share of the page's height."""
+    """Distance from the top, as a share of the page's height."""
 
 
 def is_continuation(text: str) -> bool:
@@ -65,7 +65,7 @@ def repeated_lines(lines: Sequence[PlacedLine]) -> set[int]:
 
 
 def _in_one_place(same: Sequence[int], lines: Sequence[PlacedLine]) -> set[int]:
-    """The copies in the most frequent place, if most are there."""
+    """Copies of a line in the most frequent place, if most are there."""
     order = sorted(same, key=lambda n: lines[n].top)
     best: list[int] = []
     first = 0

@@ -1,4 +1,4 @@
-"""Read untrusted JSON: no value is trusted to have the expected type.
+"""Read untrusted JSON; a value of an unexpected type becomes an empty one.
 
 A file may hold anything in place of a number or a text. The functions below take any value and return what is meant, or
 nothing; none of them raises.
@@ -33,7 +33,7 @@ class JsonFile:
 
 
 def load_json(data: bytes, source: str, encoding: str | None = None) -> JsonFile:
-    """Read a JSON file; NaN, infinities and endless numbers become None.
+    """Parse a JSON file; NaN, infinities and endless numbers become None.
 
     Raises:
         ParseError: it is no text, or no JSON.
@@ -56,17 +56,17 @@ def load_json(data: bytes, source: str, encoding: str | None = None) -> JsonFile
 
 
 def as_mapping(value: object) -> Mapping[str, Any]:
-    """An object, else an empty one."""
+    """Return a value if it is an object, else an empty one."""
     return value if isinstance(value, dict) else {}
 
 
 def as_list(value: object) -> Sequence[Any]:
-    """A list, else an empty one."""
+    """Return a value if it is a list, else an empty one."""
     return value if isinstance(value, list) else ()
 
 
 def as_number(value: object) -> float | None:
-    """A finite number, else None.
+    """Return a value as a number if finite, else None.
 
     >>> as_number(2), as_number(float("inf")), as_number(True), as_number("2")
     (2.0, None, None, None)
@@ -78,13 +78,13 @@ def as_number(value: object) -> float | None:
 
 
 def as_whole(value: object) -> int | None:
-    """A number without a fraction, else None."""
+    """Return a value as an integer if it has no fraction, else None."""
     number = as_number(value)
     return int(number) if number is not None and number == int(number) else None
 
 
 def as_text(value: object) -> str:
-    """A text that can be encoded, or the digits of a number; else empty.
+    """Return a text that can be encoded, or the digits of a number; else an empty text.
 
     >>> as_text("a"), as_text(4), as_text(["a"]), as_text(None)
     ('a', '4', '', '')
@@ -95,7 +95,7 @@ def as_text(value: object) -> str:
 
 
 def as_texts(value: object) -> list[str]:
-    """Texts of a list, or of one text, with a visible character.
+    """Return the non-blank texts of a list, or of one text.
 
     >>> as_texts("a"), as_texts(["a", None, " ", 3])
     (['a'], ['a', '3'])

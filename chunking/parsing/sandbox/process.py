@@ -1,4 +1,4 @@
-"""The server process as its parent sees it: started, restarted when gone, one exchange per file."""
+"""Server process as seen by its parent: started, restarted when gone, one exchange per file."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from chunking.paths import LIBRARY
 __all__ = ["ChildOutcome", "Gone", "JobSockets", "ServerProcess", "connect", "exchange", "retire", "stop"]
 
 _ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_THREAD_LIMIT"), "1")
-"""A process with threads is not safe to fork, and each thread maps memory that counts."""
+"""Variables that forbid threads: a process with threads is not safe to fork, and threads map memory."""
 
 _PIECE = 1 << 20
 _POLL_SECONDS = 0.1
@@ -32,7 +32,7 @@ _POLL_SECONDS = 0.1
 
 
 class Gone(Exception):
-    """The server has ended; another can be started."""
+    """Error for a server that has ended; another can be started."""
 
 
 class ServerProcess:
@@ -59,7 +59,7 @@ class ServerProcess:
             theirs.close()
 
     def close(self) -> None:
-        """End it, its children and its files."""
+        """End the server and its children, and delete its files."""
         self.control.close()
         try:
             self.process.wait(timeout=5)
@@ -70,7 +70,7 @@ class ServerProcess:
 
 
 class JobSockets:
-    """The two sockets of one job."""
+    """Pair of sockets of one job."""
 
     def __init__(self, server: ServerProcess, limits: ChildLimits, ending: str) -> None:
         self.server = server
@@ -118,7 +118,7 @@ def connect(limits: ChildLimits, ending: str) -> JobSockets:
 
 
 def retire(server: ServerProcess) -> None:
-    """Stop using a server, which has ended or should."""
+    """Stop using a server that has ended or should end."""
     global _server
     with _lock:
         if _server is server:
@@ -133,7 +133,7 @@ def stop() -> None:
 
 
 def _forget() -> None:
-    """In a forked process: the server belongs to its parent."""
+    """Forget the server in a forked process, since it belongs to the parent."""
     global _server, _lock
     _server, _lock = None, threading.Lock()
 
@@ -144,12 +144,12 @@ if hasattr(os, "register_at_fork"):
 
 
 class ChildOutcome(NamedTuple):
-    """The result of a child."""
+    """Result of a child."""
 
     answer: bytearray | None
-    """A whole frame; None if the child ended without one."""
+    """Complete frame; None if the child ended without one."""
     status: dict[str, Any]
-    """Its end: `exit` code, below 0 by a signal, and why the server `killed` it."""
+    """Status with the `exit` code (negative for a signal), and why the server `killed` the child."""
 
 
 class _Exchange:
@@ -211,7 +211,7 @@ class _Exchange:
 
 
 def exchange(line: JobSockets, parts: Sequence[bytes], most: int, cancelled: Callable[[], bool] | None) -> ChildOutcome:
-    """Send a request and wait for its answer, or for the end of the child.
+    """Send a request and wait for the answer, or for the end of the child.
 
     Args:
         parts: the request, from `wire.encode`.

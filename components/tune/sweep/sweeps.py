@@ -19,7 +19,7 @@ from components.session.current_workspace import editing
 from components.session.document_caches import clear_when_unused
 from components.session.host import deployment
 from components.session.jobs import SWEEP, ServerJob, jobs
-from components.session.jobs.job_line import POLL, job_line, job_notes, tells, watched
+from components.session.jobs.job_line import POLL, job_line, job_notes, should_show_outcome, watch_outcome
 from components.session.measured_documents import plan_of
 from components.session.page.page_frame import fragment, sentences
 from components.session.workspace import workspace
@@ -68,7 +68,7 @@ def begin_sweep(target: Workspace, sweep: Sweep) -> None:
     Raises:
         ChunkscopeError: the sweep cannot be stored, or no process can be started.
     """
-    watched(start_sweep(target, sweep), _PAGE)
+    watch_outcome(start_sweep(target, sweep), _PAGE)
     st.rerun()
 
 
@@ -92,7 +92,7 @@ def _measured(job: ServerJob) -> bool:
 def sweep_outcome(target: Workspace) -> None:
     """Draw the result of the last sweep in sessions that watch it."""
     job = jobs().of(target.uri, SWEEP)
-    if job is None or job.active or not tells(job, _PAGE):
+    if job is None or job.active or not should_show_outcome(job, _PAGE):
         return
     job_notes(job)
     if job.error:

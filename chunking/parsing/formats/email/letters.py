@@ -30,11 +30,11 @@ __all__ = [
 ]
 
 HEADERS = ("From", "To", "Cc", "Date")
-"""Header lines that are text: what people copy with a mail."""
+"""Header lines that become text: the ones people copy with a mail."""
 MAX_HEADER = 2_000
-"""Characters of a header line."""
+"""Most characters of a header line."""
 MAX_NESTING = 50
-"""Nested mails and parts."""
+"""Most nested mails and parts."""
 _MOST_NAMED, _LONGEST_NAME = 10, 100
 """Attachments named in a warning, and characters of each name."""
 
@@ -58,12 +58,12 @@ class Mail:
     """Names and values, in the order of `HEADERS`."""
     parts: tuple[MailBody | Mail | Attachment, ...]
     attachments: tuple[str, ...] = ()
-    """Names of files not read."""
+    """Names of unread attachments."""
     warnings: tuple[str, ...] = ()
 
     @property
     def words(self) -> bytes:
-        """Its own text as UTF-8, which distinguishes it from other mails."""
+        """The mail's own text as UTF-8, to tell it from other mails."""
         texts = (part.text for part in self.parts if isinstance(part, MailBody))
         return "\n".join([self.subject, *map(": ".join, self.headers), *texts]).encode("utf-8", "surrogatepass")
 
@@ -77,7 +77,7 @@ def chosen(bodies: Iterable[MailBody]) -> MailBody | None:
 
 
 def is_document(name: str) -> bool:
-    """True if an attachment of this name is read: anything readable as a file of its own.
+    """True if an attachment of this name can be read as a file of its own.
 
     Its content then decides, as for any file; pictures and sounds are not even tried.
     """
@@ -133,7 +133,7 @@ _LINE_END = re.compile(r"\r\n?")
 
 @dataclass(frozen=True, slots=True)
 class MailBody:
-    """Text of a mail, HTML or plain."""
+    """Body text of a mail, HTML or plain."""
 
     text: str
     html: bool = False

@@ -102,7 +102,7 @@ def read_outlook(raw: RawFile) -> Mail:
 
 
 class _Storage:
-    """A folder of the file: the mail itself, an attachment, or an attached mail."""
+    """A storage (folder) of the file: the mail itself, an attachment, or an attached mail."""
 
     def __init__(self, file: OleFileIO, source: str, path: tuple[str, ...]) -> None:
         self._file, self._source, self._path = file, source, path

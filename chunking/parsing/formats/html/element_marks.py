@@ -18,7 +18,7 @@ __all__ = ["mark_raised", "name_headings", "permalinks_of"]
 
 _ROLE = re.compile(rb"role\s{0,9}=\s{0,9}[\"']?\s{0,9}heading")
 _LEVEL = 2
-"""Of `role="heading"` without a level (ARIA 1.2)."""
+"""Level of `role="heading"` without one (ARIA 1.2)."""
 _HOLDERS = frozenset({"td", "th", "li", "dd", "dt", "caption", "summary", "figcaption", "legend"})
 """Elements that keep their tag around a heading."""
 _NEVER = frozenset({"html", "body", "table", "tr", "thead", "tbody", "tfoot", "ul", "ol", "dl"})
@@ -81,7 +81,7 @@ def _make_heading(element: _Element, tag: str) -> None:
 
 
 def permalinks_of(heading: _Element) -> list[_Element]:
-    """Links of a heading to the page itself that show a sign or nothing; none if they are all its text."""
+    """Links of a heading to the page itself that show a sign or no text; none if they are all its text."""
     links = [link for link in heading.iterdescendants("a") if _is_permalink(link)]
     if not links or len(heading) > len(links):
         return links

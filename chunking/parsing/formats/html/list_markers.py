@@ -1,4 +1,4 @@
-"""Markers of list items: bullets, and numbers as a browser counts and writes them."""
+"""Markers of list items: bullets, and numbers counted and written like in a browser."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 __all__ = ["BULLET", "JOINED", "MARKER", "ItemCounter", "apply_list_rules", "write_markers"]
 
 MARKER = "marker"
-"""Element for a number that a reader wrote at the start of an item, heading or paragraph."""
+"""Tag for a number written by another reader at the start of an item, heading or paragraph."""
 JOINED = "joined"
-"""Class of a marker without a space after it."""
+"""Class of a marker that no space follows."""
 BULLET = "- "
 
 _TYPES = {"1": "decimal", "a": "lower-latin", "A": "upper-latin", "i": "lower-roman", "I": "upper-roman"}
@@ -62,7 +62,7 @@ _LONGEST_STYLE = 2000
 _LAST_ROMAN = 3999
 
 RULED = "data-list-style"
-"""Attribute of a list or item: its style-sheet value."""
+"""Attribute of a list or item with its value from the style sheets."""
 STYLE = re.compile(r"(?:^|;)\s*list-style(?:-type)?\s*:([^;]*)", re.IGNORECASE)
 _LISTS, _ITEM = ("ol", "ul"), "li"
 _MOST_RULES = 50
@@ -72,15 +72,15 @@ _COMPOUND = re.compile(r"([a-z][a-z0-9]*)?((?:\.[\w-]+)*)", re.IGNORECASE)
 
 _Compound = tuple[str, frozenset[str]]
 _TagValues = list[tuple[frozenset[str], str]]
-"""Required classes and value; the strongest rule first."""
+"""Required classes and value of each rule; the strongest first."""
 _Values = dict[str, _TagValues]
-"""By tag."""
+"""Values of the rules by tag."""
 
 _NO_CLASSES: frozenset[str] = frozenset()
 
 
 class ItemCounter:
-    """Counts the items of one list."""
+    """Counter of the items of one list."""
 
     def __init__(self, element: _Element) -> None:
         ordered = element.tag == "ol"
@@ -109,7 +109,7 @@ def write_markers(lists: Iterable[_Element], headings: Iterable[_Element]) -> No
 
     Args:
         lists: every `ol` of the page.
-        headings: every heading of it.
+        headings: all headings of the page.
     """
     lists = list(lists)
     if not lists:
@@ -151,7 +151,7 @@ def whole_number(value: str | None, otherwise: int) -> int:
 
 
 def _style(element: _Element, types: Mapping[str, str]) -> str:
-    """Counter style set on a list or item itself, by style or `types`; empty if none is known."""
+    """Counter style set on a list or item itself, by style or `types`; empty if unknown."""
     style, ruled = element.get("style"), element.get(RULED)
     values = STYLE.findall(style)[::-1] if style and len(style) <= _LONGEST_STYLE else []
     for value in [*values, ruled] if ruled else values:
@@ -171,7 +171,7 @@ class _ListRule(NamedTuple):
 
 
 def apply_list_rules(sheets: Iterable[_Element], lists: Iterable[_Element]) -> None:
-    """Record on lists, and on the items directly in them, how style sheets number them.
+    """Record on lists, and on the items directly in them, the counter style of style sheets.
 
     Args:
         sheets: `style` elements, in order.
@@ -193,7 +193,7 @@ def _apply(values: _TagValues, elements: Iterable[_Element]) -> None:
 
 
 class _Holders:
-    """Ancestors of lists and items, as far as any rule can tell them apart; each element is visited once."""
+    """Values of the rules inside elements, cached by the classes and tags that rules can tell apart."""
 
     def __init__(self, rules: Sequence[_ListRule]) -> None:
         self._rules = rules
@@ -205,7 +205,7 @@ class _Holders:
         self._by_parent: dict[_Element | None, _Values] = {}
 
     def values_in(self, parent: _Element | None) -> _Values:
-        """Values that the rules give lists and items in an element."""
+        """Values that the rules give to lists and items in an element."""
         values = self._by_parent.get(parent)
         if values is None:
             path = self._path_in(parent)
@@ -250,7 +250,7 @@ def _rules(sheets: Iterable[_Element]) -> Iterator[_ListRule]:
 
 
 def _beginning(sheets: Iterable[_Element]) -> str:
-    """The first `_LONGEST_SHEET` characters of the sheets, each once: a wiki repeats one with every box."""
+    """First `_LONGEST_SHEET` characters of the sheets, without repeated ones."""
     texts: list[str] = []
     length = 0
     for sheet in sheets:
@@ -273,7 +273,7 @@ def _selector(source: str) -> tuple[_Compound, ...]:
 
 
 def _matches_ancestors(ancestors: Iterable[_Compound], selector: tuple[_Compound, ...]) -> bool:
-    """True if the ancestors, innermost first, contain the selector in order."""
+    """True if the ancestors, innermost first, match the selector in order."""
     rest = iter(ancestors)
     return all(any(_is(tag, classes, compound) for tag, classes in rest) for compound in selector)
 

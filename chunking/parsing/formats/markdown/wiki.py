@@ -1,4 +1,4 @@
-"""Headings of wiki markup: `== Title ==`, also spaced `= = Title = =` as in text collections.
+"""Find headings in wiki markup: `== Title ==`, also spaced `= = Title = =` as in text collections.
 
 A single such line may be a rule or a formula: only a text with several counts as wiki markup.
 """
@@ -20,16 +20,16 @@ _FEWEST = 2
 
 
 class WikiHeading(NamedTuple):
-    """A line that opens a section."""
+    """A heading line in wiki markup."""
 
     start: int
     end: int
     level: int
-    """1 to 6: the signs on each side."""
+    """Level 1 to 6: the number of signs on each side."""
 
 
 def is_wiki(text: str) -> bool:
-    """True if a text has several such headings.
+    """True if a text has several headings in wiki markup.
 
     >>> is_wiki("= Pump =\\nIt pumps.\\n== Parts ==\\nA wheel."), is_wiki("a = b\\nc = d")
     (True, False)

@@ -1,4 +1,4 @@
-"""Blocks made of whole source lines, shared by the readers of lightweight markup."""
+"""Build blocks from whole source lines, for the readers of lightweight markup."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from chunking.parsing.detection.encoding import Decoded, decode
 __all__ = ["COMMENT", "MAX_LINES", "MAX_NESTING", "LineBlocks", "decode_lines", "indent_of"]
 
 MAX_LINES = 4_000_000
-"""Lines of a file: each takes about 150 bytes of memory while it is read."""
+"""Most lines of a file: each takes about 150 bytes of memory while it is read."""
 MAX_NESTING = 24
-"""Nesting of lists and other containers; deeper content stays part of its container."""
+"""Most nesting of lists and other containers; deeper content stays part of its container."""
 COMMENT = "comment"
 """Reason for leaving out a comment."""
 
@@ -57,7 +57,7 @@ def indent_of(line: str) -> int:
 
 
 class LineBlocks:
-    """Collects blocks of lines in source order.
+    """Collector of the blocks of lines in source order.
 
     Attributes:
         lines: the source without trailing white space; line numbers here count from 0.
@@ -82,7 +82,7 @@ class LineBlocks:
         return not self.lines[line]
 
     def next_text(self, line: int, last: int) -> int:
-        """The first non-blank line from `line` on; `last` if there is none."""
+        """Index of the first non-blank line from `line` on; `last` if there is none."""
         while line < last and self.blank(line):
             line += 1
         return line
@@ -123,7 +123,7 @@ class LineBlocks:
             )
 
     def leave_out(self, first: int, last: int, reason: str = COMMENT) -> None:
-        """Leave lines [first, last) out of the text that is split."""
+        """Leave lines [first, last) out of all chunks."""
         span = trimmed(self.text, self._starts[first], self._starts[last])
         if span:
             self._pieces.append(LeftOut(*span, reason))

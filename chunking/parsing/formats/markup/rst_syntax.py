@@ -1,4 +1,4 @@
-"""Directives of reStructuredText (docutils, Sphinx), and extent and rows of its tables."""
+"""Kinds of reStructuredText directives (docutils, Sphinx), and extent and rows of its tables."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _COLUMN = re.compile(r"=+")
 
 
 class DirectiveKind(Enum):
-    """Content of a directive."""
+    """Kinds of content of a directive."""
 
     CODE = auto()
     EQUATION = auto()
@@ -51,9 +51,9 @@ class DirectiveKind(Enum):
     LIST_TABLE = auto()
     CSV_TABLE = auto()
     RULE = auto()
-    """Settings and generated lists: no text of their own."""
+    """Settings and generated lists, without text."""
     TEXT = auto()
-    """Text: notes, and anything unknown."""
+    """Notes, and anything unknown."""
 
 
 _KINDS = {
@@ -81,7 +81,7 @@ _KINDS = {
 
 
 def directive_kind(name: str) -> DirectiveKind:
-    """Content of a directive, by name."""
+    """Kind of content of a directive, by its name."""
     return _KINDS.get(name.lower(), DirectiveKind.TEXT)
 
 
@@ -103,7 +103,7 @@ def grid_meta(lines: LineBlocks, first: int, last: int) -> dict[str, Any]:
 
 
 def simple_end(lines: LineBlocks, first: int, last: int) -> int:
-    """Index after a simple table from line `first`: its third border, or one above a blank line."""
+    """Index after a simple table that starts on line `first`: after its third border, or a blank line."""
     borders = 0
     for line in range(first + 1, last):
         if SIMPLE.fullmatch(lines.lines[line]):

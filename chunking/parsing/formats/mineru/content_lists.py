@@ -1,4 +1,4 @@
-"""Items of both forms of the output: a flat list (`content_list.json`), and pages (`_v2`)."""
+"""Read the items of both forms of the output: a flat list (`content_list.json`), and pages (`_v2`)."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ _INDENT = re.compile(r"[ \t]*")
 
 
 def is_paged(value: object) -> bool:
-    """True for a list of pages of this form, judged by the first ones."""
+    """True for a list of pages (`_v2`), judged by the first ones."""
     pages = as_list(value)[:_SAMPLED_ITEMS]
     items = [item for page in pages for item in as_list(page)[:_SAMPLED_ITEMS]]
     recognised = [
@@ -77,7 +77,7 @@ def is_paged(value: object) -> bool:
 
 
 def read_paged(value: object, fault: MineruFaults) -> Iterator[Item]:
-    """Items in order; invalid ones, and those of unknown type without words, are counted."""
+    """Yield the items in order; invalid ones, and ones of unknown type without words, are counted."""
     pages = [as_list(page) for page in as_list(value)]
     scale = boxes_scale(as_mapping(item).get("bbox") for page in pages for item in page)
     fault.boxes = scale is None
@@ -182,7 +182,7 @@ def text_of(spans: object) -> str:
 
 
 def captions_of(spans: object) -> tuple[str, ...]:
-    """Texts of captions: those of one item follow each other unmarked, each starting with a run of words."""
+    """Texts of captions; several in a row have no mark between them, but each starts with a run of words."""
     caption, kind = "", ""
     for its, text in _runs(spans, _DEEPEST):
         between = joint(caption, text) if its == kind == "text" else ""
@@ -241,7 +241,7 @@ def formula(latex: str) -> str:
 
 
 def is_flat(value: object) -> bool:
-    """True for a list of items of this form, judged by the first ones."""
+    """True for a flat list of items, judged by the first ones."""
     items = [item for item in as_list(value)[:_SAMPLED_ITEMS] if isinstance(item, dict)]
     own = [
         item
@@ -252,7 +252,7 @@ def is_flat(value: object) -> bool:
 
 
 def read_flat(value: object, fault: MineruFaults) -> Iterator[Item]:
-    """Items in order; invalid ones, and those of unknown type without words, are counted."""
+    """Yield the items in order; invalid ones, and ones of unknown type without words, are counted."""
     values = as_list(value)
     scale = boxes_scale(as_mapping(item).get("bbox") for item in values)
     fault.boxes = scale is None
@@ -270,7 +270,7 @@ def read_flat(value: object, fault: MineruFaults) -> Iterator[Item]:
 
 
 def _kind(item: Mapping[str, Any]) -> ItemKind | None:
-    """Kind by type; if unknown, by content."""
+    """Kind of an item by its type; if that is unknown, by its content."""
     kind = KINDS.get(as_text(item.get("type")))
     if kind is ItemKind.TEXT and (as_whole(item.get("text_level")) or 0) > 0:
         return ItemKind.HEADING
@@ -306,7 +306,7 @@ def _list(item: Mapping[str, Any], place: PageBox) -> Item:
 
 
 def _depth(line: str) -> int:
-    """MinerU indents an item by four spaces per level."""
+    """Depth of a list item: MinerU indents by four spaces per level."""
     indent = _INDENT.match(line)
     return min(len(indent[0].expandtabs(4)) // 4, 8) if indent else 0
 

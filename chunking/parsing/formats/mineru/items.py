@@ -1,4 +1,4 @@
-"""The common form of MinerU's two outputs: a run of items, each with its page and box."""
+"""Common form of MinerU's two outputs: a sequence of items, each with its page and box."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _LINE_END = re.compile(r" ?\n\s*")
 
 
 class ItemKind(Enum):
-    """Kinds of items."""
+    """Kinds of items in MinerU's output."""
 
     TEXT = auto()
     HEADING = auto()
@@ -39,7 +39,7 @@ class PageBox(NamedTuple):
     """Page and box of an item."""
 
     page: int
-    """1-based."""
+    """Page number from 1."""
     bbox: Box | None
 
 
@@ -48,23 +48,23 @@ class ListEntry(NamedTuple):
 
     text: str
     depth: int = 0
-    """0-based."""
+    """Depth from 0."""
 
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """An item of either form."""
+    """An item of either form of output."""
 
     kind: ItemKind
     place: PageBox
     text: str = ""
-    """Words; the LaTeX of an equation, the lines of code, the words in an image."""
+    """Words of a text or image, LaTeX of an equation, lines of code."""
     level: int = 0
     """Heading level in the output; 0 if there is none."""
     entries: tuple[ListEntry, ...] = ()
-    """Of a list."""
+    """Entries of a list."""
     table: str = ""
-    """HTML, or pipe rows."""
+    """HTML or pipe rows of a table."""
     captions: tuple[str, ...] = ()
     footnotes: tuple[str, ...] = ()
     meta: Mapping[str, str] = field(default_factory=dict)
@@ -125,7 +125,7 @@ def page_of(value: object, before: int, fault: MineruFaults) -> int:
 
 
 def boxes_scale(boxes: Iterable[object]) -> float | None:
-    """Divisor from boxes to page shares; None if their unit is unknown.
+    """Divisor that turns boxes into page shares; None if their unit is unknown.
 
     MinerU gives thousandths of the page, its models shares. Older versions gave points without the page size.
 

@@ -1,4 +1,4 @@
-"""Comments of office files: blocks of their own if requested, else left out and counted."""
+"""Comments of office files: blocks of their own if requested, otherwise left out and counted."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from chunking.parsing.builder.text_builder import Piece, Writer
 __all__ = ["COMMENT", "Comment", "not_read", "write_comments"]
 
 COMMENT = "comment"
-"""Reason for leaving comments out, and `meta` key of their blocks."""
+"""Reason for leaving comments out, and key of their blocks' `meta`."""
 
 
 class Comment(NamedTuple):
@@ -21,11 +21,11 @@ class Comment(NamedTuple):
     text: str
     author: str = ""
     place: str = ""
-    """Place it is tied to, in formats where it cannot be put there: a cell name."""
+    """Cell name or the like, in formats where a comment cannot be put next to its text."""
 
     @property
     def line(self) -> str:
-        """As read; empty if it has no text.
+        """The comment as a line with author and place; empty if it has no text.
 
         >>> Comment("Really?", "Mara Vogt").line, Comment("Mara Vogt:\\nReally?", "Mara Vogt", "B2").line
         ('Mara Vogt: Really?', 'B2, Mara Vogt: Really?')

@@ -1,4 +1,4 @@
-"""Shared base of the Office formats: XML parts in an archive, each with a list of related parts."""
+"""XML parts of an Office Open XML archive, each with a list of related parts."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ _LONGEST_NUMBER = 18
 
 
 class OfficePart(NamedTuple):
-    """A part that another part refers to."""
+    """Reference from a part to another."""
 
     kind: str
     """Last word of the relationship type, equal in both dialects: `slide`, `worksheet`, `chart`."""
     part: str
-    """Name from the archive's top; the address if it is external."""
+    """Name of the part in the archive; the address if it is external."""
 
 
 class Package:
@@ -54,7 +54,7 @@ class Package:
         return read_entry(self._archive, self._names.get(part.lower(), part), self.source)
 
     def root(self, part: str) -> _Element:
-        """XML of a part, with one branch of each `AlternateContent`.
+        """Parse a part, with one branch of each `AlternateContent`.
 
         Raises:
             ParseError: it is missing or damaged.
@@ -65,7 +65,7 @@ class Package:
         return root
 
     def tree(self, part: str) -> _Element:
-        """XML of a part unchanged; raises what `root` does."""
+        """Parse a part unchanged; raises as `root` does."""
         return parse_xml(self.data(part), self.source, part=part)
 
     def related(self, part: str) -> dict[str, OfficePart]:
@@ -112,7 +112,7 @@ class Package:
         )
 
     def title(self) -> str | None:
-        """Title in the file's properties; None if they cannot be read: no text is lost with them."""
+        """Title in the file's properties; None if they cannot be read, since no text is lost with them."""
         part = next(iter(self.parts("", "core-properties")), _PROPERTIES)
         try:
             title = self.tree(part).findtext("{*}title") if part in self else None
@@ -133,13 +133,13 @@ def relations_of(part: str) -> str:
 
 
 def local_name(element: _Element) -> str:
-    """Name without namespace: the two dialects of the standard differ in nothing else read here."""
+    """Name without namespace, since the standard's two dialects differ only in namespaces."""
     tag = element.tag
     return tag.rpartition("}")[2] if isinstance(tag, str) else ""
 
 
 def attribute(element: _Element, name: str) -> str | None:
-    """An attribute by its name without the namespace (`id` of `r:id`, which has two addresses).
+    """Value of an attribute by its name without namespace (`id` of `r:id`, which has two addresses).
 
     A namespaced one wins over a plain one: `<p:sldId id="256" r:id="rId2">` refers to `rId2`.
     """

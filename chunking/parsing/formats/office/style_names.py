@@ -1,4 +1,4 @@
-"""Meaning of paragraph styles by name, in the names word processors give their own styles."""
+"""Meaning of paragraph styles by their names in common word processors."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def is_caption(name: str) -> bool:
 
 
 def role_of(name: str) -> str:
-    """contents (a line of a table of contents), code, quote, or nothing special.
+    """Role of a style: contents (a line of a table of contents), code, quote, or empty.
 
     >>> role_of("TOC 2"), role_of("Source Code"), role_of("Intense Quote"), role_of("Normal")
     ('contents', 'code', 'quote', '')

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from chunking.parsing.builder.reader_types import CONTENTS
 from chunking.parsing.formats.html.headings.candidates import Candidate, ContentsEvidence, candidates_of, is_page_number
 from chunking.parsing.formats.html.headings.page_contents import PageContents, contents_of, says_contents
 from chunking.parsing.formats.html.headings.page_lines import LinePosition, PageLine, lines_of_page
@@ -19,10 +20,10 @@ from chunking.text.raised_text import write_raised
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
-__all__ = ["CONTENTS", "LINK_BACK", "PAGE_NUMBER", "guess_headings"]
+__all__ = ["LINK_BACK", "PAGE_NUMBER", "guess_headings"]
 
 _ENOUGH = 8_000
-"""A page with more characters per h1 to h6 has too few of them."""
+"""Characters per h1 to h6 from which a page has too few headings."""
 _SURE_BESIDE = 0.75
 """Minimum confidence of a guess on a page with some headings of its own."""
 _MOST_LINES = 200_000
@@ -33,7 +34,6 @@ _FEWEST_PAGES = 3
 
 GuessedMeta = Mapping[str, object]
 
-CONTENTS = "table of contents"
 LINK_BACK = "link to the table of contents"
 PAGE_NUMBER = "page number"
 """Reasons to leave a part of a page out."""
@@ -114,7 +114,7 @@ def _named(contents: Iterable[PageContents]) -> Iterable[tuple[int, ContentsEvid
 
 
 def _links_back(lines: Sequence[PageLine], contents: Sequence[PageContents]) -> set[int]:
-    """Lines that only link to the contents, such as at the head of every page."""
+    """Indices of lines that only link to the contents, such as at the head of every page."""
     if not contents:
         return set()
     return {
@@ -125,7 +125,7 @@ def _links_back(lines: Sequence[PageLine], contents: Sequence[PageContents]) -> 
 
 
 def _page_numbers(lines: Sequence[PageLine]) -> set[int]:
-    """Page numbers in the last lines of pages, if most recognisable pages have one."""
+    """Indices of page numbers in the last lines of pages, if most recognisable pages have one."""
     ends = [n - 1 for n, line in enumerate(lines) if line.breaks and n]
     numbers = {n for n in ends if lines[n].place == LinePosition.TEXT and is_page_number(lines[n].text)}
     return numbers if len(numbers) >= _FEWEST_PAGES and 2 * len(numbers) > len(ends) else set()
@@ -135,7 +135,7 @@ def _page_numbers(lines: Sequence[PageLine]) -> set[int]:
 
 
 def candidate_levels(candidates: Sequence[Candidate], covers: Collection[int] = ()) -> list[int]:
-    """Levels 1 to 6 of headings in order; none is skipped on the way down.
+    """Levels 1 to 6 of headings in order; no level is skipped on the way down.
 
     Numbers in words (`Part`, `Item`, `Chapter`, 第一章) rule: headings without one are below the last of them, except
     what the contents list alongside them; the page's title is above all. Otherwise a heading is below the last more
@@ -179,7 +179,7 @@ def candidate_levels(candidates: Sequence[Candidate], covers: Collection[int] = 
 
 
 def _is_title(candidates: Sequence[Candidate]) -> bool:
-    """True if the first heading is unnumbered, no section name, and the most prominent by far."""
+    """True if the first heading is unnumbered, no section name, and by far the most prominent."""
     first, others = candidates[0], candidates[1:]
     if first.number or is_top_label(first.text):
         return False
@@ -187,7 +187,7 @@ def _is_title(candidates: Sequence[Candidate]) -> bool:
 
 
 def _worded(number: Numbering | None, at_end: bool) -> Numbering | None:
-    """The number, if it is one in words that rules.
+    """Return a number if it has a word (`Chapter 2`) that overrides other evidence.
 
     A schedule or exhibit rules only after all others; within them it belongs to its place.
     """
@@ -197,7 +197,7 @@ def _worded(number: Numbering | None, at_end: bool) -> Numbering | None:
 
 
 def _prominence_of_numbers(candidates: Sequence[Candidate]) -> dict[str, float]:
-    """Maximum prominence per number format: 1.1 may be smaller than 1."""
+    """Highest prominence per number format: 1.1 may be smaller than 1."""
     most: dict[str, float] = {}
     for one in candidates:
         if one.number:
@@ -209,7 +209,7 @@ def _prominence_of_numbers(candidates: Sequence[Candidate]) -> dict[str, float]:
 
 
 class Retagger:
-    """Changes the elements of a page's lines."""
+    """Editor of the elements of a page's lines."""
 
     def __init__(self, lines: Sequence[PageLine]) -> None:
         self.lines = lines
@@ -264,7 +264,7 @@ def _filled(element: _Element, tag: str, text: str) -> _Element:
 
 
 def _holder(line: PageLine) -> _Element | None:
-    """The outermost element within a line's block that holds exactly the line."""
+    """Outermost element within a line's block that contains exactly the line."""
     holder = None
     if not line.pieces:
         return None
@@ -278,7 +278,7 @@ def _holder(line: PageLine) -> _Element | None:
 
 
 def _wrapped(line: PageLine, tag: str) -> _Element | None:
-    """A new element around the siblings that form the line; None if the block itself holds part of it."""
+    """Wrap the siblings that form a line in an element; None if the block itself holds part of the line."""
     block = line.element
     members: list[_Element] = []
     for piece in line.pieces:
@@ -303,7 +303,7 @@ def _wrapped(line: PageLine, tag: str) -> _Element | None:
 
 
 def _common_block(members: Sequence[PageLine]) -> _Element | None:
-    """The block that holds the lines and no other text."""
+    """Block that contains the lines and no other text."""
     element = members[0].element
     if any(line.element is not element for line in members):
         return None

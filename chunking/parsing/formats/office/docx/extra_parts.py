@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["comments_of", "mark_comments", "mark_inserted", "place_comments", "write_pages"]
 
 _NOTED = "comments"
-"""Attribute of a paragraph: ids of its comments."""
+"""Attribute with the ids of a paragraph's comments."""
 
 Inserted = str | list[Comment]
 """Target of a mark: a file, by the name of its part, or comments."""
@@ -32,7 +32,7 @@ _HEAD = b'<meta charset="utf-8"><body>'
 
 
 def comments_of(package: Package, part: str) -> dict[str, Comment]:
-    """Comments of a text by id, in file order."""
+    """Comments of a text part by id, in file order."""
     parts = (package.tree(name) for name in package.parts(part, "comments"))
     every = (one for root in parts for one in root.iterchildren("{*}comment"))
     return {attribute(one, "id") or "": Comment(flat_words(one), attribute(one, "author") or "") for one in every}
@@ -72,7 +72,7 @@ def _noted(place: _Element) -> Iterable[str]:
 
 
 def _goes_on(place: _Element, word: str) -> bool:
-    """True if the next element continues the list, quote or listing, or the paragraph after a deleted end."""
+    """True if the next element continues the list, quote or listing, or a paragraph with a deleted end."""
     after = place.getnext()
     if after is None:
         return False
@@ -96,7 +96,7 @@ def _mark(place: _Element, word: str, number: int) -> _Element:
 
 
 def mark_inserted(root: _Element, package: Package, part: str) -> list[Inserted]:
-    """Put a numbered paragraph in the place of each file, and return the parts' names by number.
+    """Put a numbered placeholder where each file is inserted; returns the parts' names by number.
 
     A file in a table moves after the table, since its text has blocks of its own.
     """

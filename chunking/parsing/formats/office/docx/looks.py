@@ -1,4 +1,4 @@
-"""Look of a Word file's paragraphs, from their runs and styles: bold, centred, size."""
+"""Typography of a Word file's paragraphs, from their runs and styles: bold, centred, size."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ class ParagraphLook(NamedTuple):
     bold: bool = False
     centred: bool = False
     size: float = _POINTS
-    """Points, of most of it."""
+    """Size in points, of most of the text."""
 
 
 class _Own(NamedTuple):
-    """Settings of a style or run itself; None if unset."""
+    """Settings of a style or run itself; None where unset."""
 
     bold: bool | None = None
     size: float | None = None
@@ -36,7 +36,7 @@ class _Own(NamedTuple):
 
 
 class LookSheet:
-    """Looks of a file's styles."""
+    """Typography of a file's styles."""
 
     def __init__(self, root: _Element | None) -> None:
         """Read `styles.xml`; None for a file without one."""
@@ -98,7 +98,7 @@ def _first(*values: _Value | None) -> _Value | None:
 
 
 def _visible_runs(paragraph: _Element, word: str) -> Iterator[tuple[_Element | None, int]]:
-    """Properties of each run with letters (None if it has none), and the number of letters."""
+    """Yield properties (None if it has none) and number of letters of each visible run."""
     for run in paragraph.iter(f"{word}r"):
         length = sum(len((text.text or "").strip()) for text in run.iterchildren(f"{word}t"))
         if length:

@@ -21,7 +21,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from chunking.errors import ParseError, TooLargeError
-from chunking.parsing.builder.reader_types import RawFile, Reading
+from chunking.parsing.builder.reader_types import CONTENTS, RawFile, Reading
 from chunking.parsing.builder.text_builder import Writer
 from chunking.parsing.formats.office.docx.body import PART_STYLE, PATH_END, STYLE_MAP, PreparedPart, flat_words, prepare
 from chunking.parsing.formats.office.docx.extra_parts import (
@@ -49,7 +49,6 @@ _FURNITURE = (("header", "page header"), ("footer", "page footer"))
 """Kinds of parts, with the reason to leave them out."""
 _BACK = re.compile(r'<a href="#(?:foot|end)note-ref-[^"]*">↑</a>')
 """Mammoth's link from a note back to its mark."""
-_LEFT_OUT = "table of contents"
 
 
 def read_docx(raw: RawFile) -> Reading:
@@ -80,7 +79,7 @@ def read_docx(raw: RawFile) -> Reading:
     parts = {text: main, **notes}
     page = _converted(_repacked(package, text, parts), raw.source, _style_map(parts.values(), guessed))
     inner = write_pages(page, writer, package, raw, inserted, guessed)
-    writer.leave_out("\n".join(main.contents), _LEFT_OUT)
+    writer.leave_out("\n".join(main.contents), CONTENTS)
     for words, reason in dict.fromkeys(_furniture(package, text)):
         writer.leave_out(words, reason)
     left_out = write_comments(writer, apart, read=raw.comments)
@@ -94,7 +93,7 @@ def _pictures(package: Package, text: str) -> dict[str, str]:
 
 
 def _repacked(package: Package, text: str, changed: dict[str, PreparedPart]) -> io.BytesIO:
-    """A Word file of the parts mammoth reads, with the prepared ones; they need no style sheet."""
+    """Build a Word file of the parts that mammoth reads, prepared; they need no style sheet."""
     from lxml import etree
 
     new = io.BytesIO()
@@ -137,7 +136,7 @@ def _converted(file: io.BytesIO, source: str, styles: str) -> bytes:
 
 
 def _picture(image: Any) -> list[Any]:
-    """A picture by name and description; it is not opened."""
+    """Attributes of a picture by name and description; the file is not opened."""
     from mammoth import html
 
     path, mark, alt = (image.alt_text or "").partition(PATH_END)

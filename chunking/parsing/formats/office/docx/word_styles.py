@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 __all__ = ["DocxStyleEffect", "StyleSheet", "mark_raised_runs", "outline_level"]
 
 _BODY_TEXT = 9
-"""Outline level of text."""
+"""Outline level of body text."""
 
 _ALIGNED = {"superscript": SUPERSCRIPT, "subscript": SUBSCRIPT}
 _BETWEEN = frozenset(
@@ -29,9 +29,9 @@ class DocxStyleEffect:
     """Effect of a style on a paragraph."""
 
     level: int = 0
-    """1 to 9 of a heading, else 0."""
+    """Heading level 1 to 9, else 0."""
     role: str = ""
-    """contents, code, quote, or empty."""
+    """Role: contents, code, quote, or empty."""
     number: str | None = None
     """Numbering id, for styles of list items."""
     depth: str | None = None
@@ -60,7 +60,7 @@ class StyleSheet:
         self.raised = {} if root is None else raising_styles(root)
         """Openings of raised text (`chunking.text.raised_text`) by the ids of the character styles that raise it."""
         self.list_styles: dict[str, str] = {}
-        """Ids of list styles and of the numberings they name."""
+        """Ids of list styles to the numberings they name."""
         for element in () if root is None else root.iterchildren("{*}style"):
             if _value(element, "type") in (None, "paragraph"):
                 identity = _value(element, "styleId") or ""
@@ -71,7 +71,7 @@ class StyleSheet:
                 self.list_styles.setdefault(_value(element, "styleId") or "", number)
 
     def look(self, identity: str | None) -> DocxStyleEffect:
-        """Effect of a style; an unknown id is read as its name."""
+        """Effect of a style; an unknown id is read as the style's name."""
         identity = identity or self.default or ""
         if identity not in self._looks:
             self._looks[identity] = self._resolve(identity)
@@ -82,7 +82,7 @@ class StyleSheet:
         return is_title(next((name for name in self._names(identity) if level_of(name) is not None), ""))
 
     def is_caption(self, identity: str | None) -> bool:
-        """True for the style of a picture or table caption."""
+        """True if a style is that of a picture or table caption."""
         return any(map(is_caption, self._names(identity)))
 
     def _names(self, identity: str | None) -> list[str]:
@@ -145,13 +145,13 @@ def _child(element: _Element, name: str) -> str | None:
 
 
 def _value(element: _Element, name: str) -> str | None:
-    """An attribute in the element's own namespace."""
+    """Value of an attribute in the element's own namespace."""
     value: str | None = element.get(element.tag[: element.tag.index("}") + 1] + name)
     return value
 
 
 def raising_styles(root: _Element) -> dict[str, str]:
-    """Character styles that raise or lower text: id and opening character."""
+    """Opening character by id of the character styles that raise or lower text."""
     word = root.tag[: root.tag.index("}") + 1]
     own: dict[str, str | None] = {}
     parents: dict[str, str] = {}
@@ -175,7 +175,7 @@ def raising_styles(root: _Element) -> dict[str, str]:
 
 
 def mark_raised_runs(root: _Element, word: str, styles: Mapping[str, str]) -> None:
-    """Mark the texts of raised runs; a text cut into several runs gets one pair of marks.
+    """Mark the texts of raised runs; adjacent runs get one pair of marks.
 
     Args:
         styles: from `raising_styles`.

@@ -5,12 +5,13 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from chunking.parsing.builder.reader_types import CONTENTS
+
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
-__all__ = ["BOXES", "CONTENTS", "LEFT_OUT", "SKIPPED", "attribute", "count", "full_name", "lines_under", "short_name"]
+__all__ = ["BOXES", "LEFT_OUT", "SKIPPED", "attribute", "count", "full_name", "lines_under", "short_name"]
 
-CONTENTS = "table of contents"
 LEFT_OUT = {
     "text:table-of-content": CONTENTS,
     "text:illustration-index": "list of figures",
@@ -36,7 +37,7 @@ SKIPPED = frozenset(
         *("svg:title", "svg:desc", "draw:object", "draw:object-ole", "draw:plugin", "draw:applet", ""),
     }
 )
-"""Elements a reader sees nothing of: deleted text is in `tracked-changes`."""
+"""Elements that show nothing to a reader: deleted text is in `tracked-changes`."""
 BOXES = (
     "text-box",
     "custom-shape",
@@ -101,7 +102,7 @@ def attribute(element: _Element, name: str) -> str:
 
 
 def count(element: _Element, name: str, most: int, *, least: int = 1) -> int:
-    """A numeric attribute from `least` to `most`; 1 if unset."""
+    """Parse a numeric attribute, from `least` to `most`; 1 if unset."""
     value = attribute(element, name).strip()
     if not (value.isascii() and value.isdecimal()):
         return 1

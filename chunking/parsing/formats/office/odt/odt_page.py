@@ -12,11 +12,11 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from chunking.errors import TooLargeError
+from chunking.parsing.builder.reader_types import CONTENTS
 from chunking.parsing.formats.html.list_markers import MARKER
 from chunking.parsing.formats.office.file_comments import COMMENT, Comment
 from chunking.parsing.formats.office.odt.odt_elements import (
     BOXES,
-    CONTENTS,
     LEFT_OUT,
     SKIPPED,
     attribute,
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 __all__ = ["MAX_REPEATED", "PageBuilder"]
 
 MAX_REPEATED = 100_000
-"""Repeated cells of the file: `table:number-rows-repeated` may state any number."""
+"""Most repeated cells of the file: `table:number-rows-repeated` may state any number."""
 _MOST_COLUMNS = 1000
 _MOST_SPACES = 100
 _SPACE = re.compile(r"[ \t\r\n]+")
@@ -47,9 +47,9 @@ class _Open:
 
     element: _Element
     run: list[str] = field(default_factory=list)
-    """Text not yet in the element; inserted at once, so that many runs cost no more than their length."""
+    """Text not yet in the element; inserted at once, so that many runs take linear time."""
     aside: bool = False
-    """A note or box, placed after its paragraph."""
+    """True for a note or box, placed after its paragraph."""
 
     def write_run(self) -> None:
         """Append the text to the element."""
@@ -62,7 +62,7 @@ class _Open:
 
 
 class PageBuilder:
-    """Builds the page, and collects what is left out of it."""
+    """Builder of the page, and of the list of texts left out of it."""
 
     def __init__(
         self, styles: OdtStyles, source: str, formula: Callable[[str], str], *, comments: bool = False
@@ -88,11 +88,11 @@ class PageBuilder:
         self._last_raised = ""
         """Opening of the last raised text; one right after it is merged."""
         self._mark = ""
-        """Of the note that begins with the next paragraph."""
+        """Mark of the note that begins with the next paragraph."""
         self.left_out: list[tuple[str, str]] = []
         """(text, reason)."""
         self.objects = 0
-        """Charts and other embedded files, which are not read."""
+        """Number of charts and other embedded files, which are not read."""
 
     def build(self, body: _Element) -> _Element:
         """Build the page.
@@ -136,7 +136,7 @@ class PageBuilder:
         return element
 
     def _set_aside(self) -> None:
-        """Start an element to be placed after the paragraph."""
+        """Start an element that is placed after the paragraph."""
         from lxml import etree
 
         element = etree.Element("div")
@@ -144,7 +144,7 @@ class PageBuilder:
         self._stack[-1] = _Open(element, aside=True)
 
     def _write_asides(self) -> None:
-        """Insert what was set aside here, unless this is aside itself, or in a table."""
+        """Insert notes and boxes here, unless this is one itself, or in a table."""
         here = self._stack[-1]
         if self._aside and not here.aside and not self._gaps:
             here.write_run()
@@ -253,7 +253,7 @@ class PageBuilder:
     # beside the text
 
     def open_note(self, element: _Element) -> bool:
-        """Leave the mark in place, except in a heading; it also precedes the note."""
+        """Leave a note's mark in the text, except in a heading; it also precedes the note."""
         if not self._in_heading():
             self._stack[-1].run.append(_note_mark(element))
         return False
@@ -267,7 +267,7 @@ class PageBuilder:
         self._mark = ""
 
     def open_box(self, _: _Element) -> bool:
-        """Text of a box; inside a table it stays in its cell."""
+        """Start the text of a box, which is placed after the paragraph; in a table it stays in its cell."""
         if self._gaps:
             self._add("div")
         else:
@@ -275,7 +275,7 @@ class PageBuilder:
         return False
 
     def close_box(self, _: _Element, __: _Element) -> None:
-        """A box tied to a page rather than a paragraph stays in place."""
+        """End a box; one tied to a page rather than a paragraph stays in place."""
         if self._stack[-1].element.tag in ("body", "div"):
             self._write_asides()
 
@@ -296,7 +296,7 @@ class PageBuilder:
         return True
 
     def open_frame(self, element: _Element) -> bool:
-        """A picture by its description, or a formula; the frame of a box is transparent."""
+        """Write a picture by its description, or a formula; visit the content of other frames."""
         parts = {short_name(part): part for part in element}
         if "draw:text-box" in parts:
             return False

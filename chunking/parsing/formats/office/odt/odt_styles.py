@@ -21,7 +21,7 @@ LEVELS = 10
 """Levels of a list and of the outline; deeper ones are read as the last."""
 _LAST_START = 10**9
 _LONGEST = 255
-"""Maximum characters of a marker, and of each part of it."""
+"""Maximum characters of a marker, and of each part."""
 _PATTERN = "{urn:org:documentfoundation:names:experimental:office:xmlns:loext:1.0}num-list-format"
 _PLACE = re.compile(r"%(\d{1,2})%")
 _NUMBERED = tuple(f"text:{name}" for name in ("list-level-style-number", "outline-level-style"))
@@ -75,14 +75,14 @@ _IDENTITY = "{http://www.w3.org/XML/1998/namespace}id"
 @dataclass(frozen=True, slots=True)
 class _Level:
     system: str = ""
-    """Empty: its number is not shown."""
+    """System of `NUMERALS`; empty if the number is not shown."""
     prefix: str = ""
     suffix: str = ""
     levels_shown: int = 1
-    """Levels whose numbers are shown: its own and those above it."""
+    """Number of levels shown in a marker, from its own upwards."""
     start: int = 1
     pattern: str = ""
-    """LibreOffice's replacement of the four: `%1%.%2%`."""
+    """LibreOffice's pattern instead of the other fields: `%1%.%2%`."""
 
 
 _NO_LEVEL = _Level()
@@ -90,7 +90,7 @@ _NO_LEVEL = _Level()
 
 @dataclass(frozen=True, slots=True)
 class ListStyle:
-    """Numbered levels of a list, from 0."""
+    """Levels of a numbered list, from 0."""
 
     levels: Mapping[int, _Level] = field(default_factory=dict)
 
@@ -147,16 +147,16 @@ def _level(element: _Element) -> _Level:
 _BULLETS = ListStyle()
 _OUTLINE = "Outline"
 _ANY_HEADING = "Heading"
-"""Ancestor of all headings, titles and subtitles; means nothing by itself."""
+"""Common ancestor style of all headings, titles and subtitles; no heading by itself."""
 
 
 class OdtStyleEffect(NamedTuple):
     """Effect of a style on a paragraph."""
 
     level: int = 0
-    """1 to 9 of a heading, else 0."""
+    """Heading level 1 to 9, else 0."""
     role: str = ""
-    """contents, code, quote, or empty."""
+    """Role: contents, code, quote, or empty."""
     hidden: bool = False
 
 
@@ -203,7 +203,7 @@ class OdtStyles:
         return self._lists.get(name, _BULLETS)
 
     def is_outlined(self, name: str) -> bool:
-        """True if headings of a style are numbered by the outline, not by a list or not at all."""
+        """True if the outline numbers the headings of a style, rather than a list or nothing."""
         named = next((self._list_names[one] for one in self._chain(name) if one in self._list_names), None)
         return named is None or named == _OUTLINE
 
@@ -244,7 +244,7 @@ class _OpenList:
     start: int | None = None
     """Number that the current item states."""
     fresh: bool = False
-    """An item began and has no paragraph yet: it is counted with its first."""
+    """True if an item began and has no paragraph yet: it is counted with its first."""
 
 
 class ListNumbers:
@@ -254,7 +254,7 @@ class ListNumbers:
         self._styles = styles
         self._open: list[_OpenList] = []
         self._counter = LevelCounter(LEVELS)
-        """Of the open list."""
+        """Counter of the open list."""
         self._outline = LevelCounter(LEVELS)
         self._by_style: dict[str, LevelCounter] = {}
         self._by_identity: dict[str, LevelCounter] = {}
@@ -290,7 +290,7 @@ class ListNumbers:
         return _count(self._counter, here.style, level, here.start)
 
     def heading_marker(self, element: _Element) -> str:
-        """Number before a heading: of its item, else of the outline."""
+        """Number before a heading: from its list item, else from the outline."""
         if self._open and self._open[-1].fresh:
             return self.item_marker()
         if attribute(element, "text:is-list-header") == "true" or not self._styles.is_outlined(

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["LEVEL", "names_of", "read_sheets"]
 
 LEVEL = 2
-"""Of a sheet's heading, below the workbook: `Sheet1` is not what the document is about."""
+"""Level of a sheet's heading, below the workbook's: `Sheet1` is no title of a document."""
 
 
 def read_sheets(raw: RawFile) -> Reading:
@@ -54,12 +54,12 @@ def read_sheets(raw: RawFile) -> Reading:
 
 @dataclass(slots=True)
 class _Reader:
-    """The sheets read so far."""
+    """Writer of the sheets of a workbook."""
 
     book: Workbook
     writer: Writer
     comments: bool
-    """Whether they are read."""
+    """True to read comments."""
     cells: int = 0
     without_result: int = 0
     lost: int = 0
@@ -68,10 +68,10 @@ class _Reader:
     charts: int = 0
     pictures: int = 0
     not_read: int = 0
-    """Comments left out."""
+    """Number of comments left out."""
 
     def read(self, number: int, sheet: Sheet) -> None:
-        """Read a sheet; damage in it is left to the warnings."""
+        """Write a sheet; damage in it becomes a warning."""
         try:
             self._write(number, sheet)
         except TooLargeError:
@@ -108,7 +108,7 @@ class _Reader:
         self._write_charts(number, charts)
 
     def _write_charts(self, number: int, charts: list[_Element], heading: Sheet | None = None) -> None:
-        """Write titles, and names of categories and series: the numbers themselves are in cells.
+        """Write titles, categories and names of series: the numbers themselves are in cells.
 
         Args:
             heading: a sheet that holds nothing else, to be titled by its name.
@@ -143,7 +143,7 @@ class _Reader:
         return roots
 
     def warnings(self) -> Iterator[str]:
-        """What the person who uploaded the file should know."""
+        """Yield the warnings for the uploader."""
         if self.damaged:
             yield f"{names_of(self.damaged)} could not be read, because of damage in the file."
         if self.lost:
@@ -180,7 +180,7 @@ def _boxes(package: Package, related: list[OfficePart]) -> Iterator[str]:
 
 
 def names_of(sheets: list[str]) -> str:
-    """Sheet names at the start of a sentence, five of many."""
+    """Phrase for sheet names at the start of a sentence, at most five."""
     quoted = first_names([f"'{name}'" for name in sheets], 5)
     return f"The sheet {quoted}" if len(sheets) == 1 else f"The sheets {quoted}"
 

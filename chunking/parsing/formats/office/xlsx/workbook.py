@@ -20,22 +20,22 @@ if TYPE_CHECKING:
 __all__ = ["MAX_SHEETS", "MAX_STRINGS", "Sheet", "Workbook", "rich_text", "stream"]
 
 MAX_SHEETS = 5_000
-"""Sheets of a workbook. Each takes a millisecond or two, and many entries may name one part."""
+"""Most sheets of a workbook. Each takes a millisecond or two, and many entries may name one part."""
 MAX_STRINGS = 2_000_000
-"""Shared strings of a workbook."""
+"""Most shared strings of a workbook."""
 
 _ALIGNED = {"superscript": SUPERSCRIPT, "subscript": SUBSCRIPT}
 _ESCAPED = re.compile(r"_x([0-9A-Fa-f]{4})_")
 
 
 class Sheet(NamedTuple):
-    """A sheet as the workbook lists it."""
+    """Entry of a sheet in the workbook."""
 
     name: str
     part: str
     hidden: bool
     cells: bool
-    """It has cells, rather than a chart only."""
+    """True if it has cells, rather than only a chart."""
 
 
 class Workbook:
@@ -60,10 +60,10 @@ class Workbook:
         self._writers: dict[int, Callable[[float], str]] = {}
         frames = {code: text_frame(code) for code in set(self._formats)}
         self.text_frames = {style: frame for style, code in enumerate(self._formats) if (frame := frames[code])}
-        """Text that some styles put before and after their cells' texts."""
+        """Text before and after texts, by cell style."""
 
     def number(self, value: float, style: int) -> str:
-        """A number as its cell shows it."""
+        """Write a number in the format of its cell's style."""
         write = self._writers.get(style)
         if write is None:
             code = self._formats[style] if 0 <= style < len(self._formats) else ""
@@ -119,7 +119,7 @@ class Workbook:
 
 
 def stream(package: Package, part: str, *names: str) -> Iterator[_Element]:
-    """Iterate over elements by name, each emptied afterwards, so that no tree of a sheet is built.
+    """Yield elements by name, each emptied afterwards, so that no tree of a sheet is built.
 
     Entities, which `open_archive` refuses in any part, are not followed here either.
 

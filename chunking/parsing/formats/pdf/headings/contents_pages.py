@@ -1,4 +1,4 @@
-"""The tables of contents of a PDF: their own lines, and the lines their entries name."""
+"""Tables of contents of a PDF: their own lines, and the lines that their entries name."""
 
 from __future__ import annotations
 
@@ -11,25 +11,23 @@ from chunking.parsing.formats.pdf.headings.heading_runs import BodyStyle, body_o
 from chunking.parsing.formats.pdf.layout.pdf_lines import PdfLine
 from chunking.parsing.headings.contents_list import contents_lists
 
-__all__ = ["CONTENTS", "PdfContents", "is_contents_table", "read_contents"]
+__all__ = ["PdfContents", "is_contents_table", "read_contents"]
 
-CONTENTS = "table of contents"
-"""Reason for leaving the lines out of chunks."""
 _FEWEST = 5
 _NEARLY_ALL = 0.8
 _FRONT = 50
-"""Front-matter pages that are counted and missing from the file."""
+"""Most front-matter pages that are counted and missing from the file."""
 
 
 class PdfContents(NamedTuple):
-    """Lines of tables of contents, and headings that these name."""
+    """Lines of tables of contents, and the headings that they name."""
 
     listed: frozenset[int] = frozenset()
-    """Lines of certain tables of contents, without their heading (*Contents*)."""
+    """Lines of certain tables of contents, without the heading (*Contents*)."""
     unsure: frozenset[int] = frozenset()
-    """Lines of possible tables of contents: text, never headings."""
+    """Lines of possible tables of contents, which are text but never headings."""
     named: Mapping[int, int] = MappingProxyType({})
-    """First line and end of each heading an entry names."""
+    """First line to end of each heading that an entry names."""
 
     def among(self, places: Sequence[int]) -> PdfContents:
         """Restrict to some lines, renumbered by their order."""
@@ -60,7 +58,7 @@ def read_contents(lines: Sequence[PdfLine]) -> PdfContents:
 
 
 def is_contents_table(rows: Sequence[Sequence[str]], pages: int) -> bool:
-    """True if a ruled table is a table of contents: page numbers in its last column, some cells merged.
+    """True if a ruled table is a table of contents: page numbers in the last column, merged cells.
 
     >>> is_contents_table([["Aims Scope", "3 4"], ["Means", "7"], ["Ends Thanks", "9 12"]], 20)
     True

@@ -23,13 +23,13 @@ _LONGEST = 200
 _LARGE = 1.3
 """Minimum size of a title without other evidence, relative to the body."""
 _MOST_WIDE = 0.7
-"""Maximum width of a centred line, in page widths: wider ones are centred anyway."""
+"""Maximum width of a centred line, in page widths: any wider line looks centred."""
 
 
 def nest_under_title(
     headings: Sequence[BookmarkedHeading], lines: Sequence[PdfLine], name: str | None, *, marked: bool
 ) -> list[BookmarkedHeading]:
-    """Nest the headings under the document's title; unchanged if it has none.
+    """Nest the headings under the document's title; unchanged if there is none.
 
     Args:
         name: its title in the metadata.
@@ -55,7 +55,7 @@ def _may_be(heading: BookmarkedHeading, lines: Sequence[PdfLine], body: BodyStyl
     text = _text(heading, lines)
     if lines[heading.first].page != lines[0].page or numbering_of(text) or bare_label(text) or is_top_label(text):
         return False
-    return not any(body.sets(line) and len(line.text) >= _LONG for line in lines[: heading.first])
+    return not any(body.matches(line) and len(line.text) >= _LONG for line in lines[: heading.first])
 
 
 def _is_title(
@@ -64,7 +64,7 @@ def _is_title(
     lines: Sequence[PdfLine],
     name: str | None,
 ) -> bool:
-    """True if the first heading differs from its peers.
+    """True if the first heading differs from the other top headings.
 
     They are numbered, directly follow it, or it alone is centred.
     """
@@ -98,7 +98,7 @@ def _is_centred(heading: BookmarkedHeading, lines: Sequence[PdfLine]) -> bool:
 def _printed_title(
     headings: Sequence[BookmarkedHeading], lines: Sequence[PdfLine], body: BodyStyle, name: str | None
 ) -> BookmarkedHeading | None:
-    """The title printed above the first heading: the largest line, larger than any heading."""
+    """Find the title printed above the first heading: the largest line, larger than any heading."""
     first = headings[0].first
     if not first or lines[first].page > lines[0].page + 1:
         return None
@@ -117,7 +117,7 @@ def _printed_title(
 
 
 def _stacks(page: Sequence[PdfLine]) -> Iterator[BookmarkedHeading]:
-    """Group the lines of a page: consecutive lines of one style."""
+    """Yield consecutive lines of one style on a page as a heading each."""
     first = 0
     for after in range(1, len(page) + 1):
         if after == len(page) or (page[after].font, page[after].region) != (page[first].font, page[first].region):

@@ -1,4 +1,4 @@
-"""A block under construction; items joined into lists, and monospaced lines into code."""
+"""Blocks under construction; items are joined into lists, monospaced lines into code."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ BULLET = re.compile(r"[-*•·●○▪■□◦‣–➢✓◆◇❖]\s*\S")
 _OTHER_SIZE = 0.08
 
 _MOSTLY = 0.9
-"""Documents with a larger monospaced share have no recognisable code."""
+"""Share of monospaced text beyond which code cannot be recognised in a document."""
 _EMPTY_LINES = 3.5
 """Maximum gap within a listing, in usual line distances."""
 _CODE_MARK = re.compile(r"[{}()\[\];=<>$#|\\]|^\s*(?:def|class|import|return|if|for|while|select)\b")
@@ -87,7 +87,7 @@ def has_code(measures: Measures) -> bool:
 
 
 def mark_code(parts: Iterable[BlockPart], measures: Measures) -> Iterator[BlockPart]:
-    """Turn monospaced blocks with several lines, or with code punctuation, into code.
+    """Yield the blocks; monospaced ones with several lines or code punctuation become code.
 
     A listing continues after empty lines, in the next column and on the next page.
     """
@@ -109,7 +109,7 @@ def mark_code(parts: Iterable[BlockPart], measures: Measures) -> Iterator[BlockP
 
 
 def _between(run: BlockPart, part: BlockPart, measures: Measures) -> str | None:
-    """Separator of two parts of one listing; None if they are two."""
+    """Separator of two parts of one listing; None if they belong to two."""
     one, two = run.lines[-1], part.lines[0]
     if one.line.font != two.line.font or not same_size(one.line, two.line):
         return None

@@ -1,4 +1,4 @@
-"""Group lines into paragraphs, and join these over columns and pages."""
+"""Group lines into paragraphs, and join paragraphs over columns and pages."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _DROP_CAP = 2.0
 """Minimum height of a line with a drop cap, in font sizes; the next lines are indented."""
 
 _SMALL = 0.95
-"""Minimum size of running text, relative to the body: smaller are notes and captions."""
+"""Minimum size of running text, relative to the body: smaller text is notes and captions."""
 _FULL = 0.15
 """Maximum room at the end of a full line, in column widths."""
 _FARTHEST = 2
@@ -50,14 +50,14 @@ def group_lines(placed: Sequence[Placed], measures: Measures) -> list[BlockPart]
 
 
 class _Grouper:
-    """Decides whether a line continues a block."""
+    """Decisions whether a line continues a block."""
 
     def __init__(self, measures: Measures) -> None:
         self._measures = measures
         self._plain = not has_code(measures)
 
     def joint(self, part: BlockPart, after: Placed) -> str | None:
-        """The separator before a line that continues the block; None if a new block starts."""
+        """Separator before a line that continues the block; None if a new block starts."""
         before = part.lines[-1]
         one, two = before.line, after.line
         if (one.page, one.region) != (two.page, two.region) or one.angle != two.angle:
@@ -95,7 +95,7 @@ class _Grouper:
         return SPACE if goes_on(one.text, two.text) else "\n"
 
     def _short(self, before: Placed, after: Placed) -> bool:
-        """True if the next line's first word would have fitted: the break is intended."""
+        """True if the next line's first word would have fitted, so that the break is intended."""
         text = after.line.text
         if before.line.hyphen or not text:
             return False
@@ -170,7 +170,7 @@ def _aside(part: BlockPart, measures: Measures) -> bool:
 
 
 def _is_below(part: BlockPart, before: BlockPart) -> bool:
-    """True if a block is in the column where another ends."""
+    """True if a block is in the column in which another ends."""
     return (part.first.page, part.first.region) == (before.last.page, before.last.region)
 
 
