@@ -8,9 +8,8 @@ import streamlit as st
 
 from components.session.page.page_entry import show
 from hosting.operators.job_list import job_list
-from hosting.operators.overview import activity_list, overview
+from hosting.operators.overview import activity_list, overview, server_state, settings_table
 from hosting.operators.people_table import people_table
-from hosting.operators.server_state import server_state, settings_table
 from hosting.people.identity import operator_actions
 
 PEOPLE, JOBS, SERVER, SETTINGS, ACTIVITY = "People", "Jobs", "Health and versions", "Settings", "Activity"

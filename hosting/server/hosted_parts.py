@@ -9,8 +9,13 @@ from components.streamlit_patches.deferred_downloads import check_downloads
 from components.streamlit_patches.websocket_limits import limit_messages
 from hosting.server.browser_cookies import SignInReturn, VisitorCookie
 from hosting.server.media_access import MediaAccess, make_download, protect_media
-from hosting.server.request_checks import IdentityHeaders, OriginCheck, allow_public_address
-from hosting.server.request_limits import ConnectionLimit, UploadLimits
+from hosting.server.request_limits import (
+    ConnectionLimit,
+    IdentityHeaders,
+    OriginCheck,
+    UploadLimits,
+    allow_public_address,
+)
 from hosting.server.request_log import RequestLog, begin_log
 from hosting.server.request_person import is_shared, note_owners, owner, sender
 from hosting.streamlit_patches.host_details import withhold_host_details
