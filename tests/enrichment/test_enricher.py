@@ -145,7 +145,7 @@ def test_a_server_that_dies_midway_loses_nothing_that_it_wrote(make: Make, kept:
     assert len(kept.rows) == 5
     with running() as back:
         enriched = make(config, Client(back.endpoint())).enrich(document, levels)
-        assert len(back.asked) == len(levels.chunks) - 5
+        assert len(back.chat_requests) == len(levels.chunks) - 5
     assert enriched.written == {"context by llm": len(levels.chunks)}
 
 

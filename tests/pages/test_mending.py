@@ -78,7 +78,7 @@ def test_what_is_left_out_is_listed_and_taken_back(indexed: Workspace) -> None:
     box = next(one for one in app.expander if "Edits: 2" in one.label)
     assert "1" in box.label.partition(",")[2]
     app.session_state["documents.edits"] = True
-    states = next(table.value["ReadState"].tolist() for table in run_app(app).dataframe if "ReadState" in table.value)
+    states = next(table.value["State"].tolist() for table in run_app(app).dataframe if "State" in table.value)
     assert [state.partition(":")[0] for state in states] == ["Fits", "Does not fit"]
     press(app, "documents.edits.remove")
     assert indexed.document(FAQ) == of

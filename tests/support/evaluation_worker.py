@@ -14,12 +14,12 @@ import chunking.embedding
 from chunking import worker
 from tests.support.store_rows import FakeEmbedder
 
-REPORT = worker._told
+REPORT = worker._progress_reporter
 STOP_AT_END = worker._stop_at_end
 
 
 def pause_progress(moment: str, ended: threading.Event) -> Callable[[Any], Callable[[Any], None]]:
-    """`_told`, waiting at a moment."""
+    """`_progress_reporter`, waiting at a moment."""
 
     def report(say: Any) -> Callable[[Any], None]:
         tell = REPORT(say)
@@ -45,5 +45,5 @@ if __name__ == "__main__":
             ended.set()
 
         worker._stop_at_end = stop_at_end
-        worker._told = pause_progress(sys.argv[1], ended)
+        worker._progress_reporter = pause_progress(sys.argv[1], ended)
     worker.run_process()

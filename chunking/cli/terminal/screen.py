@@ -10,10 +10,10 @@ from collections.abc import Callable
 from typing import Any, TextIO
 
 from chunking.cli.terminal.look import TerminalLook, share_bar
-from chunking.cli.terminal.terminal_text import clip, encodable, safe_record, safe_text, width
+from chunking.cli.terminal.terminal_text import clip, duration, encodable, safe_record, safe_text, width
 from chunking.cli.terminal.views import View
 
-__all__ = ["ProgressLine", "Screen", "duration", "progress_line", "terminal_look"]
+__all__ = ["ProgressLine", "Screen", "progress_line", "terminal_look"]
 
 _LEAST = 20
 """Minimum columns for a layout: narrower terminals break the lines themselves."""
@@ -27,7 +27,6 @@ _LEAST_SHARE = 0.02
 """Share of the work done before the time left is estimated."""
 _LEAST_SECONDS = 1.0
 """Seconds of work before the time left is estimated."""
-_MINUTE, _HOUR = 60, 3600
 
 
 def terminal_look(stream: TextIO, encoding: str = "utf-8") -> TerminalLook:
@@ -83,20 +82,6 @@ class Screen:
         self._has_output = True
         for line in self._view.load()(rows, self._look):
             self._write(encodable(line, self._look.encoding) + "\n")
-
-
-def duration(seconds: float) -> str:
-    """Format a duration roughly.
-
-    >>> duration(0.3), duration(42), duration(250), duration(7500)
-    ('1 s', '42 s', '4 min', '2 h 5 min')
-    """
-    rounded = max(math.ceil(seconds), 1)
-    if rounded < 2 * _MINUTE:
-        return f"{rounded} s"
-    if rounded < 2 * _HOUR:
-        return f"{rounded // _MINUTE} min"
-    return f"{rounded // _HOUR} h {rounded % _HOUR // _MINUTE} min"
 
 
 class ProgressLine:

@@ -1,10 +1,11 @@
-"""Safe text for a terminal: control characters replaced, width in columns, clipping and wrapping.
+"""Safe text for a terminal: control characters replaced, width in columns, clipping and wrapping; durations.
 
 East Asian characters take two columns.
 """
 
 from __future__ import annotations
 
+import math
 import unicodedata
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
@@ -14,6 +15,7 @@ __all__ = [
     "UNSAFE_IN_JSON",
     "clip",
     "clip_front",
+    "duration",
     "encodable",
     "line_spans",
     "pad",
@@ -28,6 +30,7 @@ _JAMO = range(0x1160, 0x1200)
 """Vowels and finals of Hangul, drawn into the syllable before them."""
 _SOFT_HYPHEN = "\u00ad"
 
+_MINUTE, _HOUR = 60, 3600
 _PICTURES = 0x2400
 """Control pictures: a visible character for each control code."""
 _UNKNOWN = "\ufffd"
@@ -183,3 +186,17 @@ def _break_line(line: str, columns: int) -> Iterator[tuple[int, int]]:
         if character == " " or size == 2:
             last_break = at + 1
     yield first, len(line)
+
+
+def duration(seconds: float) -> str:
+    """Format a duration roughly.
+
+    >>> duration(0.3), duration(42), duration(250), duration(7500)
+    ('1 s', '42 s', '4 min', '2 h 5 min')
+    """
+    rounded = max(math.ceil(seconds), 1)
+    if rounded < 2 * _MINUTE:
+        return f"{rounded} s"
+    if rounded < 2 * _HOUR:
+        return f"{rounded // _MINUTE} min"
+    return f"{rounded // _HOUR} h {rounded % _HOUR // _MINUTE} min"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from chunking.cli.terminal.look import TerminalLook, TerminalStyle
-from chunking.cli.terminal.screen import duration
+from chunking.cli.terminal.terminal_text import duration
 from chunking.display import bytes_text, quantity
 
 __all__ = ["OUTCOMES", "CommandOutcome", "draw_outcome"]
