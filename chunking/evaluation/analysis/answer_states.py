@@ -92,7 +92,7 @@ class PlacedAnswers:
 
 
 def answer_states(document: Document, boundaries: ChunkBounds, questions: QuestionSet) -> tuple[AnswerState, ...]:
-    """Return the state of every answer located in a document.
+    """Return the state (intact, split, missed) of each answer in a document under chunk boundaries.
 
     Args:
         boundaries: chunk boundaries of this document; starts and ends both ascend (law 3).
@@ -132,7 +132,7 @@ class FateChange:
 
 @dataclass(frozen=True, slots=True)
 class FateComparison:
-    """Answers of one document under splits A and B."""
+    """Answers of one document by state under splits A and B, and those whose state differs."""
 
     a: Mapping[AnswerFate, int]
     """Number of answers in each state; every state is a key."""

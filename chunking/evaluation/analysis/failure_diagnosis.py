@@ -51,9 +51,9 @@ def diagnose(
     n: int,
     config: Config | None = None,
 ) -> Diagnosis | None:
-    """Return the cause why the first `n` results lack part of an answer; None if they hold every answer.
+    """Diagnose why the first `n` results lack part of an answer; None if they hold every answer.
 
-    White space in answers is ignored.
+    Of several failed answers, the one with the earliest cause of the pipeline is reported. White space is ignored.
 
     Args:
         result: of a search whose candidates were those of `n` results; it may have more results.

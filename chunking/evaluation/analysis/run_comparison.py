@@ -91,7 +91,7 @@ class OutcomeChange(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class QuestionChange:
-    """A question's scores in two runs."""
+    """A question's scores and diagnoses in two runs, and the change in one metric."""
 
     question: Question
     a: Score
@@ -138,7 +138,8 @@ def leaderboard(
     """Rank runs from best to worst, with the recommended run first (see `recommendation.recommend`).
 
     A run is called worse than the best only if its lag exceeds what chance gives the luckiest of that many runs (see
-    `best_of_several.against_best`). Runs that failed, or that lack the questions or the metric, are left out.
+    `best_of_several.against_best`). Runs without any scored question (failed, other questions, metric unknown) are left
+    out; those that lack some of the longest run's questions come last (`complete` is False).
 
     Args:
         margin: points by which the recommended run may be worse than the best (default: `CompareConfig.margin`).
@@ -195,6 +196,8 @@ def compare_runs(
     seed: int = 0,
 ) -> Difference:
     """Return the difference `a` minus `b` in a metric, on the questions scored in both runs.
+
+    Without a common question, `n` is 0 and the mean NaN.
 
     Raises:
         QuestionError: there is no such metric.

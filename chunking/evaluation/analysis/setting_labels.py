@@ -71,6 +71,8 @@ def titled(changes: Mapping[str, str]) -> str:
 def labels(configs: Sequence[Config]) -> list[str]:
     """Label several configurations by the settings in which they differ from each other.
 
+    If none differs, each gets its `label`.
+
     >>> labels([Config.from_settings({"search.mode": mode, "size": "200"}) for mode in ("text", "hybrid")])
     ['mode text', 'mode hybrid']
     """

@@ -257,7 +257,7 @@ def needed(
         differing: number of questions that differ; default: all.
         critical: standard errors a difference must reach; default: 1.96.
     Returns:
-        None if more than 100,000 would be needed.
+        At least 1; None if more than 100,000 would be needed, the mean is 0, or `std` is unknown.
     """
     if not mean or not math.isfinite(std):
         return None

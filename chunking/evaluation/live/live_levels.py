@@ -114,7 +114,7 @@ class _Part(NamedTuple):
 def split_documents(
     documents: Sequence[LiveDocument], configs: Sequence[ChunkConfig], texts: TextTerms
 ) -> SplitDocuments:
-    """Split documents, each with its own settings, and pool vectors and count words per chunk.
+    """Split each document by its settings, and sum token states and count words of each chunk.
 
     Args:
         texts: counts the words of prefixes and table descriptions.

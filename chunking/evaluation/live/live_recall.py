@@ -129,8 +129,10 @@ class LiveRecall:
     def prepare(self, on_progress: OnLiveProgress | None = None) -> None:
         """Measure and encode the documents, and embed the questions; the only step that calls the model.
 
+        A second call does nothing.
+
         Raises:
-            QuestionError: there is no question, or no document.
+            QuestionError: there is no question with an answer, or no document.
             ModelError: the model cannot be loaded, or fails.
         """
         with self._lock:
@@ -253,7 +255,7 @@ def _silent(share: float, what: str) -> None:
 
 
 def gaps_of(config: Config) -> tuple[str, ...]:
-    """Return a sentence for each part of a configuration that live recall ignores.
+    """Return a sentence for each setting of a configuration that live recall does not follow.
 
     With any of these, live scores are those of another configuration.
 
@@ -275,6 +277,8 @@ def notes_of(
     config: Config, embedding: EmbeddingConfig, queries: Sequence[QueryParts], weights: Sequence[Weighing]
 ) -> tuple[str, ...]:
     """Return sentences for the user about the limits of live scores of a configuration.
+
+    Those of `gaps_of`, and others on a different model, pooled vectors, quoted phrases and unreadable words.
 
     Args:
         embedding: the model that encoded the documents.

@@ -68,7 +68,7 @@ class TermPlaces:
 
 
 def find_terms(text: str, vocabulary: Mapping[str, int], tokenizer: FullTextTokenizer) -> TermPlaces:
-    """Find the positions of all words of a text.
+    """Find the positions of all words of a text, and of those in the questions' vocabulary.
 
     Args:
         vocabulary: number of each word of the questions.
@@ -83,7 +83,7 @@ def find_terms(text: str, vocabulary: Mapping[str, int], tokenizer: FullTextToke
 
 
 def words_of_each(texts: Sequence[str], tokenizer: FullTextTokenizer) -> list[list[str]]:
-    """Return the full-text words of each text, from a single tokenizer call."""
+    """Return the full-text words of each text, from one tokenizer call for all texts."""
     if not texts:
         return []
     apart: list[list[str]] = [[]]
@@ -125,7 +125,7 @@ def expand_ranges(first: NDArray[np.integer], after: NDArray[np.integer]) -> Ran
 
 
 class TextTerms:
-    """Word counts of prefixes, headings and table descriptions, cached by text."""
+    """Word counts of prefixes, headings and table descriptions, cached by text; thread-safe."""
 
     def __init__(self, vocabulary: Mapping[str, int], tokenizer: FullTextTokenizer) -> None:
         self._vocabulary, self._tokenizer = vocabulary, tokenizer

@@ -61,7 +61,7 @@ def ordered_answers(answers: Iterable[AnswerSpan]) -> tuple[AnswerSpan, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question, with every span needed to answer it."""
+    """A question with the gold spans that together answer it, its origin, part and judgements."""
 
     id: str
     """Unique in its set."""
@@ -158,9 +158,9 @@ class QuestionSet:
     def fingerprint(self) -> str:
         """16 hex digits over everything that affects a measurement: ids, texts, spans, syntax.
 
-        Name, parts and judgements are left out, as they do not change search results; so is a syntax without effect,
-        since questions without operators read alike in each. Typed searches keep the fingerprint of sets saved before
-        the syntax could be chosen.
+        Open questions, name, parts and judgements are left out, as they do not change search results; so is a syntax
+        without effect, since questions without operators read alike in each. Typed searches keep the fingerprint of
+        sets saved before the syntax could be chosen.
         """
         answerable = [one for one in self.questions if not one.open]
         rows: list[Any] = [
@@ -177,15 +177,15 @@ class QuestionSet:
 
     @property
     def all_unanswerable(self) -> bool:
-        """True if all questions are unanswerable; no metric of answers is then defined."""
+        """True if a question is unanswerable and none has an answer: no metric is then defined."""
         return any(one.unanswerable for one in self.questions) and not any(one.answers for one in self.questions)
 
     def of(self, part: QuestionPart) -> QuestionSet:
-        """Return the questions of one part."""
+        """Return the set with the questions of one part only; it may be empty."""
         return replace(self, questions=tuple(one for one in self.questions if one.part is part))
 
     def only(self, ids: Iterable[str]) -> QuestionSet:
-        """Return the questions with some ids, in the order of the set."""
+        """Return the set with only these questions, in its order; unknown ids are ignored."""
         chosen = set(ids)
         return replace(self, questions=tuple(one for one in self.questions if one.id in chosen))
 
@@ -224,7 +224,7 @@ class QuestionSet:
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """A passage judged for a question."""
+    """A passage that a person judged relevant or not relevant for a question."""
 
     doc_id: str
     start: int

@@ -88,7 +88,7 @@ class QuestionFormat:
     """
 
     def record(self, columns: Mapping[str, Any]) -> dict[str, Any]:
-        """Map a row's columns to fields.
+        """Map a row's columns to fields; of several columns for one field, the first counts.
 
         Args:
             columns: non-empty columns by normalised name.
@@ -143,7 +143,7 @@ def field_of(name: str) -> str:
 
 
 def form_of(names: Collection[str]) -> QuestionFormat:
-    """Return the format of a file from the normalised names of its columns."""
+    """Return the first of `FORMATS` whose marks are among a file's normalised column names."""
     there = frozenset(names)
     return next(one for one in FORMATS if any(marks <= there for marks in one.marks))
 

@@ -140,7 +140,7 @@ def quotes_judged(value: Any) -> Iterator[tuple[Quote, bool]]:
 
 
 def pool(value: Any) -> Pool | None:
-    """Parse a question's pool; None if absent or unreadable."""
+    """Parse a question's pool from an object or its JSON; None if absent or unreadable."""
     record = read_cell(value) if isinstance(value, str) else value
     try:
         return Pool.from_record(record) if isinstance(record, dict) else None
@@ -149,23 +149,26 @@ def pool(value: Any) -> Pool | None:
 
 
 def yes(value: Any) -> bool:
+    """True for True and the texts “true”, “yes”, “1” and “是”, in any case."""
     return value is True or (isinstance(value, str) and value.strip().casefold() in ("true", "yes", "1", "是"))
 
 
 def offset(value: Any) -> int | None:
+    """Return an integer, or a text of up to 15 digits, as a number; None for anything else."""
     if isinstance(value, str) and _OFFSET.fullmatch(value.strip()):
         return int(value)
     return value if isinstance(value, int) and not isinstance(value, bool) else None
 
 
 def short_text(value: Any) -> str:
-    """Return a short text or number as text, truncated; empty for anything else."""
+    """Return up to 500 characters of a text, or an integer as text; empty for anything else."""
     if isinstance(value, str):
         return " ".join(value.split())[:_LONGEST_NAME]
     return str(value) if isinstance(value, int) and not isinstance(value, bool) and abs(value) < 10**15 else ""
 
 
 def language_tag(value: Any) -> str:
+    """Return a text in the form of a language tag as it is; `und` for anything else."""
     text = short_text(value)
     return text if _LANGUAGE.fullmatch(text) else "und"
 

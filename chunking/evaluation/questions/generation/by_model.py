@@ -114,6 +114,8 @@ def questions_estimate(
     Args:
         endpoint: the server; None: unknown, without a price.
         count: returns the tokens of a text; None: estimated from its letters.
+    Raises:
+        QuestionError: no passage is long enough.
     """
     requests = Counting(endpoint.model if endpoint else "", cache, count or _tokens)
     requests.ask([request_for(passage) for passage in _chosen(documents, most, seed, existing)], "")
@@ -198,7 +200,10 @@ def _tokens(text: str) -> int:
 
 
 def quoted(passage: SourcePassage, quote: str) -> AnswerSpan | None:
-    """Locate a quote in a passage, exactly or apart from white space, width, quote marks and markup."""
+    """Locate a quote in a passage; None if it is not there.
+
+    White space, width, letter case, quote marks and markup may differ.
+    """
     spans = QuoteFinder(passage.text).find(quote)
     if not spans:
         return None
