@@ -142,7 +142,7 @@ class FateComparison:
 
 
 def compare_fates(a: Sequence[AnswerState], b: Sequence[AnswerState]) -> FateComparison:
-    """Compare the answer states of two splits of the same document.
+    """Count the answer states under two splits of a document, and list the answers that differ.
 
     Args:
         a, b: results of `answer_states` for the same document and questions.

@@ -78,7 +78,7 @@ class LeaderboardRun:
 
 
 class OutcomeChange(StrEnum):
-    """Change of a question's result from run A to run B, in the order of the table."""
+    """Change of a question from run A to B: answer gained or lost, metric better, worse or same."""
 
     GAINED = "gained"
     """Part of an answer is returned; none was before."""
@@ -110,7 +110,7 @@ class QuestionChange:
 
 
 def summary(scores: Scores, *, draws: int = 2000, seed: int = 0) -> dict[str, Interval]:
-    """Return mean and interval of every metric by name; NaN if a metric is unknown for a question."""
+    """Return mean and interval of each metric by name; NaN if it is unknown for any question."""
     finite = [metric for metric in METRICS if np.isfinite(scores.of_metric(metric.name)).all()]
     columns = np.stack([scores.of_metric(metric.name) for metric in finite], axis=1)
     ends = intervals(columns, [metric.bounds for metric in finite], draws=draws, seed=seed)
@@ -119,7 +119,7 @@ def summary(scores: Scores, *, draws: int = 2000, seed: int = 0) -> dict[str, In
 
 
 def common(scores: Sequence[Scores]) -> tuple[str, ...]:
-    """Return the ids of the questions common to all runs, in the order of the first."""
+    """Return the ids of the questions that all runs have, in the order of the first; () without."""
     if not scores:
         return ()
     others = [set(one.ids) for one in scores[1:]]

@@ -39,7 +39,7 @@ class Heat:
 
 @dataclass(frozen=True, slots=True)
 class Sensitivity:
-    """Effect of one setting on a metric."""
+    """Effect of one setting on a metric: the mean for each value, and best minus worst value."""
 
     key: str
     values: Mapping[str, Interval]

@@ -206,7 +206,7 @@ def _bounded(matrix: np.ndarray, bounds: Sequence[Bounds], draws: int, seed: int
 
 
 def paired(a: Values, b: Values, *, draws: int = 2000, seed: int = 0) -> Difference:
-    """Return the difference `a` minus `b`, paired by question.
+    """Return the mean difference `a` minus `b`, paired by question, with interval and test.
 
     Args:
         a, b: (n,) scores of the same questions in the same order.

@@ -225,7 +225,7 @@ def sentence_spans(document: Document, start: int, end: int) -> list[Span]:
 
 @dataclass(frozen=True, slots=True)
 class Proposed:
-    """Answers proposed by a language model."""
+    """Quotes that a language model proposes as answers, located in the passages, and a note."""
 
     answers: tuple[tuple[int, AnswerSpan], ...]
     """(index of the passage, span) in the model's order, each span once."""

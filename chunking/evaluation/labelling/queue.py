@@ -74,7 +74,7 @@ class Queue:
 
 @dataclass(frozen=True, slots=True)
 class QueueProgress:
-    """Progress of the work on a queue."""
+    """Number of a queue's answered, unanswerable and skipped queries, and the queries left."""
 
     answered: int
     """Number of queries with a marked answer."""

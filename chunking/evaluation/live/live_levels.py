@@ -75,7 +75,7 @@ class Parents(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SplitDocuments:
-    """Documents split by a configuration, with all levels."""
+    """Documents split by a configuration: chunks, larger sizes and parents as arrays."""
 
     boundaries: tuple[Boundaries, ...]
     """Chunk boundaries of each document."""
@@ -230,7 +230,9 @@ def _section_runs(one: LiveDocument, boundaries: Boundaries) -> tuple[Ints, tupl
 
 
 class PooledDocument:
-    """Pooled chunk vectors of a document from spans and prefixes, equal to those of `LateEncoder.vectors`.
+    """Sums of a document's token states over spans and prefixes, from which vectors are pooled.
+
+    The vectors equal those of `LateEncoder.vectors`.
 
     Args:
         encoding: of the document.

@@ -119,7 +119,7 @@ class LiveRecall:
 
     @property
     def is_cached(self) -> bool:
-        """True if the caches hold all data of `prepare`, which is then fast; reads the saved encodings.
+        """True if `prepare` is done, or needs no model call; reads the saved encodings.
 
         Raises:
             ModelError: the model is not installed.
@@ -146,13 +146,14 @@ class LiveRecall:
             self._prepared = prepare(chunkers, self.embedding, self.questions, self._caches, report, self._measurer)
 
     def scores(self, config: Config, measure: Measure | None = None, *, keep: bool = True) -> LiveScores:
-        """Estimate the scores of a configuration without calling a model.
+        """Estimate the scores of a configuration without building an index or calling a model.
 
         Args:
             measure: default: `Measure(5)`.
             keep: cache the chunks for the next change of a search setting.
         Raises:
             QuestionError: `prepare` was not called, or the heading patterns differ.
+            ChunkscopeError: the documents cannot be split, such as by a user's splitter.
         """
         prepared, measure = self._prepared, measure or Measure()
         if _headings_key(config) != self._headings:

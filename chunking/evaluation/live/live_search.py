@@ -46,7 +46,7 @@ _AT_ONCE = 8_192
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LiveQuestions:
-    """Parsed questions with their vectors."""
+    """Parsed questions with their vectors, and the share of words the model cannot read."""
 
     queries: tuple[QueryParts, ...]
     vectors: Floats

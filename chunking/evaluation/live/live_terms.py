@@ -48,7 +48,7 @@ class Ranges(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TermPlaces:
-    """Word positions of a document."""
+    """Offsets of a document's words, and of those that occur in a question."""
 
     places: Ints
     """(m,) offset of each word of the text, ascending."""

@@ -159,7 +159,7 @@ def length(intervals: Iterable[Interval]) -> int:
 
 
 class Missing:
-    """Characters of the answers that no result has returned yet."""
+    """Answer characters not returned yet; `take` removes those of a returned span."""
 
     __slots__ = ("_by_document", "total")
 

@@ -83,7 +83,7 @@ class Scores:
         return np.stack([self.of_metric(metric.name) for metric in METRICS], axis=1)
 
     def at(self, place: int) -> Score:
-        """Return the score of the question at an index."""
+        """Return the metrics of one question, by its index in `ids`."""
         return Score(*(float(self.of_metric(name)[place]) for name in Score._fields))
 
     def only(self, ids: Sequence[str]) -> Scores:

@@ -26,7 +26,7 @@ WRONGLY_UNANSWERED = "The share of questions with an answer for which the search
 
 @dataclass(frozen=True, slots=True)
 class Unanswered:
-    """Result of a run on questions without an answer in the documents."""
+    """Shares of questions for which a run reported no answer, rightly and wrongly."""
 
     correct: Interval
     """Share of these questions that the search left unanswered, 0 to 1, with `n` their number."""
@@ -86,7 +86,7 @@ class Unjudged:
 
     @property
     def sentence(self) -> str:
-        """Note for display with a metric; empty if everything was judged."""
+        """Sentence with the number of unjudged hits and the pool depths; empty without any."""
         if not self.unjudged:
             return ""
         depths = " and ".join(f"{depth:,}" for depth in self.depths)

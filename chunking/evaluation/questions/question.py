@@ -177,7 +177,7 @@ class QuestionSet:
 
     @property
     def all_unanswerable(self) -> bool:
-        """True if a question is unanswerable and none has an answer: no metric is then defined."""
+        """True if a question is unanswerable and none has an answer, so that no metric is defined."""
         return any(one.unanswerable for one in self.questions) and not any(one.answers for one in self.questions)
 
     def of(self, part: QuestionPart) -> QuestionSet:

@@ -16,7 +16,7 @@ Find = Callable[[str], Document | None]
 
 @dataclass(frozen=True, slots=True)
 class Relocated:
-    """A question set relocated to the current documents."""
+    """A question set relocated to the current documents, and its questions with a lost answer."""
 
     questions: QuestionSet
     """Questions with every answer located; the others are left out."""

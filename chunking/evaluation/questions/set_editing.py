@@ -72,7 +72,7 @@ def add_question(
 
 
 def new_id(text: str, answers: Sequence[AnswerSpan], used: Collection[str]) -> str:
-    """Return an unused id: 8 hex digits of the question's hash, and a number if taken."""
+    """Return an unused id: `q-`, 8 hex digits over text and answers, and a number if taken."""
     facts = "\0".join([text, *(f"{answer.doc_id}\0{answer.text}" for answer in answers)])
     short = hashlib.sha256(facts.encode("utf-8", "surrogatepass")).hexdigest()[:8]
     return free_name(f"q-{short}", used, "-")

@@ -27,7 +27,7 @@ class Cause(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Diagnosis:
-    """Diagnosis of a failed question, for the user."""
+    """Cause of a question's failure, its chunk's ranks, and a setting likely to help."""
 
     cause: Cause
     sentence: str

@@ -42,7 +42,7 @@ _NUMBER = re.compile(r"\d+")
 def deepened(config: SearchConfig, n: int, depth: int) -> SearchConfig:
     """Return settings for up to `depth` results, or `n` if more would change the first `n`.
 
-    The candidates stay those of `n` results; at most a third of them, or the rerank depth, are results.
+    Candidates stay as many as for `n`; beyond `n`, results are at most a third of them, and with a reranker its depth.
 
     >>> deepened(SearchConfig(), 5, 30).k, deepened(SearchConfig(retrieval="merge"), 5, 30).k
     (30, 5)

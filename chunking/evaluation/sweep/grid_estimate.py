@@ -61,7 +61,7 @@ _BEGUN = 0.02
 
 @dataclass(frozen=True, slots=True)
 class LiveEstimate:
-    """Live recall's estimate of a configuration of a sweep."""
+    """Live recall's mean scores of a sweep's configuration, or the reasons why it has none."""
 
     settings: Mapping[str, str]
     """Changes to the base."""

@@ -44,7 +44,7 @@ class ProblemKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """A problem with a question of a file."""
+    """A problem with an imported or generated question, and places offered for its answer."""
 
     line: int
     """Line in the file, 1-based; for generated questions, the number of the passage."""

@@ -73,7 +73,7 @@ _BEIR = "BEIR (queries.jsonl with _id and text, and qrels with query-id, corpus-
 
 @dataclass(frozen=True, slots=True)
 class QuestionFormat:
-    """A format of question files."""
+    """A format of question files: the columns that identify it, and the fields they fill."""
 
     name: str
     columns: tuple[str, ...]
@@ -129,7 +129,7 @@ FORMATS: tuple[QuestionFormat, ...] = (
 
 
 def normalised(name: str) -> str:
-    """Normalise a column's name.
+    """Normalise a column's name: lower case, `_` for blanks and hyphens.
 
     >>> normalised(" Corpus-ID"), normalised("_id")
     ('corpus_id', '_id')

@@ -67,7 +67,7 @@ _LIST_KEYS = ("questions", "data", "rows", "examples", "samples")
 
 @dataclass(frozen=True, slots=True)
 class Quote:
-    """An answer as written in the file."""
+    """An answer as the file gives it, not located yet: words, offsets, document, passage."""
 
     text: str = ""
     start: int | None = None
@@ -179,7 +179,7 @@ def one_of(kind: Any, value: Any, default: Any) -> Any:
 
 
 def read_cell(text: str) -> Any:
-    """Parse the list or mapping in a table cell; None for anything else.
+    """Parse a list or mapping in a cell, as JSON or as Python prints it; None for anything else.
 
     >>> read_cell("['a', \\"b's\\"]"), read_cell("{'text': array(['x'], dtype=object)}"), read_cell("[see above]")
     (['a', "b's"], {'text': ['x']}, None)

@@ -64,7 +64,7 @@ def generate_with_llm(
     on_progress: Callable[[str], None] | None = None,
     cancelled: Callable[[], bool] | None = None,
 ) -> Imported:
-    """Generate questions about passages of the documents with a language model.
+    """Ask a language model for questions on passages; keep up to `most` that pass the checks.
 
     Args:
         cache: of a workspace (`texts`); cached answers are not requested again.

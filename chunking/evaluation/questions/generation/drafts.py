@@ -129,7 +129,7 @@ def terms(text: str) -> frozenset[str]:
 
 
 class AskedQuestions:
-    """Index of questions already asked, and of their answers."""
+    """Questions added so far and their answers, to recognise repeats."""
 
     def __init__(self) -> None:
         self._exact: set[str] = set()
@@ -138,7 +138,7 @@ class AskedQuestions:
         self._spans: dict[str, list[tuple[int, int]]] = {}
 
     def repeats(self, text: str) -> bool:
-        """True if a question was added with the same text, or three quarters of the same words."""
+        """True if an added question has the same text, or three quarters of the words in common."""
         if fold(text) in self._exact:
             return True
         own = terms(text)

@@ -78,7 +78,7 @@ def _runs(sentence: str) -> Iterator[str]:
 
 
 def defined_in_english(sentence: str, phrase: str) -> bool:
-    """True if the sentence opens with the phrase and defines it."""
+    """True if the sentence opens with the phrase and defines it, as in “X: …” or “X is a …”."""
     saying = r"(?:: | (?:is|are) (?:an?|the|any|one|every) | (?:means?|stands? for|refers? to) )"
     return re.match(rf"(?:an?|the)?\s*{re.escape(phrase)}s?{saying}", sentence, re.IGNORECASE) is not None
 
@@ -121,7 +121,7 @@ def _coheres(piece: str, counts: Mapping[str, int], total: int) -> bool:
 
 
 def defined_in_chinese(sentence: str, phrase: str) -> bool:
-    """True if the sentence opens with the phrase and defines it."""
+    """True if the sentence opens with the phrase and defines it, as in “X：…” or “X是…”."""
     return (
         re.match(rf"[“「《]?{re.escape(phrase)}[”」》]?(?:：|——|(?:是指|指的是|是|即|指)(?!否|不|在|为))", sentence)
         is not None

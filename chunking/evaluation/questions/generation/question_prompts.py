@@ -170,7 +170,7 @@ def passages(document: Document) -> Iterator[SourcePassage]:
 def spread_passages(
     documents: Sequence[Document], most: int, seed: int, existing: Iterable[AnswerSpan] = ()
 ) -> list[SourcePassage]:
-    """Choose up to `most` passages: one of each document, then by document length; seeded.
+    """Choose up to `most` passages by seed: one per document, then in proportion to length.
 
     Passages that hold the answer of an `existing` question come last.
     """
