@@ -79,7 +79,7 @@ class PlacedAnswers:
         self._starts, self._ends = np.ascontiguousarray(spans.T)
 
     def states(self, boundaries: ChunkBounds) -> tuple[AnswerState, ...]:
-        """Return the state of each answer, in the order of the questions and their answers (binary search)."""
+        """Return the state of each answer, in the order of the questions and their answers."""
         starts, ends = np.asarray(boundaries.starts, np.int32), np.asarray(boundaries.ends, np.int32)
         columns = (
             np.searchsorted(ends, self._starts, side="right"),  # the first chunk that ends behind its beginning

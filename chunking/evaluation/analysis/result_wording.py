@@ -115,7 +115,7 @@ class LeaderboardVerdict(NamedTuple):
 def verdict(
     lines: Sequence[LeaderboardRun], metric: str, name: Callable[[LeaderboardRun], str] | None = None
 ) -> LeaderboardVerdict:
-    """Return the recommended configuration in words, with its certainty and the questions still needed.
+    """Return the recommended configuration in words, its certainty and the questions needed.
 
     Args:
         lines: the rows of `leaderboard`.

@@ -135,7 +135,7 @@ def leaderboard(
     margin: float | None = None,
     seed: int = 0,
 ) -> tuple[LeaderboardRun, ...]:
-    """Rank runs from best to worst, with the recommended run first (see `recommendation.recommend`).
+    """Rank runs from best to worst, the recommended run first (see `recommendation.recommend`).
 
     A run is called worse than the best only if its lag exceeds what chance gives the luckiest of that many runs (see
     `best_of_several.against_best`). Runs without any scored question (failed, other questions, metric unknown) are left
@@ -228,7 +228,7 @@ def pareto(points: Sequence[tuple[float, float]]) -> tuple[int, ...]:
 def per_question(
     a: EvaluationRun, b: EvaluationRun, questions: QuestionSet, measure: Measure | None = None, metric: str = "recall"
 ) -> tuple[QuestionChange, ...]:
-    """Compare two runs question by question, in the order of the first, on the questions scored in both.
+    """Return the scores and change of each question scored in both runs, in the order of `a`.
 
     Raises:
         QuestionError: there is no such metric.

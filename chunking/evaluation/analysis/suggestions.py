@@ -238,7 +238,7 @@ def missing_of(answer: AnswerSpan, spans: Iterable[tuple[str, int, int]]) -> int
 
 @dataclass(frozen=True)
 class Case:
-    """A failed answer: one answer of a question, and a search that returned only part of it or nothing."""
+    """A failed answer: an answer, and a search whose counted results lack part of it or all."""
 
     answer: AnswerSpan
     document: Document | None

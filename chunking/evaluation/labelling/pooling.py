@@ -205,7 +205,7 @@ def _between(text: str, offset: int, cuts: set[int]) -> list[Span]:
 
 
 def sentence_spans(document: Document, start: int, end: int) -> list[Span]:
-    """Split a passage into spans that can be marked as an answer: sentences, and lines of tables and code.
+    """Split a passage into spans to mark as answers: sentences, and lines of tables and code.
 
     White space around a span is left out, and so are spans without a letter or digit.
     """

@@ -69,7 +69,7 @@ class Queries:
 
 
 def query_key(text: str) -> str:
-    """Return a normalised key that ignores character width, case, white space and final punctuation.
+    """Return a query's key, which ignores width, case, white space and final punctuation.
 
     >>> query_key("  How long are\\tＢＡＣＫＵＰＳ kept ?") == query_key("how long are backups kept")
     True
@@ -117,7 +117,7 @@ def distinct_queries(texts: Iterable[str], source: str) -> Queries:
 
 
 def read_queries(data: bytes, name: str) -> Queries:
-    """Read the queries of a file: CSV with a column `query` or `question`, JSON, or one query per line.
+    """Read queries from CSV (column `query` or `question`), JSON, or one per line; deduplicate.
 
     Raises:
         QuestionError: it has too many bytes or lines, is not text, or holds no query.

@@ -27,7 +27,7 @@ _MOST_PREFIXES = 20_000
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LiveDocument:
-    """A document prepared for live recall: measured, encoded, and indexed for the questions' words."""
+    """A document prepared for live recall: measured, encoded, the questions' words located."""
 
     chunker: Chunker
     pooled: PooledDocument | None
@@ -90,7 +90,7 @@ class SplitDocuments:
     _plain: dict[int, int] = field(default_factory=dict)
 
     def text_key(self, chunk: int) -> int:
-        """Return a number that is equal for chunks with the same text (ignoring white space and composition)."""
+        """Return a hash of a chunk's text, regardless of white space and composition; cached."""
         cached = self._plain.get(chunk)
         if cached is None:
             level = self.chunks
@@ -247,11 +247,11 @@ class PooledDocument:
         self._sums: dict[tuple[str, bool], Vectors] = {}
 
     def span_sums(self, starts: Ints, ends: Ints) -> tuple[Vectors, Vectors]:
-        """Return (n, width) sums of states and (n,) token counts of spans, without prefixes or table headers."""
+        """Return (n, width) sums of states and (n,) token counts of spans, nothing added."""
         return self._encoding.span_sums(starts, ends)
 
     def sums(self, starts: Ints, ends: Ints, prefixes: Sequence[str]) -> tuple[Vectors, Vectors]:
-        """Return (n, width) sums of states and (n,) token counts of chunks with prefixes and table headers."""
+        """Return the sums of `span_sums` with prefixes and headers of split tables added."""
         sums, tokens = self._encoding.span_sums(starts, ends)
         headed = self._add_headers(starts, ends, sums, tokens)
         keys = list(zip(prefixes, headed.tolist(), strict=True))

@@ -73,7 +73,7 @@ _BLAS_LIMIT = Lock()
 
 
 class LiveRecall:
-    """Scores of configurations from documents and questions encoded once; may be shared by sessions.
+    """Scores configurations on documents and questions encoded once; sessions may share it.
 
     Args:
         documents: those of the workspace.
@@ -127,7 +127,7 @@ class LiveRecall:
         return self.ready or everything_cached(self.documents, self.embedding, self.questions, self._caches)
 
     def prepare(self, on_progress: OnLiveProgress | None = None) -> None:
-        """Measure and encode the documents, and embed the questions; the only step that calls the model.
+        """Measure and encode documents, embed questions; the only step that calls the model.
 
         A second call does nothing.
 

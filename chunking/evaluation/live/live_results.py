@@ -147,7 +147,7 @@ def _passages(split: SplitDocuments, search: SearchConfig) -> tuple[NDArray[np.i
 
 @dataclass(frozen=True, slots=True)
 class LiveScores:
-    """Estimated scores of a configuration, without a model call; only a run on the index is exact."""
+    """Estimated scores of a configuration, with the rankings and answer states behind them."""
 
     config: Config
     measure: Measure

@@ -80,7 +80,7 @@ class Ranking:
     """(q, n) True for a candidate."""
 
     def best(self, most: int) -> tuple[NDArray[np.int64], Floats]:
-        """Return (q, c) the best chunks of each question and their scores; rows are padded with -inf."""
+        """Return (q, c) numbers and scores of each question's best candidates, -inf as padding."""
         return best_first(self.scores, self.candidates, most, digits=_DIGITS)
 
 

@@ -32,7 +32,7 @@ _MOST_TEXTS = 50_000
 
 
 class WordOccurrences(NamedTuple):
-    """Occurrences of the questions' words in n chunks: a row per chunk and occurrence, unordered."""
+    """Occurrences of the questions' words in n chunks: one row per occurrence, unordered."""
 
     chunk: NDArray[np.int64]
     term: Ints
@@ -133,7 +133,7 @@ class TextTerms:
         self._lock = Lock()
 
     def occurrences(self, texts: Sequence[str]) -> tuple[Ints, WordOccurrences]:
-        """Return (n,) the number of words in each text, and the occurrences of the questions' words."""
+        """Return (n,) the number of words of each text, and the questions' words in it."""
         kinds = dict.fromkeys(texts)
         rows = self._rows(list(kinds))
         number = {text: row for row, text in enumerate(kinds)}

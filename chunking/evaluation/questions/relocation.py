@@ -112,7 +112,7 @@ def locate(quote: str, document: Document, offset: int | None = None) -> tuple[A
 
 
 def near_misses(quote: str, document: Document, most: int = 3) -> tuple[AnswerSpan, ...]:
-    """Locate the places that share most of a quote's words in order, the best first; see `text.quotes`.
+    """Locate the places that share most of a quote's words in order, the best first.
 
     Args:
         most: maximum number of places, which do not overlap.

@@ -98,9 +98,9 @@ def evaluate(
 
 
 def askable(questions: QuestionSet, trials: Trials) -> tuple[QuestionSet, tuple[str, ...]]:
-    """Return the unanswerable questions and those with all documents present, and a note on the others.
+    """Return the unanswerable questions and those with all documents present, and notes.
 
-    The note has the number of questions left out; without any, there is no note.
+    A note has the number of questions left out; without any, there is no note.
 
     Raises:
         QuestionError: the set is empty, or no question remains.

@@ -38,7 +38,7 @@ class TrialIndex:
 
 
 class Trials:
-    """Scratch workspace for indexes, with another workspace's documents, embeddings, texts and encodings.
+    """Scratch workspace for trial indexes, with the documents and caches of another workspace.
 
     So nothing is embedded twice, and the user's indexes and lock are left alone. The folder is deleted at the end; the
     remains of a killed process are deleted by the next `Trials` of that workspace. Only one thread may build at a time.
@@ -121,7 +121,7 @@ class Trials:
     def trial(
         self, config: Config, *, say: Say | None = None, cancelled: Callable[[], bool] | None = None
     ) -> TrialIndex:
-        """Return the index of a configuration, built unless one differing only in search settings exists.
+        """Return a configuration's index; built unless one differs only in search settings.
 
         Raises:
             ChunkscopeError: as `indexing.build_index`, and as `on_plan`.

@@ -134,7 +134,7 @@ class Sweep:
             raise QuestionError(message, where=self.name)
 
     def configs(self) -> list[Planned]:
-        """Return the distinct configurations of the grid and the single ones; invalid ones with their error.
+        """Return the distinct configurations of grid and `tries`; invalid ones with their error.
 
         Raises:
             QuestionError: there are too many for a sweep.

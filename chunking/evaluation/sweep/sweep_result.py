@@ -84,7 +84,7 @@ class SweepResult(Displayable):
         )
 
     def to_pandas(self) -> pd.DataFrame:
-        """Return a row per configuration: place, varied settings, metrics with 95 % intervals, standing."""
+        """Return a row per configuration: varied settings, metrics with intervals, standing."""
         import pandas as pd
 
         keys = varied_settings(line.run.config for line in self.lines)

@@ -287,7 +287,7 @@ def _tokenize(text: str) -> Iterator[tuple[str, str]]:
 
 
 def listed(tree: Any) -> list[Any] | None:
-    """Return the records of a JSON file: an array, or an object's list under a known key; None without."""
+    """Return the records of parsed JSON: an array, or an object's list of known key; else None."""
     if isinstance(tree, list):
         return tree
     if not isinstance(tree, dict):
@@ -298,7 +298,7 @@ def listed(tree: Any) -> list[Any] | None:
 
 
 def flat_records(record: Any) -> Iterator[Any]:
-    """Yield the questions of a record: those of a SQuAD article, with passage and title, or itself."""
+    """Yield the questions of a SQuAD article with passage and title; any other record as it is."""
     if isinstance(record, dict) and isinstance(record.get("row"), dict):  # as the viewer of a hub gives a row
         record = record["row"]
     paragraphs = record.get("paragraphs") if isinstance(record, dict) else None

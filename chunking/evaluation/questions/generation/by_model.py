@@ -109,7 +109,7 @@ def questions_estimate(
     existing: Iterable[Question] = (),
     count: Callable[[str], int] | None = None,
 ) -> RequestEstimate:
-    """Estimate the requests and cost of `generate_with_llm` with the same arguments, without sending any.
+    """Estimate requests and cost of `generate_with_llm` for the same arguments; sends nothing.
 
     Args:
         endpoint: the server; None: unknown, without a price.

@@ -245,7 +245,7 @@ class Titles:
         return cls(document, several, Counter(section.title.casefold() for section in document.sections))
 
     def question(self, section: Section, language: QuestionLanguage | None) -> str:
-        """Return the question that a section's title answers; empty if unclear or in an unknown language."""
+        """Return a question about a section by its title; empty if that would be unclear."""
         title = without_number(plain(section.title))
         alone = self.times[section.title.casefold()] == 1
         if title.endswith(("?", "？")):

@@ -49,7 +49,9 @@ _LEAST_COHESION = 12.0
 
 
 def english_phrases(sentences: Sequence[str]) -> dict[str, int]:
-    """Count sentences per phrase of two to four content words ending like a noun (RAKE, Rose et al. 2010).
+    """Count sentences per phrase of 2 to 4 content words that seems to end in a noun.
+
+    The phrases are those of RAKE (Rose et al. 2010): runs of words between stop words.
 
     >>> english_phrases(["The duty phone rings at night.", "Call the duty phone, and wait."])
     {'duty phone': 1}

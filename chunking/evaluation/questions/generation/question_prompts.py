@@ -80,7 +80,7 @@ def request_for(passage: SourcePassage) -> Request:
 
 
 def proposals(answer: str) -> list[Proposal] | None:
-    """Parse the questions of an answer, even if fenced, surrounded by text or truncated; None if not JSON.
+    """Parse the questions of a model's answer, even if fenced or truncated; None if not JSON.
 
     >>> proposals('Sure! [{"question": "Why?", "quotes": ["Because."]}, {"questi')
     [Proposal(question='Why?', quotes=('Because.',))]
