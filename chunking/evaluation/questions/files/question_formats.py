@@ -1,7 +1,7 @@
 """Formats of question files: the columns that identify a format, and the meaning of its columns.
 
 Column names are compared without regard to case, blanks, hyphens and underscores. If several columns fill one field,
-the first non-empty one counts. Formats that are more than rows are parsed in `cell_values` and `beir_files`.
+the first non-empty one counts. Formats that are more than rows are parsed in `row_values` and `beir_files`.
 """
 
 from __future__ import annotations
