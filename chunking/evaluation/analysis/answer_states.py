@@ -79,7 +79,7 @@ class PlacedAnswers:
         self._starts, self._ends = np.ascontiguousarray(spans.T)
 
     def states(self, boundaries: ChunkBounds) -> tuple[AnswerState, ...]:
-        """Return the state of each answer, in the order of the questions and their answers (binary search)."""
+        """Return the state of each answer, in the order of the questions and their answers."""
         starts, ends = np.asarray(boundaries.starts, np.int32), np.asarray(boundaries.ends, np.int32)
         columns = (
             np.searchsorted(ends, self._starts, side="right"),  # the first chunk that ends behind its beginning
@@ -92,7 +92,7 @@ class PlacedAnswers:
 
 
 def answer_states(document: Document, boundaries: ChunkBounds, questions: QuestionSet) -> tuple[AnswerState, ...]:
-    """Return the state of every answer located in a document.
+    """Return the state (intact, split, missed) of each answer in a document under chunk boundaries.
 
     Args:
         boundaries: chunk boundaries of this document; starts and ends both ascend (law 3).
@@ -132,7 +132,7 @@ class FateChange:
 
 @dataclass(frozen=True, slots=True)
 class FateComparison:
-    """Answers of one document under splits A and B."""
+    """Answers of one document by state under splits A and B, and those whose state differs."""
 
     a: Mapping[AnswerFate, int]
     """Number of answers in each state; every state is a key."""
@@ -142,7 +142,7 @@ class FateComparison:
 
 
 def compare_fates(a: Sequence[AnswerState], b: Sequence[AnswerState]) -> FateComparison:
-    """Compare the answer states of two splits of the same document.
+    """Count the answer states under two splits of a document, and list the answers that differ.
 
     Args:
         a, b: results of `answer_states` for the same document and questions.

@@ -37,7 +37,7 @@ _LEGS = {"vector": "by vector search", "text": "by full-text search"}
 
 
 def causes(run: EvaluationRun) -> Mapping[Cause, int]:
-    """Return the number of questions that failed by each cause, the most frequent first; no zeros."""
+    """Count the failed questions by cause, the most frequent first; absent causes are left out."""
     counts = Counter(one.diagnosis.cause for one in run.answered if one.diagnosis is not None)
     order = list(Cause)
     return dict(sorted(counts.items(), key=lambda row: (-row[1], order.index(row[0]))))
@@ -51,9 +51,9 @@ def diagnose(
     n: int,
     config: Config | None = None,
 ) -> Diagnosis | None:
-    """Return the cause why the first `n` results lack part of an answer; None if they hold every answer.
+    """Diagnose why the first `n` results lack part of an answer; None if they hold every answer.
 
-    White space in answers is ignored.
+    Of several failed answers, the one with the earliest cause of the pipeline is reported. White space is ignored.
 
     Args:
         result: of a search whose candidates were those of `n` results; it may have more results.

@@ -59,7 +59,7 @@ class Recommendation:
 
     @property
     def shortfall(self) -> float:
-        """Upper bound of the recommended configuration's distance below the best."""
+        """Upper bound of the recommended configuration's distance below the best mean."""
         return self.shortfalls[self.at]
 
     @property
@@ -107,7 +107,9 @@ def recommend(
     draws: int = 2000,
     seed: int = 0,
 ) -> Recommendation:
-    """Return the cheapest configuration shown to be at most `margin` below the best, else the best mean.
+    """Recommend the cheapest configuration shown to be within `margin` of the best, else the best.
+
+    Without a shown one, that is the best mean. Below 30 questions (`FEWEST`) or two configurations, none is shown.
 
     Args:
         scores: (questions, configurations) float64; a row holds one question's scores; at least one of each.

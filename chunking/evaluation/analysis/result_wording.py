@@ -57,7 +57,7 @@ METHODS: Mapping[str, str] = {
 
 
 def interval_in_words(one: Interval, metric: str) -> str:
-    """Describe a mean with its interval.
+    """Describe a mean with its interval and number of questions.
 
     >>> interval_in_words(Interval(0.7, 0.65, 0.75, 0.3, 117), "recall")
     '70.0 % (95 % confidence interval 65.0 to 75.0 %, 117 questions)'
@@ -115,9 +115,10 @@ class LeaderboardVerdict(NamedTuple):
 def verdict(
     lines: Sequence[LeaderboardRun], metric: str, name: Callable[[LeaderboardRun], str] | None = None
 ) -> LeaderboardVerdict:
-    """Return the recommended configuration in words, with its certainty and the questions still needed.
+    """Return the recommended configuration in words, its certainty and the questions needed.
 
     Args:
+        lines: the rows of `leaderboard`.
         name: returns the name of a line; default: its label in quotation marks.
     """
     row = metric_of(metric)

@@ -78,7 +78,7 @@ class LeaderboardRun:
 
 
 class OutcomeChange(StrEnum):
-    """Change of a question's result from run A to run B, in the order of the table."""
+    """Change of a question from run A to B: answer gained or lost, metric better, worse or same."""
 
     GAINED = "gained"
     """Part of an answer is returned; none was before."""
@@ -91,7 +91,7 @@ class OutcomeChange(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class QuestionChange:
-    """A question's scores in two runs."""
+    """A question's scores and diagnoses in two runs, and the change in one metric."""
 
     question: Question
     a: Score
@@ -110,7 +110,7 @@ class QuestionChange:
 
 
 def summary(scores: Scores, *, draws: int = 2000, seed: int = 0) -> dict[str, Interval]:
-    """Return mean and interval of every metric by name; NaN if a metric is unknown for a question."""
+    """Return mean and interval of each metric by name; NaN if it is unknown for any question."""
     finite = [metric for metric in METRICS if np.isfinite(scores.of_metric(metric.name)).all()]
     columns = np.stack([scores.of_metric(metric.name) for metric in finite], axis=1)
     ends = intervals(columns, [metric.bounds for metric in finite], draws=draws, seed=seed)
@@ -119,7 +119,7 @@ def summary(scores: Scores, *, draws: int = 2000, seed: int = 0) -> dict[str, In
 
 
 def common(scores: Sequence[Scores]) -> tuple[str, ...]:
-    """Return the ids of the questions common to all runs, in the order of the first."""
+    """Return the ids of the questions that all runs have, in the order of the first; () without."""
     if not scores:
         return ()
     others = [set(one.ids) for one in scores[1:]]
@@ -135,10 +135,11 @@ def leaderboard(
     margin: float | None = None,
     seed: int = 0,
 ) -> tuple[LeaderboardRun, ...]:
-    """Rank runs from best to worst, with the recommended run first (see `recommendation.recommend`).
+    """Rank runs from best to worst, the recommended run first (see `recommendation.recommend`).
 
     A run is called worse than the best only if its lag exceeds what chance gives the luckiest of that many runs (see
-    `best_of_several.against_best`). Runs that failed, or that lack the questions or the metric, are left out.
+    `best_of_several.against_best`). Runs without any scored question (failed, other questions, metric unknown) are left
+    out; those that lack some of the longest run's questions come last (`complete` is False).
 
     Args:
         margin: points by which the recommended run may be worse than the best (default: `CompareConfig.margin`).
@@ -196,6 +197,8 @@ def compare_runs(
 ) -> Difference:
     """Return the difference `a` minus `b` in a metric, on the questions scored in both runs.
 
+    Without a common question, `n` is 0 and the mean NaN.
+
     Raises:
         QuestionError: there is no such metric.
     """
@@ -225,7 +228,7 @@ def pareto(points: Sequence[tuple[float, float]]) -> tuple[int, ...]:
 def per_question(
     a: EvaluationRun, b: EvaluationRun, questions: QuestionSet, measure: Measure | None = None, metric: str = "recall"
 ) -> tuple[QuestionChange, ...]:
-    """Compare two runs question by question, in the order of the first, on the questions scored in both.
+    """Return the scores and change of each question scored in both runs, in the order of `a`.
 
     Raises:
         QuestionError: there is no such metric.

@@ -39,7 +39,7 @@ class Heat:
 
 @dataclass(frozen=True, slots=True)
 class Sensitivity:
-    """Effect of one setting on a metric."""
+    """Effect of one setting on a metric: the mean for each value, and best minus worst value."""
 
     key: str
     values: Mapping[str, Interval]
@@ -66,6 +66,8 @@ def heat(
 ) -> Heat:
     """Compute the heat map of a metric over two settings, on the questions common to all runs.
 
+    Runs without a scored question are left out.
+
     Raises:
         QuestionError: there is no such metric.
     """
@@ -90,6 +92,8 @@ def sensitivity(
     seed: int = 0,
 ) -> tuple[Sensitivity, ...]:
     """Compute the effect of each varied setting on a metric, the largest effect first.
+
+    On the questions common to all runs with scores; empty if there is none.
 
     Raises:
         QuestionError: there is no such metric.

@@ -18,7 +18,7 @@ _LONGEST = 40
 
 
 def setting_texts(config: Config) -> dict[str, str]:
-    """Return the text of every setting by key, including settings of categories."""
+    """Return each setting's value as text by key; a category's own as `category.NAME.KEY`."""
     texts = {one.key: one.text(config) for one in settings()}
     return texts | {f"category.{name}.{key}": text for name, changes in config.categories for key, text in changes}
 
@@ -53,7 +53,7 @@ def label(config: Config, base: Config | None = None) -> str:
 
 
 def titled(changes: Mapping[str, str]) -> str:
-    """Format settings and values with the titles of the form.
+    """Format settings and values on one line, with the titles and value labels of the form.
 
     >>> titled({"size": "100", "search.retrieval": "multi_granularity"})
     'Size 100 · Retrieval Multi-granularity'
@@ -70,6 +70,8 @@ def titled(changes: Mapping[str, str]) -> str:
 
 def labels(configs: Sequence[Config]) -> list[str]:
     """Label several configurations by the settings in which they differ from each other.
+
+    If none differs, each gets its `label`.
 
     >>> labels([Config.from_settings({"search.mode": mode, "size": "200"}) for mode in ("text", "hybrid")])
     ['mode text', 'mode hybrid']

@@ -206,7 +206,7 @@ def _bounded(matrix: np.ndarray, bounds: Sequence[Bounds], draws: int, seed: int
 
 
 def paired(a: Values, b: Values, *, draws: int = 2000, seed: int = 0) -> Difference:
-    """Return the difference `a` minus `b`, paired by question.
+    """Return the mean difference `a` minus `b`, paired by question, with interval and test.
 
     Args:
         a, b: (n,) scores of the same questions in the same order.
@@ -221,7 +221,7 @@ def paired(a: Values, b: Values, *, draws: int = 2000, seed: int = 0) -> Differe
 
 
 def differences(matrix: np.ndarray, *, draws: int = 2000, seed: int = 0) -> tuple[Difference, ...]:
-    """Return mean, interval and test for each column of differences; all share one set of resamples.
+    """Return mean, interval and test of each column of differences, over the same resamples.
 
     Args:
         matrix: (questions, columns) float64 differences.
@@ -257,7 +257,7 @@ def needed(
         differing: number of questions that differ; default: all.
         critical: standard errors a difference must reach; default: 1.96.
     Returns:
-        None if more than 100,000 would be needed.
+        At least 1; None if more than 100,000 would be needed, the mean is 0, or `std` is unknown.
     """
     if not mean or not math.isfinite(std):
         return None
@@ -268,7 +268,7 @@ def needed(
 
 @lru_cache(maxsize=4)
 def resampled(count: int, draws: int, seed: int) -> np.ndarray:
-    """Return read-only (draws, count) float64 bootstrap weights of the questions; each row sums to 1."""
+    """Return read-only (draws, count) float64 bootstrap weights of questions; rows sum to 1."""
     chosen = np.random.default_rng(seed).integers(0, count, (draws, count))
     chosen += np.arange(draws)[:, None] * count
     weights = np.bincount(chosen.ravel(), minlength=draws * count).reshape(draws, count) / count
@@ -325,7 +325,7 @@ def _tails(count: int) -> tuple[float, float]:
 
 @lru_cache(maxsize=256)
 def t_quantile(freedom: int, share: float = 0.975) -> float:
-    """Return the quantile of Student's t distribution: a value stays below with probability `share`.
+    """Return the quantile of Student's t: a value stays below it with probability `share`.
 
     Args:
         freedom: degrees of freedom, >= 1.

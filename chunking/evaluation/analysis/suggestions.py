@@ -39,7 +39,7 @@ Spans = Sequence[tuple[int, int]]
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """A setting likely to help some failed questions."""
+    """A setting suggested for failed questions of a run, with the value suggested most often."""
 
     key: str
     """Key of the setting."""
@@ -57,7 +57,7 @@ class Advice:
 
 
 def advice(run: EvaluationRun) -> tuple[Advice, ...]:
-    """Return the settings likely to help a run, the setting for the most questions first."""
+    """Merge the suggestions of a run's failed questions by setting, the most frequent first."""
     by_setting: dict[str, list[tuple[str, Cause]]] = {}
     for one in run.answered:
         if one.diagnosis is not None and one.diagnosis.help:
@@ -76,10 +76,10 @@ def advice(run: EvaluationRun) -> tuple[Advice, ...]:
 
 
 def for_split(case: Case) -> tuple[str, str]:
-    """Suggest a setting for a split answer.
+    """Suggest a setting that keeps a split answer in one chunk, or returns all of its chunks.
 
     Returns:
-        A few words about the boundary ("" if nothing special), and the setting.
+        `, at a heading` if a heading splits the answer, else empty; and `key=value`, empty if no setting helps.
     """
     config, level = case.chunk_config, _heading_between(case)
     if level is not None:
@@ -99,7 +99,11 @@ def for_split(case: Case) -> tuple[str, str]:
 
 
 def for_cut_off(case: Case, limit: int) -> str:
-    """Suggest a size at which the model reads a chunk entirely."""
+    """Suggest the `size=` at which the model reads a chunk entirely; empty if none helps.
+
+    Args:
+        limit: tokens of a chunk that the model reads.
+    """
     config = case.chunk_config
     if not _sized(config):
         return ""
@@ -110,7 +114,14 @@ def for_cut_off(case: Case, limit: int) -> str:
 
 
 def for_ranked_below(case: Case, chunk: Chunk) -> str:
-    """Suggest more results for a near miss, else a better-weighted leg, a reranker, or smaller chunks."""
+    """Suggest a setting that ranks a chunk higher or returns it: the first that fits its ranks.
+
+    More results for a rank up to 2 `n`; hybrid search if it is off; else more weight for the leg that has the chunk
+    among its first `n`, a reranker, more results for a rank up to 4 `n`, or smaller chunks.
+
+    Returns:
+        `key=value`; empty if no setting helps.
+    """
     search, candidate = case.config.search, case.candidate(chunk)
     if search.mode is not SearchMode.HYBRID and (candidate is None or candidate.rank > 2 * case.n):
         return "search.mode=hybrid"
@@ -227,7 +238,7 @@ def missing_of(answer: AnswerSpan, spans: Iterable[tuple[str, int, int]]) -> int
 
 @dataclass(frozen=True)
 class Case:
-    """A failed answer: one answer of a question, and a search that returned only part of it or nothing."""
+    """A failed answer: an answer, and a search whose counted results lack part of it or all."""
 
     answer: AnswerSpan
     document: Document | None
@@ -253,6 +264,7 @@ class Case:
 
     @cached_property
     def span(self) -> tuple[int, int]:
+        """Start and end of the answer in the document, without surrounding white space."""
         text = self.answer.text
         start, end = first_to_last(text, 0, len(text))
         return self.answer.start + start, self.answer.start + end
@@ -275,16 +287,16 @@ class Case:
         )
 
     def candidate(self, chunk: Chunk) -> MatchedChild | None:
-        """Return the candidate of a chunk, or of the chunk that replaced it in deduplication."""
+        """Return the candidate of a chunk or of its equal in text, kept instead; None without."""
         return self._candidates.get(chunk.chunk_id) or self._candidates.get(self._stands_for.get(chunk.chunk_id, ""))
 
     def rank(self, chunk: Chunk) -> int | None:
-        """Return the rank of a chunk among all candidates, from 1."""
+        """Return the rank of a chunk's `candidate` among all candidates, from 1; None without."""
         candidate = self.candidate(chunk)
         return candidate.rank if candidate is not None else None
 
     def repeated_by(self, chunk: Chunk) -> Result | None:
-        """Return the counted result in whose favour a chunk was deduplicated."""
+        """Return the counted result in whose favour a chunk was deduplicated; None without."""
         return next((one for one in self.shown if any(place.chunk_id == chunk.chunk_id for place in one.repeats)), None)
 
     @cached_property

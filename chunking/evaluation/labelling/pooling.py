@@ -109,7 +109,10 @@ def pool_results(
     document_of: Callable[[str], Document],
     syntax: QuerySyntax = QuerySyntax.PLAIN,
 ) -> Pooled:
-    """Pool the first results of each configuration, merging passages that overlap by half.
+    """Search with each configuration, and pool the first results as distinct passages.
+
+    Passages that overlap by half of the shorter one are merged. Left out are summaries, and with a note the results
+    whose document has changed since the index was built.
 
     Args:
         depth: results of each configuration.
@@ -148,7 +151,7 @@ def pool_results(
 
 
 def merged_spans(spans: Iterable[PooledPassage]) -> list[PooledPassage]:
-    """Merge spans that overlap by half of the shorter one, up to a maximum length.
+    """Merge spans that overlap by half of the shorter one, up to 4,000 characters; sorted.
 
     >>> merged_spans([PooledPassage("a", 0, 100), PooledPassage("a", 40, 120), PooledPassage("a", 110, 300)])
     [PooledPassage(doc_id='a', start=0, end=120), PooledPassage(doc_id='a', start=110, end=300)]
@@ -176,7 +179,7 @@ def _place(query: str, one: PooledPassage) -> bytes:
 def text_spans(text: str, *, lines: bool = False) -> list[Span]:
     """Split a text without known blocks into sentence spans, without surrounding white space.
 
-    Blank lines end a sentence, too.
+    Blank lines end a sentence, too. Spans without a letter or digit are left out.
 
     Args:
         lines: split at every line instead, as for a table.
@@ -202,9 +205,9 @@ def _between(text: str, offset: int, cuts: set[int]) -> list[Span]:
 
 
 def sentence_spans(document: Document, start: int, end: int) -> list[Span]:
-    """Split a passage into spans that can be marked as an answer: sentences, and lines of tables and code.
+    """Split a passage into spans to mark as answers: sentences, and lines of tables and code.
 
-    White space around a span is left out.
+    White space around a span is left out, and so are spans without a letter or digit.
     """
     cuts = {start, end}
     for block in document.blocks:
@@ -222,7 +225,7 @@ def sentence_spans(document: Document, start: int, end: int) -> list[Span]:
 
 @dataclass(frozen=True, slots=True)
 class Proposed:
-    """Answers proposed by a language model."""
+    """Quotes that a language model proposes as answers, located in the passages, and a note."""
 
     answers: tuple[tuple[int, AnswerSpan], ...]
     """(index of the passage, span) in the model's order, each span once."""
@@ -233,7 +236,9 @@ class Proposed:
 def propose_answers(
     query: str, passages: Sequence[tuple[PooledPassage, str]], client: Client, *, cache: TextCache
 ) -> Proposed:
-    """Ask a language model for sentences that answer a query.
+    """Ask a language model for up to 5 quotes that answer a query, and locate them in the passages.
+
+    Quotes that are not in the passages are dropped; passages beyond 24,000 characters are not sent. The note says so.
 
     Args:
         passages: with their texts, in display order.

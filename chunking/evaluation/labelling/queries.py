@@ -69,7 +69,7 @@ class Queries:
 
 
 def query_key(text: str) -> str:
-    """Return a normalised key that ignores character width, case, white space and final punctuation.
+    """Return a query's key, which ignores width, case, white space and final punctuation.
 
     >>> query_key("  How long are\\tＢＡＣＫＵＰＳ kept ?") == query_key("how long are backups kept")
     True
@@ -78,7 +78,9 @@ def query_key(text: str) -> str:
 
 
 def distinct_queries(texts: Iterable[str], source: str) -> Queries:
-    """Deduplicate queries, the most frequent first, up to `MOST_QUERIES`.
+    """Count queries by `query_key`; return up to `MOST_QUERIES`, the most frequent first.
+
+    Empty ones are ignored; those of more than 2,000 characters are left out, with a note.
 
     Args:
         source: name of the file or history, for the notes.
@@ -115,10 +117,10 @@ def distinct_queries(texts: Iterable[str], source: str) -> Queries:
 
 
 def read_queries(data: bytes, name: str) -> Queries:
-    """Read the queries of a file: CSV with a column `query` or `question`, JSON, or one query per line.
+    """Read queries from CSV (column `query` or `question`), JSON, or one per line; deduplicate.
 
     Raises:
-        QuestionError: it is too large, no text, or holds no query.
+        QuestionError: it has too many bytes or lines, is not text, or holds no query.
     """
     if len(data) > MOST_BYTES:
         raise QuestionError(
@@ -200,7 +202,7 @@ class QueryLabel:
 
 
 def answer_span(document: Document, start: int, end: int) -> AnswerSpan:
-    """Return a span without surrounding white space.
+    """Return the answer between two offsets of a document, without surrounding white space.
 
     Raises:
         QuestionError: nothing else remains, or the span lies outside the document.
@@ -216,10 +218,10 @@ def answer_span(document: Document, start: int, end: int) -> AnswerSpan:
 
 
 def judged_passage(document: Document, start: int, end: int, *, relevant: bool = False) -> Judged:
-    """Return a judged passage for a span, such as a hit.
+    """Return the passage between two offsets, without surrounding white space, as judged.
 
     Raises:
-        QuestionError: it lies outside the document.
+        QuestionError: it lies outside the document, or holds only white space.
     """
     span = answer_span(document, start, end)
     return Judged(span.doc_id, span.start, span.end, span.text, relevant)
@@ -232,10 +234,11 @@ def question_of_query(questions: QuestionSet, query: str) -> Question | None:
 
 
 def add_label(questions: QuestionSet, query: str, label: QueryLabel, *, language: str = "und") -> QuestionSet:
-    """Return the question set with a label added, to the question with the same text or to a new one.
+    """Return the set with a label merged into the question of the same text, or into a new one.
 
     Raises:
-        QuestionError: there is no query, the label is empty, or it contradicts an answer.
+        QuestionError: the query is empty or too long, the label is empty, or it says unanswerable although there is an
+            answer.
     """
     line = " ".join(query.split())
     if not line:

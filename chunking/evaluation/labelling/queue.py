@@ -74,7 +74,7 @@ class Queue:
 
 @dataclass(frozen=True, slots=True)
 class QueueProgress:
-    """Progress of the work on a queue."""
+    """Number of a queue's answered, unanswerable and skipped queries, and the queries left."""
 
     answered: int
     """Number of queries with a marked answer."""
@@ -85,11 +85,12 @@ class QueueProgress:
 
     @property
     def done(self) -> int:
+        """Number of queries labelled or skipped."""
         return self.answered + self.unanswerable + self.skipped
 
 
 def queue_progress(queue: Queue, questions: QuestionSet) -> QueueProgress:
-    """Compute a queue's progress from its question set, so that the two cannot disagree."""
+    """Compute a queue's progress from the answers and verdicts in the question set of its name."""
     states = {query_key(one.text): one.unanswerable for one in questions.questions if one.answers or one.unanswerable}
     keys = [query_key(one.text) for one in queue.queries]
     judged = [states[key] for key in keys if key in states]
@@ -99,13 +100,13 @@ def queue_progress(queue: Queue, questions: QuestionSet) -> QueueProgress:
 
 
 def skip_query(queue: Queue, query: str, *, back: bool = False) -> Queue:
-    """Return the queue with a query skipped, or with `back` unskipped."""
+    """Return the queue with a query skipped, or with `back` no longer skipped; stores nothing."""
     key = {query_key(query)}
     return replace(queue, skipped=queue.skipped - key if back else queue.skipped | key)
 
 
 def save_queue(workspace: Workspace, queue: Queue) -> Queue:
-    """Store a queue, in one commit.
+    """Validate and store a queue under its name, replacing an earlier one; return it as stored.
 
     Raises:
         QuestionError: it has no name, no query or too many, no configuration, or a depth that is out of range.
@@ -130,7 +131,7 @@ def save_queue(workspace: Workspace, queue: Queue) -> Queue:
 
 
 def change_queue(workspace: Workspace, name: str, change: Callable[[Queue], Queue]) -> Queue:
-    """Change the stored queue atomically, so that another user's latest skips survive.
+    """Apply a change to the stored queue under a lock, so that another user's latest skips survive.
 
     Raises:
         NotFoundError: it has been deleted.
@@ -168,5 +169,5 @@ def _no_queue(name: str) -> NotFoundError:
 
 
 def delete_queue(workspace: Workspace, name: str) -> None:
-    """Delete a queue; its labels stay in the question set."""
+    """Delete a queue, if it is stored; its labels stay in the question set."""
     workspace.labelling_queues.delete([name])

@@ -54,7 +54,7 @@ class Better:
 def setting_curve(
     live: LiveRecall, base: Config, key: str, texts: Sequence[str], measure: Measure, *, cancelled: Cancel | None = None
 ) -> Iterator[CurvePoint]:
-    """Yield an estimate for each value of a setting: both ends first, then ever finer.
+    """Yield a live estimate for each value of a setting: both ends first, then ever finer.
 
     Values that conflict with other settings, or at which splitting fails, are left out.
 

@@ -27,7 +27,7 @@ _MOST_PREFIXES = 20_000
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LiveDocument:
-    """A document prepared for live recall: measured, encoded, and indexed for the questions' words."""
+    """A document prepared for live recall: measured, encoded, the questions' words located."""
 
     chunker: Chunker
     pooled: PooledDocument | None
@@ -75,7 +75,7 @@ class Parents(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SplitDocuments:
-    """Documents split by a configuration, with all levels."""
+    """Documents split by a configuration: chunks, larger sizes and parents as arrays."""
 
     boundaries: tuple[Boundaries, ...]
     """Chunk boundaries of each document."""
@@ -90,7 +90,7 @@ class SplitDocuments:
     _plain: dict[int, int] = field(default_factory=dict)
 
     def text_key(self, chunk: int) -> int:
-        """Return a number that is equal for chunks with the same text (ignoring white space and composition)."""
+        """Return a hash of a chunk's text, regardless of white space and composition; cached."""
         cached = self._plain.get(chunk)
         if cached is None:
             level = self.chunks
@@ -114,7 +114,7 @@ class _Part(NamedTuple):
 def split_documents(
     documents: Sequence[LiveDocument], configs: Sequence[ChunkConfig], texts: TextTerms
 ) -> SplitDocuments:
-    """Split documents, each with its own settings, and pool vectors and count words per chunk.
+    """Split each document by its settings, and sum token states and count words of each chunk.
 
     Args:
         texts: counts the words of prefixes and table descriptions.
@@ -230,7 +230,9 @@ def _section_runs(one: LiveDocument, boundaries: Boundaries) -> tuple[Ints, tupl
 
 
 class PooledDocument:
-    """Pooled chunk vectors of a document from spans and prefixes, equal to those of `LateEncoder.vectors`.
+    """Sums of a document's token states over spans and prefixes, from which vectors are pooled.
+
+    The vectors equal those of `LateEncoder.vectors`.
 
     Args:
         encoding: of the document.
@@ -245,11 +247,11 @@ class PooledDocument:
         self._sums: dict[tuple[str, bool], Vectors] = {}
 
     def span_sums(self, starts: Ints, ends: Ints) -> tuple[Vectors, Vectors]:
-        """Return (n, width) sums of states and (n,) token counts of spans, without prefixes or table headers."""
+        """Return (n, width) sums of states and (n,) token counts of spans, nothing added."""
         return self._encoding.span_sums(starts, ends)
 
     def sums(self, starts: Ints, ends: Ints, prefixes: Sequence[str]) -> tuple[Vectors, Vectors]:
-        """Return (n, width) sums of states and (n,) token counts of chunks with prefixes and table headers."""
+        """Return the sums of `span_sums` with prefixes and headers of split tables added."""
         sums, tokens = self._encoding.span_sums(starts, ends)
         headed = self._add_headers(starts, ends, sums, tokens)
         keys = list(zip(prefixes, headed.tolist(), strict=True))

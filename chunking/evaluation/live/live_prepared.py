@@ -53,7 +53,7 @@ _ENCODED, _EMBEDDED = 0.9, 0.97
 
 
 class Caches(NamedTuple):
-    """A workspace's caches of encodings and vectors."""
+    """Caches of encodings and vectors, such as a workspace's; None: nothing is cached."""
 
     encodings: EncodingCache | None
     vectors: VectorCache | None
@@ -72,7 +72,7 @@ class TokenizedInputs:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PreparedEvaluation:
-    """Data of live recall that settings do not change."""
+    """Encoded documents and questions, with word and token counts; the same for all settings."""
 
     live_questions: LiveQuestions
     pooled: tuple[tuple[Chunker, PooledDocument | None], ...]
@@ -82,13 +82,13 @@ class PreparedEvaluation:
     _tokenized: dict[FullTextTokenizer, TokenizedInputs] = field(default_factory=dict)
 
     def tokenized(self, tokenizer: FullTextTokenizer) -> TokenizedInputs:
-        """Return documents and questions split into words by a tokenizer, cached."""
+        """Return documents and questions split into words by a tokenizer; split once, cached."""
         if tokenizer not in self._tokenized:
             self._tokenized[tokenizer] = _tokenize(self.live_questions.queries, self.pooled, tokenizer)
         return self._tokenized[tokenizer]
 
     def cosines(self, level: LiveLevel) -> Floats:
-        """Return (q, n) cosines of the questions and the chunks of a level."""
+        """Return (q, n) cosines of questions and a level's chunks; zeros without vectors."""
         if self.finish is None or not len(level):
             return np.zeros((len(self.live_questions.queries), len(level)), np.float32)
         scores: Floats = self.live_questions.vectors @ self.finish(level.sums, level.counts).T
@@ -116,7 +116,7 @@ class DocumentMeasurer:
         )
 
     def pool_with(self, document: Document, pool: Callable[[Ints, Ints], Floats]) -> None:
-        """Register the function that pools vectors of a document's spans."""
+        """Register the function that pools vectors of a document's sentences."""
         self._encoded[document.doc_id] = pool
 
     def _sentences(self, document: Document, starts: Ints, ends: Ints) -> Floats:
@@ -134,8 +134,12 @@ def prepare(
     report: OnLiveProgress,
     measurer: DocumentMeasurer | None = None,
 ) -> PreparedEvaluation:
-    """Encode documents and questions, or load them from the caches, and read their words.
+    """Encode documents and questions, or load them from the caches, and count the questions' words.
 
+    With a remote model nothing is encoded: live recall then has full-text search only.
+
+    Args:
+        measurer: receives the function that pools each document's sentence vectors.
     Raises:
         ModelError: the model cannot be loaded, or fails.
     """
@@ -162,7 +166,7 @@ def prepare(
 def everything_cached(
     documents: Sequence[Document], embedding: EmbeddingConfig, questions: QuestionSet, caches: Caches
 ) -> bool:
-    """True if the caches hold all encodings and vectors, so that the model need not run."""
+    """True if the caches hold all encodings and vectors, or a remote model needs none."""
     from chunking.embedding import CachedEmbedder, LateEncoder, LocalEmbedder, load_embedder
 
     if remote_name(embedding.model) is not None:
@@ -184,7 +188,7 @@ def everything_cached(
 def characters_to_encode(
     documents: Sequence[Document], embedding: EmbeddingConfig, encodings: EncodingCache | None
 ) -> int:
-    """Count the characters of the documents without a cached encoding; reads no encodings.
+    """Count the characters of documents without a cached encoding; 0 for a remote model.
 
     Raises:
         ModelError: the model is not installed.
@@ -305,7 +309,7 @@ class ContextCounts:
         self._documents = {one.document.doc_id: _counted(one, counter) for one in chunkers}
 
     def of(self, results: Sequence[Sequence[Found]], budget: int) -> NDArray[np.float64]:
-        """Return (q,) the context tokens of each question's results.
+        """Return (q,) tokens of each question's results as context, with neighbours and citations.
 
         Args:
             results: results that count.

@@ -73,7 +73,7 @@ _BLAS_LIMIT = Lock()
 
 
 class LiveRecall:
-    """Scores of configurations from documents and questions encoded once; may be shared by sessions.
+    """Scores configurations on documents and questions encoded once; sessions may share it.
 
     Args:
         documents: those of the workspace.
@@ -119,7 +119,7 @@ class LiveRecall:
 
     @property
     def is_cached(self) -> bool:
-        """True if the caches hold all data of `prepare`, which is then fast; reads the saved encodings.
+        """True if `prepare` is done, or needs no model call; reads the saved encodings.
 
         Raises:
             ModelError: the model is not installed.
@@ -127,10 +127,12 @@ class LiveRecall:
         return self.ready or everything_cached(self.documents, self.embedding, self.questions, self._caches)
 
     def prepare(self, on_progress: OnLiveProgress | None = None) -> None:
-        """Measure and encode the documents, and embed the questions; the only step that calls the model.
+        """Measure and encode documents, embed questions; the only step that calls the model.
+
+        A second call does nothing.
 
         Raises:
-            QuestionError: there is no question, or no document.
+            QuestionError: there is no question with an answer, or no document.
             ModelError: the model cannot be loaded, or fails.
         """
         with self._lock:
@@ -144,13 +146,14 @@ class LiveRecall:
             self._prepared = prepare(chunkers, self.embedding, self.questions, self._caches, report, self._measurer)
 
     def scores(self, config: Config, measure: Measure | None = None, *, keep: bool = True) -> LiveScores:
-        """Estimate the scores of a configuration without calling a model.
+        """Estimate the scores of a configuration without building an index or calling a model.
 
         Args:
             measure: default: `Measure(5)`.
             keep: cache the chunks for the next change of a search setting.
         Raises:
             QuestionError: `prepare` was not called, or the heading patterns differ.
+            ChunkscopeError: the documents cannot be split, such as by a user's splitter.
         """
         prepared, measure = self._prepared, measure or Measure()
         if _headings_key(config) != self._headings:
@@ -253,7 +256,7 @@ def _silent(share: float, what: str) -> None:
 
 
 def gaps_of(config: Config) -> tuple[str, ...]:
-    """Return a sentence for each part of a configuration that live recall ignores.
+    """Return a sentence for each setting of a configuration that live recall does not follow.
 
     With any of these, live scores are those of another configuration.
 
@@ -275,6 +278,8 @@ def notes_of(
     config: Config, embedding: EmbeddingConfig, queries: Sequence[QueryParts], weights: Sequence[Weighing]
 ) -> tuple[str, ...]:
     """Return sentences for the user about the limits of live scores of a configuration.
+
+    Those of `gaps_of`, and others on a different model, pooled vectors, quoted phrases and unreadable words.
 
     Args:
         embedding: the model that encoded the documents.

@@ -32,7 +32,10 @@ _SPARE = 3
 def ranked_results(
     split: SplitDocuments, ranking: Ranking, search: SearchConfig, depth: int, doc_ids: Sequence[str]
 ) -> tuple[tuple[Found, ...], ...]:
-    """Return the first results of every question.
+    """Convert each question's ranked chunks into its first results, as a search would return them.
+
+    Results are parents if the retrieval mode returns parents, else chunks with their neighbours; repeated texts are
+    dropped if configured.
 
     Args:
         depth: most results of a question.
@@ -144,7 +147,7 @@ def _passages(split: SplitDocuments, search: SearchConfig) -> tuple[NDArray[np.i
 
 @dataclass(frozen=True, slots=True)
 class LiveScores:
-    """Estimated scores of a configuration, without a model call; only a run on the index is exact."""
+    """Estimated scores of a configuration, with the rankings and answer states behind them."""
 
     config: Config
     measure: Measure
@@ -165,7 +168,7 @@ class LiveScores:
 
 @dataclass(frozen=True, slots=True)
 class LiveDifference:
-    """Live score minus measured score, over the questions of both; shares: 0.05 is five points."""
+    """Mean live score minus measured score, over common questions; shares: 0.05 is five points."""
 
     questions: int
     recall: float

@@ -46,7 +46,7 @@ _AT_ONCE = 8_192
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LiveQuestions:
-    """Parsed questions with their vectors."""
+    """Parsed questions with their vectors, and the share of words the model cannot read."""
 
     queries: tuple[QueryParts, ...]
     vectors: Floats
@@ -80,12 +80,16 @@ class Ranking:
     """(q, n) True for a candidate."""
 
     def best(self, most: int) -> tuple[NDArray[np.int64], Floats]:
-        """Return (q, c) the best chunks of each question and their scores; rows are padded with -inf."""
+        """Return (q, c) numbers and scores of each question's best candidates, -inf as padding."""
         return best_first(self.scores, self.candidates, most, digits=_DIGITS)
 
 
 def weighings(search: SearchConfig, embedding: EmbeddingConfig, questions: LiveQuestions) -> tuple[Weighing, ...]:
-    """Return each question's leg weights; no vector search if the model cannot read the question."""
+    """Return each question's weights of vector and full-text search, cached by setting.
+
+    Full text only if vectors cannot be pooled or have no weight; vectors only for a question without letters or digits;
+    less weight for vectors in hybrid search if the model cannot read words of the question or the documents.
+    """
     key = search.mode, search.vector_weight
     cached = questions.weighed.get(key)
     if cached is None:
@@ -108,7 +112,13 @@ def _weighed(search: SearchConfig, embedding: EmbeddingConfig, questions: LiveQu
 
 
 def ranked(matched: LiveMatches, weights: Sequence[Weighing], search: SearchConfig) -> Ranking:
-    """Rank the candidates of every question by the configured retrieval mode."""
+    """Fuse both legs' scores of every chunk for every question, with those of larger sizes.
+
+    Larger sizes count only in the retrieval mode that uses them.
+
+    Args:
+        weights: of each question: see `weighings`.
+    """
     by_leg = {
         name: np.array([one.weights.get(name, 0.0) for one in weights], np.float32) for name in ("vector", "text")
     }
@@ -135,7 +145,7 @@ def ranked(matched: LiveMatches, weights: Sequence[Weighing], search: SearchConf
 
 
 def candidates_of(scores: Floats, weights: Floats, floor: float, count: int) -> LegCandidates:
-    """Return a leg's candidates: its best chunks for each question.
+    """Return a leg's candidates: its `count` best chunks for each question, if above `floor`.
 
     Args:
         scores: (q, n) of every chunk.
@@ -182,6 +192,8 @@ def query_words(questions: Sequence[Sequence[int]], words: int) -> Floats:
 
 def word_scores(word_counts: Floats, levels: Sequence[LiveLevel], headings: Headings) -> list[Floats]:
     """Return (q, n) BM25 scores for each level; 0 without a common word.
+
+    A chunk has the better of its text's score and its headings', which counts by `TextQuery.headings_boost`.
 
     Args:
         word_counts: (q, words) word counts: see `query_words`.

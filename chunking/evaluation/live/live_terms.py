@@ -32,7 +32,7 @@ _MOST_TEXTS = 50_000
 
 
 class WordOccurrences(NamedTuple):
-    """Occurrences of the questions' words in n chunks: a row per chunk and occurrence, unordered."""
+    """Occurrences of the questions' words in n chunks: one row per occurrence, unordered."""
 
     chunk: NDArray[np.int64]
     term: Ints
@@ -48,7 +48,7 @@ class Ranges(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TermPlaces:
-    """Word positions of a document."""
+    """Offsets of a document's words, and of those that occur in a question."""
 
     places: Ints
     """(m,) offset of each word of the text, ascending."""
@@ -68,7 +68,7 @@ class TermPlaces:
 
 
 def find_terms(text: str, vocabulary: Mapping[str, int], tokenizer: FullTextTokenizer) -> TermPlaces:
-    """Find the positions of all words of a text.
+    """Find the positions of all words of a text, and of those in the questions' vocabulary.
 
     Args:
         vocabulary: number of each word of the questions.
@@ -83,7 +83,7 @@ def find_terms(text: str, vocabulary: Mapping[str, int], tokenizer: FullTextToke
 
 
 def words_of_each(texts: Sequence[str], tokenizer: FullTextTokenizer) -> list[list[str]]:
-    """Return the full-text words of each text, from a single tokenizer call."""
+    """Return the full-text words of each text, from one tokenizer call for all texts."""
     if not texts:
         return []
     apart: list[list[str]] = [[]]
@@ -125,7 +125,7 @@ def expand_ranges(first: NDArray[np.integer], after: NDArray[np.integer]) -> Ran
 
 
 class TextTerms:
-    """Word counts of prefixes, headings and table descriptions, cached by text."""
+    """Word counts of prefixes, headings and table descriptions, cached by text; thread-safe."""
 
     def __init__(self, vocabulary: Mapping[str, int], tokenizer: FullTextTokenizer) -> None:
         self._vocabulary, self._tokenizer = vocabulary, tokenizer
@@ -133,7 +133,7 @@ class TextTerms:
         self._lock = Lock()
 
     def occurrences(self, texts: Sequence[str]) -> tuple[Ints, WordOccurrences]:
-        """Return (n,) the number of words in each text, and the occurrences of the questions' words."""
+        """Return (n,) the number of words of each text, and the questions' words in it."""
         kinds = dict.fromkeys(texts)
         rows = self._rows(list(kinds))
         number = {text: row for row, text in enumerate(kinds)}

@@ -67,10 +67,11 @@ class Returned(NamedTuple):
 
 
 def returned(results: Sequence[Found], measure: Measure) -> list[Returned]:
-    """Return the spans of text that a ranking returns, in rank order.
+    """Return the text spans of a ranking within a measure's cutoff, in rank order.
 
-    Bare hits count as they are, so overlapping text counts twice. With neighbours, text counts once, in the first
-    passage that holds it, as it would be read; its tokens are estimated from those of the hit, by characters.
+    The span that exceeds the token budget is truncated to its share of characters, and is the last. Bare hits count as
+    they are, so overlapping text counts twice. With neighbours, text counts once, in the first passage that holds it,
+    as it would be read; its tokens are estimated from those of the hit, by characters.
     """
     pieces: list[Returned] = []
     left = float("inf") if measure.budget is None else float(measure.budget)
@@ -158,7 +159,7 @@ def length(intervals: Iterable[Interval]) -> int:
 
 
 class Missing:
-    """Characters of the answers that no result has returned yet."""
+    """Answer characters not returned yet; `take` removes those of a returned span."""
 
     __slots__ = ("_by_document", "total")
 
@@ -176,7 +177,7 @@ class Missing:
         """Number of characters at the beginning."""
 
     def by_document(self) -> list[int]:
-        """Return the number of missing characters in each document."""
+        """Return the number of missing characters in each document of the answers, 0 included."""
         return [length(intervals) for intervals in self._by_document.values()]
 
     def rest(self) -> Iterator[tuple[str, int, int]]:
@@ -185,7 +186,7 @@ class Missing:
             yield from ((doc_id, start, end) for start, end in intervals)
 
     def take(self, doc_id: str, start: int, end: int) -> int:
-        """Remove a returned span from the missing characters, and return the number removed."""
+        """Remove a returned span from the missing characters, and return how many it held."""
         before = self._by_document.get(doc_id)
         if not before or end <= before[0][0] or start >= before[-1][1]:
             return 0

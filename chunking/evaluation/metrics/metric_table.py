@@ -19,7 +19,7 @@ COST = "context_tokens"
 
 @dataclass(frozen=True, slots=True)
 class Metric:
-    """A row of the table of metrics."""
+    """A metric's label, unit, range and definition; formats its values and differences."""
 
     name: str
     """Name of the field in `Scores`."""
@@ -43,7 +43,7 @@ class Metric:
         return f"{value:,.0f} {self.unit}" if self.unit else f"{value:.3f}"
 
     def points(self, value: float, *, sign: bool = True) -> str:
-        """Format a difference with its unit; shares in points.
+        """Format a difference with its unit, shares in points; without `sign`, only its size.
 
         >>> metric_of("recall").points(0.051), metric_of("tokens").points(-120, sign=False)
         ('+5.1 points', '120 tokens')
@@ -55,9 +55,9 @@ class Metric:
         return f"{number.replace('-', '−')} {unit}".strip()
 
     def margin(self, points: float, best: float) -> float:
-        """Convert a margin into the unit of the values.
+        """Convert a margin in points into the unit of the metric's values.
 
-        Points for a share or a rank metric; otherwise a percentage of the best mean.
+        A point is 0.01 of a share or a rank metric; for tokens, 1 % of the best mean.
 
         >>> metric_of("recall").margin(2, 0.9), metric_of("tokens").margin(2, 800.0)
         (0.02, 16.0)

@@ -69,7 +69,7 @@ class Scores:
 
     @classmethod
     def of(cls, ids: Sequence[str], rows: Iterable[Score]) -> Scores:
-        """Build from the score of each question."""
+        """Build from a score per question, in the order of `ids`."""
         table = np.array(list(rows), np.float64).reshape(len(ids), len(Score._fields))
         return cls(tuple(ids), *np.ascontiguousarray(table.T))
 
@@ -83,11 +83,11 @@ class Scores:
         return np.stack([self.of_metric(metric.name) for metric in METRICS], axis=1)
 
     def at(self, place: int) -> Score:
-        """Return the score of the question at an index."""
+        """Return the metrics of one question, by its index in `ids`."""
         return Score(*(float(self.of_metric(name)[place]) for name in Score._fields))
 
     def only(self, ids: Sequence[str]) -> Scores:
-        """Return the scores of some questions, in the order of their ids.
+        """Return the scores of these questions only, in the order of the given ids.
 
         Raises:
             KeyError: a question has no score.
@@ -105,7 +105,7 @@ def score_spans(
     omega: float = 0.0,
     context_tokens: Sequence[int] = (),
 ) -> Score:
-    """Score the results of one question.
+    """Compute the metrics of one question from its answers and its ranked results.
 
     Args:
         answers: spans with at least one character in total; they may overlap and lie in several documents.
@@ -170,7 +170,10 @@ def _hit_tokens(results: Sequence[Found], pieces: Sequence[Returned], measure: M
 
 
 def only_space(missing: Missing, answers: Sequence[AnswerSpan]) -> bool:
-    """True if the missing parts of the answers are white space, as between two returned chunks."""
+    """True if nothing but white space of the answers is missing, as between two chunks.
+
+    False if a missing part belongs to an answer whose text is not as long as its span.
+    """
     for doc_id, start, end in missing.rest():
         for answer in answers:
             if answer.doc_id != doc_id or answer.start >= end or answer.end <= start:
@@ -214,7 +217,7 @@ def too_shallow(run: AnsweredQuestions, measure: Measure) -> int:
 
 
 def omega(answers: Sequence[AnswerSpan], chunks: Iterable[tuple[str, int, int]]) -> float:
-    """Return the precision if exactly the chunks that touch an answer were returned; 0 if none does.
+    """Return the precision if just the chunks that touch an answer were returned; 0 without.
 
     Args:
         answers: of one question.

@@ -26,7 +26,7 @@ WRONGLY_UNANSWERED = "The share of questions with an answer for which the search
 
 @dataclass(frozen=True, slots=True)
 class Unanswered:
-    """Result of a run on questions without an answer in the documents."""
+    """Shares of questions for which a run reported no answer, rightly and wrongly."""
 
     correct: Interval
     """Share of these questions that the search left unanswered, 0 to 1, with `n` their number."""
@@ -51,7 +51,10 @@ class Unanswered:
 
 
 def unanswered(run: EvaluationRun, questions: QuestionSet) -> Unanswered | None:
-    """Summarise a run on the questions without an answer; None if the run had none."""
+    """Summarise how often a run rightly or wrongly reported no answer; None without such questions.
+
+    Questions outside the set, or of older runs that did not record it (`Answered.absent`), are ignored.
+    """
     by_id = {one.id: one for one in questions.questions}
     judged = [
         (by_id[one.question_id], one.absent)
@@ -83,7 +86,7 @@ class Unjudged:
 
     @property
     def sentence(self) -> str:
-        """Note for display with a metric; empty if everything was judged."""
+        """Sentence with the number of unjudged hits and the pool depths; empty without any."""
         if not self.unjudged:
             return ""
         depths = " and ".join(f"{depth:,}" for depth in self.depths)
@@ -93,7 +96,7 @@ class Unjudged:
 
 
 def unjudged_results(run: EvaluationRun, questions: QuestionSet, measure: Measure | None = None) -> Unjudged | None:
-    """Count the results that nobody has judged; None if no question was labelled on results.
+    """Count the counted results that nobody has judged; None if the run has no labelled question.
 
     A result counts as judged if it shows part of a gold answer, or if half of its text lies in judged passages.
     """

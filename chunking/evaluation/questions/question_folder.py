@@ -21,7 +21,7 @@ _MOST = 50
 
 
 class QuestionFiles(NamedTuple):
-    """Arguments of `read_questions`."""
+    """A question file in bytes and the files that belong to it, for `read_questions`."""
 
     data: bytes
     name: str
@@ -45,9 +45,10 @@ def load_questions(workspace: Workspace, path: AnyPath) -> Imported:
 
 
 def question_files(path: AnyPath) -> QuestionFiles:
-    """Read a question file, or a folder with queries, relevance judgements (`qrels`) and documents.
+    """Load a question file, or a folder with queries, judgements (`qrels`) and documents, as bytes.
 
-    For `queries.jsonl` the judgements and documents next to it are read, too.
+    With a file named `queries`, the `qrels` and `corpus` files next to it are loaded, too. Of a folder, up to 50 tables
+    are loaded; the main file is `queries`, else the first.
 
     Raises:
         QuestionError: a file cannot be read, or the folder has none.

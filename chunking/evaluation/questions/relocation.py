@@ -16,7 +16,7 @@ Find = Callable[[str], Document | None]
 
 @dataclass(frozen=True, slots=True)
 class Relocated:
-    """A question set relocated to the current documents."""
+    """A question set relocated to the current documents, and its questions with a lost answer."""
 
     questions: QuestionSet
     """Questions with every answer located; the others are left out."""
@@ -31,7 +31,8 @@ class Relocated:
 def relocate(questions: QuestionSet, documents: Mapping[str, Document] | Find) -> Relocated:
     """Locate every answer again: at its old place, else at the nearest place with its quote.
 
-    Judged passages are relocated, too; lost ones count as never judged.
+    A question with a lost answer is left out and listed in `lost`. Judged passages are relocated, too; lost ones are
+    dropped.
 
     Args:
         documents: by `doc_id`, or a function that returns a document or None.
@@ -89,7 +90,7 @@ def _now(answer: AnswerSpan, document: Document | None) -> AnswerSpan | str:
 
 
 def shown(quote: str, most: int = 60) -> str:
-    """Return the beginning of a quote on one line, for a sentence."""
+    """Return up to `most` characters of a quote on one line, followed by “…” if it is longer."""
     line = " ".join(quote[: 4 * most].split())
     return line if len(line) <= most and len(quote) <= 4 * most else f"{line[:most].rstrip()}…"
 
@@ -111,7 +112,7 @@ def locate(quote: str, document: Document, offset: int | None = None) -> tuple[A
 
 
 def near_misses(quote: str, document: Document, most: int = 3) -> tuple[AnswerSpan, ...]:
-    """Locate the places that share most of a quote's words in order, the best first; see `text.quotes`.
+    """Locate the places that share most of a quote's words in order, the best first.
 
     Args:
         most: maximum number of places, which do not overlap.

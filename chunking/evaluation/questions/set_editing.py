@@ -49,10 +49,11 @@ def add_question(
     part: QuestionPart = QuestionPart.TUNE,
     language: str = "und",
 ) -> QuestionSet:
-    """Return the set with a question appended.
+    """Return the set with a question appended, under a new id and on one line; stores nothing.
 
     Raises:
-        QuestionError: there is no text or no answer, or the same question with the same answer is in the set.
+        QuestionError: there is no text or no answer, the text has more than 2,000 characters, or the same question with
+            the same answer is in the set.
     """
     line = " ".join(text.split())
     if not line:
@@ -71,14 +72,14 @@ def add_question(
 
 
 def new_id(text: str, answers: Sequence[AnswerSpan], used: Collection[str]) -> str:
-    """Return an unused id: 8 hex digits of the question's hash, and a number if taken."""
+    """Return an unused id: `q-`, 8 hex digits over text and answers, and a number if taken."""
     facts = "\0".join([text, *(f"{answer.doc_id}\0{answer.text}" for answer in answers)])
     short = hashlib.sha256(facts.encode("utf-8", "surrogatepass")).hexdigest()[:8]
     return free_name(f"q-{short}", used, "-")
 
 
 def free_name(name: str, used: Collection[str], joint: str = " ") -> str:
-    """Return the name, with the lowest number appended that makes it unused.
+    """Return the name, if used with the lowest number from 2 appended that makes it unused.
 
     >>> free_name("Mine", ["Mine", "Mine 2"])
     'Mine 3'
@@ -94,7 +95,8 @@ def check_set(questions: QuestionSet) -> QuestionSet:
     """Validate a question set, and return it with a tidy name.
 
     Raises:
-        QuestionError: it has no question or no name, an id twice, or a question without text or answer.
+        QuestionError: it has no question, no name or one of more than 80 characters, an id twice, or a question without
+            text, or without an answer, a judged passage or the mark `unanswerable`.
     """
     name = " ".join(questions.name.split())
     if not name or len(name) > MOST_NAME:
@@ -121,7 +123,7 @@ def check_set(questions: QuestionSet) -> QuestionSet:
 
 @dataclass(frozen=True, slots=True)
 class MergedSet:
-    """A question set with the edits of two people."""
+    """A question set with the edits of two people, and the ids of the questions both edited."""
 
     questions: QuestionSet
     both: tuple[str, ...]
@@ -164,10 +166,11 @@ def _edit(question: Question) -> tuple[object, ...]:
 
 
 def split(questions: QuestionSet, *, holdout: float = 0.3, seed: int = 0) -> QuestionSet:
-    """Assign questions to dev and held-out parts, with the same share of each document.
+    """Return the set with every question assigned to dev or held out, the same share per document.
 
-    The choice depends on the hash of id and seed, not on the order. Adding or deleting a question therefore moves at
-    most one other of its document.
+    Earlier assignments are replaced; a question belongs to the document of its first answer. The choice depends on the
+    hash of id and seed, not on the order. Adding or deleting a question therefore moves at most one other of its
+    document.
 
     Args:
         holdout: share of the questions, 0 to 1.
@@ -208,12 +211,14 @@ class ChangedSet(NamedTuple):
 
 
 def set_names(workspace: Workspace) -> list[str]:
-    """Return all names, the newest first."""
+    """Return the names of the stored question sets, the most recently changed first."""
     return workspace.question_sets.names()
 
 
 def load_set(workspace: Workspace, name: str) -> Relocated:
     """Load a question set, with its answers relocated to the workspace's current documents.
+
+    The stored set is unchanged; questions whose answer is no longer found are in `lost`.
 
     Raises:
         NotFoundError: there is no set of that name.
@@ -234,7 +239,7 @@ def save_set(workspace: Workspace, questions: QuestionSet) -> QuestionSet:
     """Store a question set under its name, replacing any earlier one, and return the stored set.
 
     Raises:
-        QuestionError: it has no question, no name, or an id twice.
+        QuestionError: as `check_set`.
         StoreError: it cannot be written; the earlier set is unchanged.
     """
     checked = check_set(questions)
@@ -243,7 +248,7 @@ def save_set(workspace: Workspace, questions: QuestionSet) -> QuestionSet:
 
 
 def change_set(workspace: Workspace, name: str, change: Callable[[QuestionSet], QuestionSet]) -> ChangedSet:
-    """Change the stored set atomically, so that another user's latest edits survive.
+    """Apply a change to the stored set under a lock, so that another user's latest edits survive.
 
     Args:
         change: maps the stored set (empty if there is none) to the set to store.
@@ -265,5 +270,5 @@ def change_set(workspace: Workspace, name: str, change: Callable[[QuestionSet], 
 
 
 def delete_set(workspace: Workspace, name: str) -> None:
-    """Delete a question set; its runs stay."""
+    """Delete a question set, if it is stored; its runs stay."""
     workspace.question_sets.delete([name])

@@ -27,7 +27,7 @@ class Cause(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Diagnosis:
-    """Diagnosis of a failed question, for the user."""
+    """Cause of a question's failure, its chunk's ranks, and a setting likely to help."""
 
     cause: Cause
     sentence: str
@@ -35,7 +35,7 @@ class Diagnosis:
     rank: int | None = None
     """Rank of the best chunk with the answer among all candidates, from 1; None if it was no candidate."""
     legs: Mapping[str, int | None] = field(default_factory=dict)
-    """Its rank in each leg, from 1."""
+    """Its rank in each leg, from 1; None if the leg did not return it."""
     higher_ranked: tuple[str, ...] = ()
     """Ids of the top chunks that ranked higher, best first; at most five."""
     help: str = ""
@@ -77,7 +77,7 @@ class Answered:
 
 
 class AnsweredQuestions(Protocol):
-    """The part of a run that scores are computed from."""
+    """Protocol of a run to score: answered questions, and the results stored for each."""
 
     @property
     def answered(self) -> tuple[Answered, ...]:

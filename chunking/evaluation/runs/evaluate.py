@@ -32,7 +32,7 @@ __all__ = ["EvaluationOptions", "askable", "evaluate", "failed_run", "key_of", "
 
 @dataclass(frozen=True, slots=True)
 class EvaluationOptions:
-    """Questions that a run asks, and results that it stores."""
+    """Options of a run: questions asked, results counted and stored, label, saving."""
 
     n: int | None = None
     """Results that count; default: the configuration's `search.k`."""
@@ -59,6 +59,10 @@ def evaluate(
     cancelled: Cancel | None = None,
 ) -> EvaluationRun:
     """Build an index with a configuration and search it for every question; stored answers are reused.
+
+    The index is built in a scratch workspace that is deleted afterwards, unless `trials` is given. The run is stored in
+    `Workspace.runs` (see `EvaluationOptions.keep`). If a stored run answers every question asked, it is returned
+    unchanged.
 
     Args:
         options: questions to ask and results that count.
@@ -94,10 +98,12 @@ def evaluate(
 
 
 def askable(questions: QuestionSet, trials: Trials) -> tuple[QuestionSet, tuple[str, ...]]:
-    """Return the unanswerable questions and those with all documents present, and a note on the others.
+    """Return the unanswerable questions and those with all documents present, and notes.
+
+    A note has the number of questions left out; without any, there is no note.
 
     Raises:
-        QuestionError: there is none.
+        QuestionError: the set is empty, or no question remains.
     """
     if not questions.questions:
         raise QuestionError(
@@ -125,10 +131,10 @@ def askable(questions: QuestionSet, trials: Trials) -> tuple[QuestionSet, tuple[
 
 
 def refuse_unanswerable(questions: QuestionSet) -> None:
-    """Raise if no question has an answer, since configurations then cannot differ.
+    """Raise if no question has an answer but some are unanswerable: no configuration could win.
 
     Raises:
-        QuestionError: all questions are unanswerable.
+        QuestionError: `QuestionSet.all_unanswerable` is True; an empty set passes.
     """
     if questions.all_unanswerable:
         raise QuestionError(
@@ -142,7 +148,10 @@ def refuse_unanswerable(questions: QuestionSet) -> None:
 
 
 def key_of(trials: Trials, questions: QuestionSet, config: Config, n: int, depth: int = DEPTH) -> str:
-    """Return the key of a run over some questions; the same for a sample of them."""
+    """Return the key under which a run on this question set is stored, complete or a sample.
+
+    Registers the workspace's loaded chunks as this thread's splitters, since the key includes their versions.
+    """
     use_loaded(trials.workspace)
     return run_key(trials.documents, questions, config, n=n, depth=depth, model=model_key(config))
 
@@ -150,7 +159,11 @@ def key_of(trials: Trials, questions: QuestionSet, config: Config, n: int, depth
 def known_run(
     trials: Trials, questions: QuestionSet, config: Config, n: int, depth: int = DEPTH
 ) -> EvaluationRun | None:
-    """Return the stored run, complete or a sample; None if there is none or it failed."""
+    """Return the stored run of these arguments, complete or a sample; None if absent or failed.
+
+    Raises:
+        QuestionError: the stored record is not a run.
+    """
     text = trials.workspace.runs.get(key_of(trials, questions, config, n, depth))
     run = None if text is None else EvaluationRun.from_json(text)
     return None if run is None or run.error else run
@@ -225,7 +238,10 @@ class _RunProgress:
 
 
 def failed_run(trials: Trials, questions: QuestionSet, config: Config, n: int, error: Exception) -> EvaluationRun:
-    """Return the stored record of a configuration that failed; the next sweep tries it again."""
+    """Build the record of a configuration that failed, without storing it.
+
+    `known_run` ignores such a record, so the next sweep tries the configuration again.
+    """
     return EvaluationRun(
         key=key_of(trials, questions, config, n),
         label=label_of(config),

@@ -59,7 +59,7 @@ class LoadedChunks:
         return LOADED + self.name
 
     def __call__(self, text: str) -> tuple[Span, ...]:
-        """Return the chunks of a document.
+        """Return the chunks of a document by the hash of its entire text.
 
         Raises:
             CannotSplitError: none was loaded for this text.
@@ -93,14 +93,14 @@ class LoadedChunks:
 
     @classmethod
     def of(cls, name: str, spans: Mapping[str, tuple[Span, ...]], documents: Mapping[str, int]) -> LoadedChunks:
-        """Build with the computed fingerprint."""
+        """Build the splitter, and compute its fingerprint from the spans."""
         return cls(
             name, spans, hashlib.sha256(json.dumps(dict(sorted(spans.items()))).encode()).hexdigest()[:16], documents
         )
 
 
 class LoadedWorkspace(NamedTuple):
-    """Loaded chunks of a workspace."""
+    """A workspace's loaded chunks as splitters, with warnings on unreadable records."""
 
     splitters: Mapping[str, LoadedChunks]
     """By the value for `--set splitter=`."""
@@ -109,7 +109,7 @@ class LoadedWorkspace(NamedTuple):
 
 
 def read_chunks(data: bytes, name: str, documents: Sequence[Document]) -> LoadedChunks:
-    """Read a file of chunks (JSON lines), and locate each in its document.
+    """Read a file of chunks (JSON lines), and locate each in its document; saves nothing.
 
     A line names its document (`doc`, `doc_id`, `source`, or the same under `metadata`; optional if there is only one),
     and either `start` and `end` in characters or the chunk's `content` (`text`, `page_content`), which is searched for
@@ -145,13 +145,20 @@ def read_chunks(data: bytes, name: str, documents: Sequence[Document]) -> Loaded
 
 
 def save_chunks(workspace: Workspace, loaded: LoadedChunks) -> None:
-    """Store loaded chunks in a workspace, and register its splitters in this thread."""
+    """Store loaded chunks under their name, replacing earlier ones, then call `use_loaded`.
+
+    Raises:
+        StoreError: they cannot be written.
+    """
     workspace.loaded_chunks.put({loaded.name: loaded.to_json()})
     use_loaded(workspace)
 
 
 def use_loaded(workspace: Workspace) -> LoadedWorkspace:
-    """Register the loaded chunks of a workspace as this thread's splitters, replacing those of any other."""
+    """Register a workspace's loaded chunks as this thread's splitters, and return them.
+
+    They replace those of any other workspace.
+    """
     loaded = _read(workspace.loaded_chunks.all())
     use_splitters(loaded.splitters)
     return loaded
@@ -172,7 +179,10 @@ def _read(rows: Mapping[str, str]) -> LoadedWorkspace:
 
 
 def config_of_loaded(loaded: LoadedChunks, base: Config | None = None) -> Config:
-    """Return settings that leave loaded chunks unchanged: no prefixes, no merging, no other sizes."""
+    """Return settings that leave loaded chunks unchanged: no prefixes, overlap or other sizes.
+
+    The retrieval mode becomes `chunk`; other settings are those of `base` (default: the defaults).
+    """
     theirs = {"strategy": "custom", "splitter": loaded.splitter, "size": 8192, "overlap": "0"}
     return Config.from_settings({**PLAIN_SPLITTING, **theirs, "parent_size": 0, "search.retrieval": "chunk"}, base)
 
@@ -248,7 +258,7 @@ class ChunkLine(NamedTuple):
 
 
 def chunk_lines(data: bytes, name: str) -> Iterator[ChunkLine]:
-    """Yield the chunks of a file; blank lines are skipped.
+    """Yield the chunk that each JSON line describes, not located yet; blank lines are skipped.
 
     Args:
         name: of the file, for the sentences.
@@ -309,5 +319,5 @@ def documents_by_name(documents: Sequence[Document]) -> dict[str, Document | Non
 
 
 def document_named(name: str, by_name: Mapping[str, Document | None]) -> Document | None:
-    """Return the document with a path, id or file name; None if unknown or ambiguous."""
+    """Return the document by id, path or the path's file name; None if unknown or ambiguous."""
     return by_name.get(name) or by_name.get(name.replace("\\", "/").rpartition("/")[2])

@@ -48,7 +48,7 @@ class LocatedChunks:
 
 
 def locate_chunks(data: bytes, name: str, document: Document) -> LocatedChunks:
-    """Locate the chunks of a file in a document.
+    """Locate the chunks of a file in a document, and count those not found, elsewhere or nested.
 
     The format is that of `chunk_lines`. A chunk's text decides: at its offsets if it matches there, else searched for
     behind the previous chunk, then everywhere; exactly first, then regardless of white space. Offsets without text are

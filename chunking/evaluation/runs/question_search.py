@@ -40,7 +40,9 @@ _NUMBER = re.compile(r"\d+")
 
 
 def deepened(config: SearchConfig, n: int, depth: int) -> SearchConfig:
-    """Return a search configuration for more results, unless these would change the first `n`.
+    """Return settings for up to `depth` results, or `n` if more would change the first `n`.
+
+    Candidates stay as many as for `n`; beyond `n`, results are at most a third of them, and with a reranker its depth.
 
     >>> deepened(SearchConfig(), 5, 30).k, deepened(SearchConfig(retrieval="merge"), 5, 30).k
     (30, 5)
@@ -53,9 +55,9 @@ def deepened(config: SearchConfig, n: int, depth: int) -> SearchConfig:
 
 
 def results_wanted(config: SearchConfig, n: int, budget: int | None, depth: int) -> int:
-    """Return the number of results to ask for: `n`, or `depth` to fill a token budget.
+    """Return the number of results to ask for: `n`, or at least `depth` to fill a token budget.
 
-    Only if results behind the first `n` would change these; else a search is deepened anyway.
+    `depth` applies only to retrieval modes whose first results depend on `k`; for others, `deepened` asks for more.
 
     >>> results_wanted(SearchConfig(), 5, 1000, 30), results_wanted(SearchConfig(retrieval="merge"), 5, 1000, 30)
     (5, 30)
@@ -65,7 +67,7 @@ def results_wanted(config: SearchConfig, n: int, budget: int | None, depth: int)
 
 @dataclass(slots=True)
 class QuestionSearch:
-    """Search of a trial index for questions; documents and chunks are read once.
+    """Searcher of a trial index for questions; reads the answers' documents and chunks once.
 
     Args:
         n: results that count.
@@ -89,10 +91,12 @@ class QuestionSearch:
         return deepened(self.config.search, self.n, self.depth)
 
     def answers(self, questions: Sequence[Question], cancelled: Cancel | None = None) -> Iterator[Answered]:
-        """Yield the answer of each question, in order.
+        """Search for each question on up to 4 threads; yield its results and diagnosis in order.
+
+        With a reranker that runs a model, one thread searches.
 
         Raises:
-            Cancelled: `cancelled` returned True.
+            Cancelled: `cancelled` returned True; it is called before each yield.
             ChunkscopeError: as `retrieval.search`.
         """
         for doc_id in dict.fromkeys(answer.doc_id for question in questions for answer in question.answers):
@@ -114,7 +118,13 @@ class QuestionSearch:
                 )  # the searches under way end before their index is deleted
 
     def notes(self, total: int) -> tuple[str, ...]:
-        """Return the notes of the searches with their frequency; notes that differ only in numbers are merged."""
+        """Return the notes of the searches so far, each with the number of questions that have it.
+
+        Notes that differ only in numbers are merged under the first.
+
+        Args:
+            total: number of questions asked, for the sentences.
+        """
         alike: dict[str, list[str]] = {}
         for note in self._notes:
             alike.setdefault(_NUMBER.sub("", note), []).append(note)

@@ -65,7 +65,10 @@ _NO_MATTER = {"embedding": {"batch_tokens", "allow_download"}}
 
 @dataclass(frozen=True, slots=True, repr=False)
 class EvaluationRun(Displayable):
-    """Evaluation of a configuration on a question set."""
+    """Evaluation of a configuration on a question set.
+
+    It holds each question's results and diagnosis; `score_run` computes the metrics from these.
+    """
 
     key: str
     """16 hex digits over settings, documents, questions and code; equal keys, equal results."""
@@ -135,10 +138,13 @@ class EvaluationRun(Displayable):
         return summary_line("EvaluationRun", self.label, *run_facts(self))
 
     def to_pandas(self, questions: QuestionSet | None = None, measure: Measure | None = None) -> pd.DataFrame:
-        """Return a row per question: failure, cause and results; with `questions`, also text and metrics.
+        """Return a row per question: failure, result count and best span.
+
+        With `questions`, also the text and the metrics.
 
         Args:
-            questions: the question set of the run; questions outside it have no row.
+            questions: the question set of the run; questions outside it have no row. Questions without an
+                answer have no metrics.
             measure: cutoff of the rankings; default: the run's `n` results.
         """
         import pandas as pd
@@ -158,7 +164,7 @@ class EvaluationRun(Displayable):
 
 
 def run_facts(run: EvaluationRun) -> tuple[str, ...]:
-    """Summarise a run in words: questions, failures by cause, results, chunks."""
+    """Return phrases on a run: questions, failures by cause, cutoff, chunks; or its error."""
     if run.error:
         return (f"failed: {run.error}",)
     causes = Counter(CAUSES[one.diagnosis.cause].label.lower() for one in run.answered if one.diagnosis is not None)
@@ -225,7 +231,7 @@ def _answered(row: Mapping[str, Any]) -> Answered:
 
 @dataclass(frozen=True, slots=True)
 class EvaluationProgress:
-    """Progress of a run or a sweep."""
+    """Progress of a run, a sweep or an estimation, as `on_progress` receives it."""
 
     done: int
     """Questions answered, over all configurations."""
@@ -243,7 +249,10 @@ Cancel = Callable[[], bool]
 
 
 def run_key(documents: str, questions: QuestionSet, config: Config, *, n: int, depth: int, model: str = "") -> str:
-    """Return 16 hex digits over everything that a run depends on.
+    """Return 16 hex digits over documents, questions, settings, depth, models and version.
+
+    Settings that only affect the duration (`batch_tokens`, `allow_download`) are left out. The user's own splitters
+    count with their versions.
 
     Args:
         documents: `documents_key` of the workspace.
@@ -282,12 +291,12 @@ def _key(documents: str, questions: str, config: Config, n: int, depth: int, mod
 
 
 def documents_key(documents: Iterable[DocumentRow]) -> str:
-    """Return 16 hex digits over everything in documents that affects their chunks."""
+    """Return 16 hex digits over the documents' ids and stamps, which change with their chunks."""
     return _digest(sorted((row.doc_id, row.stamp) for row in documents))
 
 
 def model_key(config: Config) -> str:
-    """Return name and revision of the embedding model without loading it; empty if not installed."""
+    """Return name and revision of the embedding model without loading it; empty if unavailable."""
     from chunking.embedding import load_embedder
 
     try:

@@ -27,7 +27,7 @@ Say = Callable[[str], None]
 
 @dataclass(frozen=True, slots=True)
 class TrialIndex:
-    """An index built for evaluation."""
+    """An index built in the scratch workspace, with the shortfalls of its build."""
 
     name: str
     index: Index
@@ -38,10 +38,11 @@ class TrialIndex:
 
 
 class Trials:
-    """Scratch workspace for indexes, with another workspace's documents, embeddings, texts and encodings.
+    """Scratch workspace for trial indexes, with the documents and caches of another workspace.
 
     So nothing is embedded twice, and the user's indexes and lock are left alone. The folder is deleted at the end; the
     remains of a killed process are deleted by the next `Trials` of that workspace. Only one thread may build at a time.
+    The constructor registers the workspace's loaded chunks as this thread's splitters (`use_loaded`).
 
     Args:
         workspace: whose documents are searched, as of first use.
@@ -68,7 +69,7 @@ class Trials:
         self._measures = MeasureCache()
         self._folder: ScratchFolder | None = None
         self.warnings = use_loaded(workspace).warnings
-        """What of the workspace cannot be read, a sentence each."""
+        """A sentence for each unreadable record of loaded chunks."""
 
     def __enter__(self) -> Self:
         return self
@@ -79,7 +80,7 @@ class Trials:
         self.close()
 
     def close(self) -> None:
-        """Delete the scratch workspace."""
+        """Delete the scratch workspace with its indexes; the next use creates a new one."""
         self._built.clear()
         self.__dict__.pop("scratch", None)
         if self._folder is not None:
@@ -88,17 +89,17 @@ class Trials:
 
     @cached_property
     def rows(self) -> dict[str, DocumentRow]:
-        """Documents by id: those searched, or those that would be searched now."""
+        """Documents to search by id, as on first use, then as copied to `scratch`."""
         return {row.doc_id: row for row in self.workspace.documents() if self._only is None or row.doc_id in self._only}
 
     @property
     def documents(self) -> str:
-        """Fingerprint of the documents (`documents_key`)."""
+        """Fingerprint of `rows` (`documents_key`)."""
         return documents_key(self.rows.values())
 
     @cached_property
     def scratch(self) -> Workspace:
-        """Scratch workspace with the documents, created on first use.
+        """Scratch workspace with copies of the documents, created on first use; updates `rows`.
 
         Raises:
             AccessError: the user may not write to the workspace next to which its folder lies.
@@ -120,7 +121,7 @@ class Trials:
     def trial(
         self, config: Config, *, say: Say | None = None, cancelled: Callable[[], bool] | None = None
     ) -> TrialIndex:
-        """Return the index of a configuration, built unless one differing only in search settings exists.
+        """Return a configuration's index; built unless one differs only in search settings.
 
         Raises:
             ChunkscopeError: as `indexing.build_index`, and as `on_plan`.
@@ -179,13 +180,13 @@ class Trials:
         return trial.embedded if first else 0
 
     def release(self, config: Config) -> None:
-        """Delete the index of a configuration, if there is one."""
+        """Delete the index of a configuration if built; others may share it (`trial`)."""
         if self._built.pop(config.fingerprint(), None) is not None:
             self._counted.discard(config.fingerprint())
             self.scratch.drop_index(config.fingerprint())
 
     def embedder(self, config: Config) -> Embedder:
-        """Return the embedder of a configuration.
+        """Return the embedder given to the constructor, else that of the configuration.
 
         Raises:
             ModelError: the model is not installed.
@@ -195,7 +196,7 @@ class Trials:
         return self._embedder or load_embedder(config.embedding)
 
     def query_vectors(self, config: Config, texts: Sequence[str]) -> np.ndarray:
-        """Return (n, d) float32 vectors of questions; new ones are encoded in one batch and cached."""
+        """Return (n, d) float32 vectors of questions; new ones are cached in the workspace."""
         from chunking.embedding import CachedEmbedder
 
         return CachedEmbedder(self.embedder(config), self.workspace.vectors).embed(texts, role="query")

@@ -61,7 +61,7 @@ _BEGUN = 0.02
 
 @dataclass(frozen=True, slots=True)
 class LiveEstimate:
-    """Live recall's estimate of a configuration of a sweep."""
+    """Live recall's mean scores of a sweep's configuration, or the reasons why it has none."""
 
     settings: Mapping[str, str]
     """Changes to the base."""
@@ -111,10 +111,11 @@ def estimate_grid(
     on_progress: OnProgress | None = None,
     cancelled: Cancel | None = None,
 ) -> Iterator[LiveEstimate]:
-    """Yield an estimate of each configuration of a sweep: the base first, then in a mixed order.
+    """Yield a live estimate of each valid configuration of a sweep, grouped by model and headings.
 
-    Configurations that live recall cannot follow come before all others, without an estimate. Invalid combinations have
-    none (see `Sweep.configs`).
+    Configurations that live recall cannot follow come before all others, with `gaps` instead of means. Each group is
+    encoded first; then the base comes, if it is in the group, and the others in an order decided by the seed. Invalid
+    combinations are left out (see `Sweep.configs`).
 
     Args:
         questions: the set; of one that is split, only the dev questions are asked.
@@ -214,7 +215,7 @@ class Reason(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class CandidateConfig:
-    """A configuration worth measuring, with the reasons."""
+    """An estimated configuration worth measuring on an index, with the reasons."""
 
     estimate: LiveEstimate
     reasons: tuple[Reason, ...]
@@ -223,13 +224,13 @@ class CandidateConfig:
 def worth_measuring(
     estimates: Sequence[LiveEstimate], metric: str, margin: float, present: Config, most: int = 3
 ) -> tuple[CandidateConfig, ...]:
-    """Choose configurations to measure: best, cheapest within the margin, current and next best estimate.
+    """Choose up to `most` configurations to measure, in the order of `Reason`.
 
     The choice rests on estimates, and decides nothing but what is measured.
 
     Args:
         margin: points, as `CompareConfig.margin`.
-        present: the current configuration, estimated or not.
+        present: the current configuration; chosen if `estimates` has it, even without means.
         most: maximum number of configurations.
     Raises:
         QuestionError: there is no such metric.
@@ -255,6 +256,8 @@ def worth_measuring(
 class EstimateProgress:
     """Progress and cancellation of an estimation, with the time left from the first second.
 
+    Each report raises `Cancelled` once `cancelled` returns True.
+
     Args:
         total: number of configurations to estimate.
         characters: number of characters to encode first.
@@ -278,7 +281,7 @@ class EstimateProgress:
         self._took = 0.0
 
     def preparing(self, share: float, what: str) -> None:
-        """Report progress while documents are encoded."""
+        """Report the share (0 to 1) of the documents that is encoded, and the time left."""
         now = self._clock()
         if self._estimating is not None:  # those of another model
             self._took += now - self._estimating
@@ -288,13 +291,13 @@ class EstimateProgress:
         self._tell(f"{what} ({share:.0%})", left)
 
     def next(self) -> None:
-        """Report progress before each configuration."""
+        """Report that the estimate of the next configuration begins."""
         self._estimating = self._clock() if self._estimating is None else self._estimating
         self._tell("Estimating", 0.0)
         self._done += 1
 
     def end(self) -> None:
-        """Report the end."""
+        """Report that all configurations are estimated."""
         self._tell("Ready", 0.0)
 
     def _tell(self, message: str, preparing: float) -> None:
@@ -327,7 +330,9 @@ class Checked:
 def checked(
     estimates: Sequence[LiveEstimate], runs: Sequence[EvaluationRun], questions: QuestionSet
 ) -> tuple[Checked, ...]:
-    """Return the estimates with a run, in order; the first run of a configuration counts.
+    """Pair each estimate with the first run of its configuration; leave out those without one.
+
+    The run may have another number of results: the estimate's measure is applied to its ranking.
 
     Args:
         runs: only runs over all of these questions count.

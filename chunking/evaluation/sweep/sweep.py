@@ -97,7 +97,7 @@ class Sweep:
     """Seed of the sample."""
 
     def measure(self, n: int) -> Measure:
-        """Return the cutoff for a configuration's rankings."""
+        """Return the cutoff of rankings: the sweep's token budget if set, else `n` results."""
         return (
             Measure.at_budget(self.budget, expanded=self.expanded)
             if self.budget
@@ -106,14 +106,16 @@ class Sweep:
 
     @property
     def combinations(self) -> int:
-        """Number of configurations before deduplication."""
+        """Number of configurations of grid and `tries`, including repeated and invalid ones."""
         return len(self.tries) + (math.prod(len(values) for values in self.grid.values()) if self.grid else 0)
 
     def check(self) -> None:
-        """Validate the plan.
+        """Raise if the plan has no configuration, too many, or an unknown metric.
+
+        Settings are not validated: `configs` reports invalid ones.
 
         Raises:
-            QuestionError: no configuration or too many, or no such metric.
+            QuestionError: no configuration or more than 2,000, or no such metric.
         """
         metric_of(self.metric)
         self._check_number()
@@ -132,7 +134,7 @@ class Sweep:
             raise QuestionError(message, where=self.name)
 
     def configs(self) -> list[Planned]:
-        """Return the distinct configurations of the grid and the single ones; invalid ones with their error.
+        """Return the distinct configurations of grid and `tries`; invalid ones with their error.
 
         Raises:
             QuestionError: there are too many for a sweep.
@@ -180,7 +182,7 @@ class Sweep:
 
 
 def current_grid(grid: Mapping[str, Sequence[object]], *, where: str = "The grid") -> dict[str, tuple[str, ...]]:
-    """Rename old settings and values of a grid to their current names.
+    """Rename old settings and values of a grid to their current names; values become text.
 
     Raises:
         ConfigError: a setting is given under two names.
@@ -295,7 +297,7 @@ def _chance(text: str, seed: int) -> float:
 
 
 def first_sample(questions: int) -> int:
-    """Return the number of questions of the first round.
+    """Return the number of questions of the first round: an eighth, but at least 30 or all.
 
     >>> first_sample(20), first_sample(117), first_sample(800)
     (20, 30, 100)
@@ -315,7 +317,7 @@ class Standing:
 
 
 def better_half(standings: Sequence[Standing]) -> list[Standing]:
-    """Return the better half, best first, at least `FEWEST`.
+    """Return the better half by score, then fewer tokens; best first, at least `FEWEST`.
 
     >>> standings = [Standing(0, 0.5, 9), Standing(1, 0.7, 9), Standing(2, 0.7, 5), Standing(3, 0.1, 1)]
     >>> [one.number for one in better_half(standings)]

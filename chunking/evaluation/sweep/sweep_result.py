@@ -51,7 +51,7 @@ class SweepResult(Displayable):
 
     @property
     def recommended(self) -> Config:
-        """The recommended configuration.
+        """Configuration of the leaderboard's first line, even if the recommendation is undecided.
 
         Raises:
             QuestionError: every configuration failed.
@@ -84,7 +84,7 @@ class SweepResult(Displayable):
         )
 
     def to_pandas(self) -> pd.DataFrame:
-        """Return a row per configuration: place, varied settings, metrics with 95 % intervals, standing."""
+        """Return a row per configuration: varied settings, metrics with intervals, standing."""
         import pandas as pd
 
         keys = varied_settings(line.run.config for line in self.lines)
@@ -149,7 +149,7 @@ def sweep(
 
 
 def sweep_facts(result: SweepResult) -> tuple[str, ...]:
-    """Summarise a sweep in words: configurations, failures, questions, metric."""
+    """Return phrases on a sweep: configurations, failures, questions, metric with cutoff."""
     return (
         quantity(len(result.lines), "configuration"),
         f"{quantity(len(result.report.failed), 'failed configuration')}" if result.report.failed else "",
@@ -159,9 +159,10 @@ def sweep_facts(result: SweepResult) -> tuple[str, ...]:
 
 
 def standing(line: LeaderboardRun) -> str:
-    """Describe a configuration's place in a word or two; empty if it is worse than the best.
+    """Return “recommended”, “best mean”, “tied with the best” or “dropped early”, else "".
 
-    "dropped early" means that a sweep measured it on a sample of the questions only.
+    "dropped early" means that a sweep measured it on a sample of the questions only; "" that it is significantly worse
+    than the best.
     """
     if not line.complete:
         return "dropped early"

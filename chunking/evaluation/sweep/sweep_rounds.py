@@ -94,7 +94,7 @@ class _Speed:
 
 
 class Rounds:
-    """A running sweep.
+    """A running sweep: one round over all questions, or successive halving within its minutes.
 
     Args:
         questions: the questions that can be asked.
@@ -146,7 +146,7 @@ class Rounds:
         return [one for some in groups for one in some]
 
     def run(self) -> SweepReport:
-        """Run all rounds.
+        """Run all rounds, storing each run, and return the report without storing it.
 
         Raises:
             Cancelled: `cancelled` returned True; finished runs are kept.
@@ -315,7 +315,7 @@ class Rounds:
 
 
 def save_sweep(workspace: Workspace, sweep: Sweep) -> None:
-    """Store a sweep by name, without a report, so that it can be run and resumed."""
+    """Store a sweep by name, to be run or resumed; replaces an earlier one and its report."""
     workspace.sweeps.put({sweep.name: sweep.to_json()}, done=("started the experiment", sweep.name))
 
 
@@ -349,9 +349,10 @@ def run_sweep(
     cancelled: Cancel | None = None,
     clock: Callable[[], float] = time.monotonic,
 ) -> SweepReport:
-    """Measure every configuration of a sweep, reusing stored runs.
+    """Measure a sweep's configurations, reusing stored runs, and store runs, sweep and report.
 
-    After a stop or a kill, another call resumes it.
+    With `minutes`, the worse half is dropped after each sample of the questions. A failed configuration is recorded,
+    and the others continue. After a stop or a kill, another call resumes it.
 
     Args:
         questions: the set; of one that is split, only the dev questions are asked.

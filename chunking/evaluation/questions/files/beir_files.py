@@ -32,18 +32,20 @@ class RecordTable:
 
     @property
     def columns(self) -> Collection[str]:
+        """Distinct column names of the first 100 records."""
         return dict.fromkeys(name for _, record in self.records[:100] for name in record)
 
 
 def is_qrels(table: RecordTable) -> bool:
-    """True if a file holds relevance judgements."""
+    """True if a file has the columns of relevance judgements: `query_id` and `corpus_id`."""
     return {"query_id", "corpus_id"} <= set(table.columns)
 
 
 def beir_rows(tables: Sequence[RecordTable], name: str) -> tuple[Iterator[QuestionFileRow], tuple[str, ...]]:
-    """Return a row for each judged query, and notes about the files.
+    """Return a row for each query with a relevant document (score above 0), and notes on the files.
 
     Args:
+        tables: at least one with judgements; of several, `test` is preferred.
         name: of the import, for sentences.
     Raises:
         QuestionError: no file holds the queries.

@@ -25,7 +25,7 @@ _LEAST_ALIKE = 60.0
 
 
 def collection_places(texts: Iterable[str], documents: Sequence[Document]) -> Mapping[str, tuple[AnswerSpan, ...]]:
-    """Return the first place of each text in each document, in document order; empty if there is none.
+    """Return each text's first place in each of up to 4 documents with it; empty without one.
 
     Exact matches; for a text without any, matches that differ in white space, width, letter case, quote marks or
     markup.
@@ -65,7 +65,7 @@ class DocumentNames:
                     table.setdefault(name, []).append(document)
 
     def find(self, name: str) -> Document | str:
-        """Return the document with a name, or an error sentence."""
+        """Return the document of a name; an error sentence if no document or several have it."""
         key = _plain(name)
         while key:
             for table in self._tables:

@@ -44,7 +44,7 @@ class ProblemKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """A problem with a question of a file."""
+    """A problem with an imported or generated question, and places offered for its answer."""
 
     line: int
     """Line in the file, 1-based; for generated questions, the number of the passage."""
@@ -63,7 +63,7 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class Pending:
-    """A question with missing answers; it joins the set once an offer is accepted for each."""
+    """A question with answers not found; it joins the set once an offer is accepted for each."""
 
     question: Question
     missing: int
@@ -71,7 +71,7 @@ class Pending:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Imported:
-    """Result of importing a file, or of generating questions."""
+    """Result of importing a file or generating questions: the set, problems, pending questions."""
 
     questions: QuestionSet
     """Questions with every answer located."""
@@ -99,7 +99,7 @@ class Imported:
 
 
 def accept(imported: Imported, problem: Problem, offer: AnswerSpan) -> Imported:
-    """Accept one of a problem's offered places, and return the updated import.
+    """Return the import with a problem solved by one of its offered places as the answer.
 
     A pending question joins the set once no answer is missing; a question already in the set, because its quote occurs
     twice, gets the offered place instead of the first.

@@ -25,7 +25,7 @@ MOST_OFFERED = 200
 def read_questions(
     data: bytes, name: str, documents: Sequence[Document], other_files: Mapping[str, bytes] | None = None
 ) -> Imported:
-    """Import a question file (CSV, JSON, JSON lines, Parquet, ZIP), and locate every answer.
+    """Read a question file (CSV, JSON, JSON lines, Parquet, ZIP), and locate every answer.
 
     Args:
         data: the file; its content decides how it is read. The formats are those of `question_rows`.
@@ -33,7 +33,7 @@ def read_questions(
         documents: candidates for the answers' documents.
         other_files: other files that belong to it, by name: BEIR's judgements (qrels) and documents (corpus.jsonl).
     Returns:
-        The questions with all answers located (perhaps none), and the problems, line by line.
+        The questions with all answers located (perhaps none), and the problems, line by line. Nothing is saved.
     Raises:
         QuestionError: the file cannot be read as questions at all, or there is no document.
     """

@@ -1,7 +1,7 @@
 """Formats of question files: the columns that identify a format, and the meaning of its columns.
 
 Column names are compared without regard to case, blanks, hyphens and underscores. If several columns fill one field,
-the first non-empty one counts. Formats that are more than rows are parsed in `cell_values` and `beir_files`.
+the first non-empty one counts. Formats that are more than rows are parsed in `row_values` and `beir_files`.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ _BEIR = "BEIR (queries.jsonl with _id and text, and qrels with query-id, corpus-
 
 @dataclass(frozen=True, slots=True)
 class QuestionFormat:
-    """A format of question files."""
+    """A format of question files: the columns that identify it, and the fields they fill."""
 
     name: str
     columns: tuple[str, ...]
@@ -88,7 +88,7 @@ class QuestionFormat:
     """
 
     def record(self, columns: Mapping[str, Any]) -> dict[str, Any]:
-        """Map a row's columns to fields.
+        """Map a row's columns to fields; of several columns for one field, the first counts.
 
         Args:
             columns: non-empty columns by normalised name.
@@ -129,7 +129,7 @@ FORMATS: tuple[QuestionFormat, ...] = (
 
 
 def normalised(name: str) -> str:
-    """Normalise a column's name.
+    """Normalise a column's name: lower case, `_` for blanks and hyphens.
 
     >>> normalised(" Corpus-ID"), normalised("_id")
     ('corpus_id', '_id')
@@ -143,7 +143,7 @@ def field_of(name: str) -> str:
 
 
 def form_of(names: Collection[str]) -> QuestionFormat:
-    """Return the format of a file from the normalised names of its columns."""
+    """Return the first of `FORMATS` whose marks are among a file's normalised column names."""
     there = frozenset(names)
     return next(one for one in FORMATS if any(marks <= there for marks in one.marks))
 

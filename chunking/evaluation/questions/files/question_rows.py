@@ -81,7 +81,7 @@ class QuestionFileRows:
     rows: tuple[QuestionFileRow, ...]
     notes: tuple[str, ...] = ()
     syntax: QuerySyntax = QuerySyntax.PLAIN
-    """Query syntax common to all rows."""
+    """Query syntax common to all rows; PLAIN if they differ."""
 
 
 @dataclass(frozen=True, slots=True)

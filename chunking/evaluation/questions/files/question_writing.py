@@ -30,7 +30,7 @@ class NamedDocument(Protocol):
 
 
 def to_jsonl(questions: QuestionSet, documents: Iterable[NamedDocument]) -> str:
-    """Write a JSON line per question: id, question, language, doc (its path), answers, made, part.
+    """Return a JSON line per question: id, question, language, doc (its path), answers, made, part.
 
     An answer in another document than the first answer's has its own `doc`. A labelled question also has `judged`
     (passages with text, start, end, doc, relevant) and `pool` (depth, configurations, passages); an unanswerable one
@@ -42,7 +42,7 @@ def to_jsonl(questions: QuestionSet, documents: Iterable[NamedDocument]) -> str:
 
 
 def to_csv(questions: QuestionSet, documents: Iterable[NamedDocument]) -> str:
-    """Write a CSV row per answer: id, question, language, doc, answer, start, end, made, part.
+    """Return a CSV row per answer: id, question, language, doc, answer, start, end, made, part.
 
     An apostrophe guards cells that a spreadsheet would read as a formula; reading strips it. Labelled sets also have
     `unanswerable` and, in the first row of a question, `judged` and `pool` as JSON; typed searches also have `syntax`.

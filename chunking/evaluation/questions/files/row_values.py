@@ -67,7 +67,7 @@ _LIST_KEYS = ("questions", "data", "rows", "examples", "samples")
 
 @dataclass(frozen=True, slots=True)
 class Quote:
-    """An answer as written in the file."""
+    """An answer as the file gives it, not located yet: words, offsets, document, passage."""
 
     text: str = ""
     start: int | None = None
@@ -140,7 +140,7 @@ def quotes_judged(value: Any) -> Iterator[tuple[Quote, bool]]:
 
 
 def pool(value: Any) -> Pool | None:
-    """Parse a question's pool; None if absent or unreadable."""
+    """Parse a question's pool from an object or its JSON; None if absent or unreadable."""
     record = read_cell(value) if isinstance(value, str) else value
     try:
         return Pool.from_record(record) if isinstance(record, dict) else None
@@ -149,23 +149,26 @@ def pool(value: Any) -> Pool | None:
 
 
 def yes(value: Any) -> bool:
+    """True for True and the texts “true”, “yes”, “1” and “是”, in any case."""
     return value is True or (isinstance(value, str) and value.strip().casefold() in ("true", "yes", "1", "是"))
 
 
 def offset(value: Any) -> int | None:
+    """Return an integer, or a text of up to 15 digits, as a number; None for anything else."""
     if isinstance(value, str) and _OFFSET.fullmatch(value.strip()):
         return int(value)
     return value if isinstance(value, int) and not isinstance(value, bool) else None
 
 
 def short_text(value: Any) -> str:
-    """Return a short text or number as text, truncated; empty for anything else."""
+    """Return up to 500 characters of a text, or an integer as text; empty for anything else."""
     if isinstance(value, str):
         return " ".join(value.split())[:_LONGEST_NAME]
     return str(value) if isinstance(value, int) and not isinstance(value, bool) and abs(value) < 10**15 else ""
 
 
 def language_tag(value: Any) -> str:
+    """Return a text in the form of a language tag as it is; `und` for anything else."""
     text = short_text(value)
     return text if _LANGUAGE.fullmatch(text) else "und"
 
@@ -176,7 +179,7 @@ def one_of(kind: Any, value: Any, default: Any) -> Any:
 
 
 def read_cell(text: str) -> Any:
-    """Parse the list or mapping in a table cell; None for anything else.
+    """Parse a list or mapping in a cell, as JSON or as Python prints it; None for anything else.
 
     >>> read_cell("['a', \\"b's\\"]"), read_cell("{'text': array(['x'], dtype=object)}"), read_cell("[see above]")
     (['a', "b's"], {'text': ['x']}, None)
@@ -284,7 +287,7 @@ def _tokenize(text: str) -> Iterator[tuple[str, str]]:
 
 
 def listed(tree: Any) -> list[Any] | None:
-    """Return the records of a JSON file: an array, or an object's list under a known key; None without."""
+    """Return the records of parsed JSON: an array, or an object's list of known key; else None."""
     if isinstance(tree, list):
         return tree
     if not isinstance(tree, dict):
@@ -295,7 +298,7 @@ def listed(tree: Any) -> list[Any] | None:
 
 
 def flat_records(record: Any) -> Iterator[Any]:
-    """Yield the questions of a record: those of a SQuAD article, with passage and title, or itself."""
+    """Yield the questions of a SQuAD article with passage and title; any other record as it is."""
     if isinstance(record, dict) and isinstance(record.get("row"), dict):  # as the viewer of a hub gives a row
         record = record["row"]
     paragraphs = record.get("paragraphs") if isinstance(record, dict) else None

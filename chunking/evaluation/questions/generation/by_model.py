@@ -64,7 +64,7 @@ def generate_with_llm(
     on_progress: Callable[[str], None] | None = None,
     cancelled: Callable[[], bool] | None = None,
 ) -> Imported:
-    """Generate questions about passages of the documents with a language model.
+    """Ask a language model for questions on passages; keep up to `most` that pass the checks.
 
     Args:
         cache: of a workspace (`texts`); cached answers are not requested again.
@@ -109,11 +109,13 @@ def questions_estimate(
     existing: Iterable[Question] = (),
     count: Callable[[str], int] | None = None,
 ) -> RequestEstimate:
-    """Estimate the requests and cost of `generate_with_llm` with the same arguments, without sending any.
+    """Estimate requests and cost of `generate_with_llm` for the same arguments; sends nothing.
 
     Args:
         endpoint: the server; None: unknown, without a price.
         count: returns the tokens of a text; None: estimated from its letters.
+    Raises:
+        QuestionError: no passage is long enough.
     """
     requests = Counting(endpoint.model if endpoint else "", cache, count or _tokens)
     requests.ask([request_for(passage) for passage in _chosen(documents, most, seed, existing)], "")
@@ -198,7 +200,10 @@ def _tokens(text: str) -> int:
 
 
 def quoted(passage: SourcePassage, quote: str) -> AnswerSpan | None:
-    """Locate a quote in a passage, exactly or apart from white space, width, quote marks and markup."""
+    """Locate a quote in a passage; None if it is not there.
+
+    White space, width, letter case, quote marks and markup may differ.
+    """
     spans = QuoteFinder(passage.text).find(quote)
     if not spans:
         return None

@@ -79,7 +79,7 @@ _LEAST_CHARACTERS = (8, 4)
 
 
 def from_phrases(document: Document, others: Mapping[str, str]) -> Iterator[QuestionDraft]:
-    """Yield a question per key phrase, the best first.
+    """Yield a question per English or Chinese key phrase that a sentence explains, the best first.
 
     A question names the subject, as people do: a phrase alone is found wherever it occurs, so that neither chunk size
     nor context would matter.
@@ -173,7 +173,10 @@ def _with_next(spans: Sequence[Span], sentences: Sequence[str], at: int, languag
 
 
 def from_headings(document: Document) -> Iterator[QuestionDraft]:
-    """Yield a question per section with prose, and one per question-answer pair."""
+    """Yield a document's question-answer pairs, then a question per section with a clear title.
+
+    The answer to a title is the first prose of its section; sections without prose have no question.
+    """
     yield from _pairs(document)
     titles = Titles.of(document)
     for section in evenly(document.sections, MOST_LOOKED_AT):
@@ -227,7 +230,7 @@ def _opening(document: Document, section: Section) -> Span | None:
 
 @dataclass(frozen=True, slots=True)
 class Titles:
-    """Section titles of a document."""
+    """Section titles of a document and how often each occurs, to make questions of them."""
 
     document: Document
     several: bool
@@ -237,11 +240,12 @@ class Titles:
 
     @classmethod
     def of(cls, document: Document) -> Titles:
+        """Count the titles of a document's sections, ignoring case."""
         several = sum(section.level == 1 for section in document.sections) > 1
         return cls(document, several, Counter(section.title.casefold() for section in document.sections))
 
     def question(self, section: Section, language: QuestionLanguage | None) -> str:
-        """Return the question that a section's title answers; empty if unclear or in an unknown language."""
+        """Return a question about a section by its title; empty if that would be unclear."""
         title = without_number(plain(section.title))
         alone = self.times[section.title.casefold()] == 1
         if title.endswith(("?", "？")):
@@ -285,7 +289,7 @@ def generate(
     existing: Iterable[Question] = (),
     name: str = "Generated questions",
 ) -> QuestionSet:
-    """Generate questions by rule in English and Chinese; the result is reproducible.
+    """Generate questions by rule in English and Chinese; reproducible, saves nothing.
 
     Such questions use the words of the text, so any search finds their answers more easily than those of real users.
     They compare settings, and say little about the absolute quality of a search.

@@ -69,7 +69,11 @@ class QuestionDraft:
 
 
 def language_of(text: str, document: Document) -> str:
-    """Return `en` or `zh` for a text; empty for other languages, in which questions would be wrong."""
+    """Return `en` or `zh` by the letters of a text; empty if it is neither.
+
+    Empty, too, if the document is in a third language, or if a mostly English text of a Chinese document has Chinese in
+    it.
+    """
     base = document.language.partition("-")[0]
     if base not in ("en", "zh", "und"):
         return ""
@@ -80,13 +84,13 @@ def language_of(text: str, document: Document) -> str:
 
 
 def short(title: str, most: int = 60) -> bool:
-    """True if a title can be used inside a question."""
+    """True if a title has a letter and at most `most` characters, to fit into a question."""
     return 0 < len(title) <= most and any(char.isalpha() for char in title)
 
 
 @byte_cache(most=8 * MB)
 def plainly(text: str) -> str:
-    """Strip the markup of a text; cached, since several kinds of questions use the same sentences."""
+    """Reduce a text to one line without markup; cached, as kinds of questions share sentences."""
     return plain(text)
 
 
@@ -125,7 +129,7 @@ def terms(text: str) -> frozenset[str]:
 
 
 class AskedQuestions:
-    """Index of questions already asked, and of their answers."""
+    """Questions added so far and their answers, to recognise repeats."""
 
     def __init__(self) -> None:
         self._exact: set[str] = set()
@@ -134,7 +138,7 @@ class AskedQuestions:
         self._spans: dict[str, list[tuple[int, int]]] = {}
 
     def repeats(self, text: str) -> bool:
-        """True if a question was asked already in the same or almost the same words."""
+        """True if an added question has the same text, or three quarters of the words in common."""
         if fold(text) in self._exact:
             return True
         own = terms(text)
@@ -145,7 +149,7 @@ class AskedQuestions:
         return any(count >= ALIKE * len(own | self._terms[number]) for number, count in shared.items())
 
     def answered(self, doc_id: str, start: int, end: int) -> bool:
-        """True if half of a span answers another question."""
+        """True if answers of the added questions cover half of a span."""
         overlap = sum(max(0, min(end, after) - max(start, first)) for first, after in self._spans.get(doc_id, ()))
         return overlap >= _OVERLAP * max(end - start, 1)
 
@@ -163,7 +167,10 @@ class AskedQuestions:
 def spread(
     drafts: Iterable[QuestionDraft], asked_questions: AskedQuestions, most: int, seed: int
 ) -> Iterator[QuestionDraft]:
-    """Yield distinct drafts, alternating between documents and kinds; seeded order inside each group."""
+    """Yield up to `most` distinct drafts, in turn from each document and kind, in seeded order.
+
+    Each is added to `asked_questions`; drafts that repeat a question or an answer there are skipped.
+    """
     groups: dict[tuple[str, str], list[QuestionDraft]] = {}
     for draft in drafts:
         groups.setdefault((draft.doc_id, draft.origin.value), []).append(draft)

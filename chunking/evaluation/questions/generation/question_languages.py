@@ -49,7 +49,9 @@ _LEAST_COHESION = 12.0
 
 
 def english_phrases(sentences: Sequence[str]) -> dict[str, int]:
-    """Count sentences per phrase of two to four content words ending like a noun (RAKE, Rose et al. 2010).
+    """Count sentences per phrase of 2 to 4 content words that seems to end in a noun.
+
+    The phrases are those of RAKE (Rose et al. 2010): runs of words between stop words.
 
     >>> english_phrases(["The duty phone rings at night.", "Call the duty phone, and wait."])
     {'duty phone': 1}
@@ -78,13 +80,13 @@ def _runs(sentence: str) -> Iterator[str]:
 
 
 def defined_in_english(sentence: str, phrase: str) -> bool:
-    """True if the sentence opens with the phrase and defines it."""
+    """True if the sentence opens with the phrase and defines it, as in “X: …” or “X is a …”."""
     saying = r"(?:: | (?:is|are) (?:an?|the|any|one|every) | (?:means?|stands? for|refers? to) )"
     return re.match(rf"(?:an?|the)?\s*{re.escape(phrase)}s?{saying}", sentence, re.IGNORECASE) is not None
 
 
 def chinese_phrases(sentences: Sequence[str]) -> dict[str, int]:
-    """Count sentences per run of three to six characters that coheres and has varied neighbours.
+    """Count sentences per Chinese phrase: 3 to 6 characters that cohere, with varied neighbours.
 
     Known as new word discovery: a name coheres inside (pointwise mutual information) and is free at its edges.
     """
@@ -121,7 +123,7 @@ def _coheres(piece: str, counts: Mapping[str, int], total: int) -> bool:
 
 
 def defined_in_chinese(sentence: str, phrase: str) -> bool:
-    """True if the sentence opens with the phrase and defines it."""
+    """True if the sentence opens with the phrase and defines it, as in “X：…” or “X是…”."""
     return (
         re.match(rf"[“「《]?{re.escape(phrase)}[”」》]?(?:：|——|(?:是指|指的是|是|即|指)(?!否|不|在|为))", sentence)
         is not None

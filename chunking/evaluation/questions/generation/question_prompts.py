@@ -80,7 +80,7 @@ def request_for(passage: SourcePassage) -> Request:
 
 
 def proposals(answer: str) -> list[Proposal] | None:
-    """Parse the questions of an answer, even if fenced, surrounded by text or truncated; None if not JSON.
+    """Parse the questions of a model's answer, even if fenced or truncated; None if not JSON.
 
     >>> proposals('Sure! [{"question": "Why?", "quotes": ["Because."]}, {"questi')
     [Proposal(question='Why?', quotes=('Because.',))]
@@ -132,16 +132,21 @@ class SourcePassage:
 
     @property
     def text(self) -> str:
+        """Text of the passage."""
         return self.document.text[self.start : self.end]
 
     @property
     def path(self) -> str:
-        """Section path at the start of the passage."""
+        """Section path at the start of the passage; empty for a document without sections."""
         return " > ".join(self.document.section_at(self.start).title_path) if self.document.sections else ""
 
 
 def passages(document: Document) -> Iterator[SourcePassage]:
-    """Split a document into passages, in order; an oversized block is truncated."""
+    """Yield the passages of a document to ask about, of whole blocks, in order.
+
+    A passage has up to 2,400 letters; from 900 on, a heading begins the next. An oversized block is truncated. Passages
+    below 160 letters, metadata and images are left out. A Chinese character counts as three letters.
+    """
     start = end = length = 0
     for block in document.blocks:
         if block.type in _SKIPPED:
@@ -165,7 +170,7 @@ def passages(document: Document) -> Iterator[SourcePassage]:
 def spread_passages(
     documents: Sequence[Document], most: int, seed: int, existing: Iterable[AnswerSpan] = ()
 ) -> list[SourcePassage]:
-    """Choose passages: one of each document first, then in proportion to length, by the seed.
+    """Choose up to `most` passages by seed: one per document, then in proportion to length.
 
     Passages that hold the answer of an `existing` question come last.
     """
