@@ -16,7 +16,7 @@ COMMENT = "comment"
 
 
 class Comment(NamedTuple):
-    """A comment, or an answer to one."""
+    """A comment, or an answer to one, with its author and place if known."""
 
     text: str
     author: str = ""

@@ -22,7 +22,7 @@ _LONGEST_NUMBER = 18
 
 
 class OfficePart(NamedTuple):
-    """Reference from a part to another."""
+    """Reference from a part to another part, or to an external address."""
 
     kind: str
     """Last word of the relationship type, equal in both dialects: `slide`, `worksheet`, `chart`."""
@@ -93,7 +93,7 @@ class Package:
         )
 
     def main(self, what: str, usual: str = "") -> str:
-        """Name of the main part.
+        """Return the name of the main part: the one that the package names, else `usual`.
 
         Args:
             what: expected file kind, for the error: `presentation`.

@@ -26,7 +26,7 @@ _BETWEEN = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class DocxStyleEffect:
-    """Effect of a style on a paragraph."""
+    """Effect of a style on a paragraph: heading level, role, and numbering of list items."""
 
     level: int = 0
     """Heading level 1 to 9, else 0."""

@@ -151,7 +151,7 @@ _ANY_HEADING = "Heading"
 
 
 class OdtStyleEffect(NamedTuple):
-    """Effect of a style on a paragraph."""
+    """Effect of a style on a paragraph: heading level, role, and whether it hides the text."""
 
     level: int = 0
     """Heading level 1 to 9, else 0."""

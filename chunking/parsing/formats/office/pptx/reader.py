@@ -259,7 +259,7 @@ _AUTHORS = frozenset({"cmAuthor", "author"})
 
 
 class SlideComments:
-    """Comments of a presentation: one list per slide, or threads of newer programs.
+    """Comments of a presentation, in lists or newer threads; read slide by slide by `on_slide`.
 
     Args:
         package: the file.

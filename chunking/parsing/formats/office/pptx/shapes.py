@@ -34,7 +34,7 @@ _BASE = {
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """A shape other than a group."""
+    """A shape other than a group: its XML, kind of placeholder, place, and list styles."""
 
     element: _Element
     placeholder: str

@@ -52,7 +52,7 @@ _DEEPEST = 8
 
 @dataclass(frozen=True, slots=True)
 class SlideParagraph:
-    """A paragraph with text."""
+    """A paragraph with text; a list item has a bullet and a depth."""
 
     text: str
     bullet: str = ""

@@ -120,7 +120,7 @@ class _State(NamedTuple):
 
 
 class RtfSource:
-    """Tokeniser of an RTF file.
+    """Tokeniser of an RTF file: `events` yields its text and what shapes its paragraphs.
 
     Args:
         data: the whole file.

@@ -40,7 +40,7 @@ class LooseCell:
 
 @dataclass(frozen=True, slots=True)
 class SheetTable:
-    """A table with rows of equal length."""
+    """A table with rows of equal length, the first ones of which may be headers."""
 
     rows: tuple[tuple[str, ...], ...]
     header_rows: int

@@ -56,7 +56,7 @@ _KINDS = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class BodyStyle:
-    """Typography of the running text."""
+    """Typography of the running text: size, font, weight, line distance and line height."""
 
     size: float
     font: str

@@ -30,7 +30,7 @@ _SYMBOL = re.compile(r"[*∗†‡§¶]+")
 
 @dataclass(slots=True)
 class Footnote:
-    """A footnote and the mark that refers to it."""
+    """A footnote, its mark, and the line that refers to it."""
 
     number: int
     """Number from 1, in document order."""

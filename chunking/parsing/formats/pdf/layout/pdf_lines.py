@@ -81,7 +81,7 @@ class PdfLine:
 
 
 def read_lines(page: Any, number: int) -> list[PdfLine]:
-    """Read the lines of a page in reading order, then the ones left out.
+    """Read the lines of a page in reading order, then the ones left out; tables are read as lines.
 
     Args:
         page: a `pypdfium2.PdfPage`.

@@ -267,7 +267,7 @@ def _begins(name: str, elsewhere: Collection[str]) -> bool:
 
 
 class PageTitles(NamedTuple):
-    """Lines that are content although they repeat."""
+    """Indices of lines at the top of pages that are content although they may repeat."""
 
     lines: frozenset[int] = frozenset()
     """Titles of the text below them, which are no evidence for a running head."""
