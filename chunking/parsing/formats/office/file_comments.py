@@ -16,7 +16,7 @@ COMMENT = "comment"
 
 
 class Comment(NamedTuple):
-    """A comment, or an answer to one."""
+    """A comment, or an answer to one, with its author and place if known."""
 
     text: str
     author: str = ""
@@ -38,13 +38,13 @@ class Comment(NamedTuple):
 
 
 def write_comments(writer: Writer, comments: Iterable[Comment], *, read: bool, page: int | None = None) -> int:
-    """Write comments at the current place, or record them as left out.
+    """Write comments as paragraphs at the current place, or record them as left out.
 
     Args:
         read: comments are requested (`RawFile.comments`).
         page: they are on.
     Returns:
-        Number left out.
+        Number left out; comments without text do not count.
     """
     lines = [one.line for one in comments if one.line]
     for line in lines:
@@ -56,7 +56,7 @@ def write_comments(writer: Writer, comments: Iterable[Comment], *, read: bool, p
 
 
 def not_read(number: int) -> Iterator[str]:
-    """Warning about comments left out."""
+    """Yield a warning with the number of comments left out; nothing for 0."""
     if number:
         yield (
             f"{quantity(number, 'comment')} {'was' if number == 1 else 'were'} left out; read the file with its "

@@ -37,9 +37,10 @@ _MANIFEST = "META-INF/manifest.xml"
 
 
 def read_workbook(raw: RawFile) -> Reading:
-    """Read an XLS, XLSB or ODS file: a section per sheet, titled by its name; empty sheets are skipped.
+    """Read an XLS, XLSB or ODS file: a section per sheet, titled by its name; none for empty ones.
 
-    The library trusts the sizes stated in the file: read untrusted files in a guarded process.
+    Hidden sheets are read, with a warning; damaged ones become warnings if another sheet has cells. The library trusts
+    the sizes stated in the file: read untrusted files in a guarded process.
 
     Raises:
         ParseError: it is no workbook, damaged, or protected by a password.

@@ -41,7 +41,7 @@ def level_of(name: str) -> int | None:
 
 
 def is_title(name: str) -> bool:
-    """True for the style of a document title.
+    """True if a style's name is that of a document title.
 
     >>> is_title("Title"), is_title("标题"), is_title("heading 1")
     (True, True, False)
@@ -50,7 +50,7 @@ def is_title(name: str) -> bool:
 
 
 def is_caption(name: str) -> bool:
-    """True for the style of a picture or table caption.
+    """True if a style's name contains a word for the caption of a picture or table.
 
     >>> is_caption("caption"), is_caption("Table Caption"), is_caption("Normal")
     (True, True, False)

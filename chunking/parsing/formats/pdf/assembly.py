@@ -59,15 +59,16 @@ def write_blocks(
 ) -> None:
     """Write the blocks of a document, each footnote at the end of the section that refers to it.
 
-    The block that refers to footnotes has their numbers as `footnotes` in its meta, a footnote its own as `footnote`.
+    Paragraphs, lists and code are joined over columns and pages, tables over pages: a repeated header is left out. The
+    block that refers to footnotes has their numbers as `footnotes` in its meta, a footnote its own as `footnote`.
 
     Args:
         lines: in reading order, without left-out lines and footnotes.
-        headings: which of them are headings, in order and apart.
-        tables: those that stand before a line, by its index (or after the last, by their number).
+        headings: line ranges of the headings, in order and without overlap.
+        tables: tables by the index of the line that they precede; after the last line, by `len(lines)`.
         sizes: width and height of each displayed page, in points.
         footnotes: in the order of the document.
-        listed: lines of what may be a table of contents: each on a line of its own.
+        listed: indices of the lines of possible tables of contents; each keeps its line end.
     """
     measures = Measures(lines, sizes, listed)
     vocabulary = Vocabulary([*lines, *(line for note in footnotes for line in note.lines)])
@@ -263,7 +264,7 @@ def _repair_hyphens(text: str, vocabulary: Vocabulary) -> str:
 
 
 class Vocabulary:
-    """Words of a document that are not broken at line ends.
+    """Counts of a document's unbroken words, by which `joint` joins a word broken at a line end.
 
     >>> texts = ["the most efficient one is fine-tuned, the effi-", "cient one too"]
     >>> words = Vocabulary(PdfLine(text, 1, (0, 0, 1, 1), 10, False, "", hyphen=text.endswith("-")) for text in texts)
@@ -289,10 +290,15 @@ class Vocabulary:
         self._hyphenates = hyphened >= _HYPHENATED * long
 
     def joint(self, before: str, after: str) -> str | None:
-        """Separator to put after a line that ends with a hyphen; None: no separator, and the hyphen goes.
+        """Return what follows the hyphen at a line end: nothing or a space; None: drop the hyphen.
 
-        The hyphen goes if the joined word is more frequent elsewhere than the hyphenated one. If neither occurs, it
-        goes if the parts are no words of the document and the document hyphenates, or the second part is only a suffix.
+        The hyphen goes if the joined word is more frequent elsewhere than the hyphenated one. If neither occurs, a
+        document that hyphenates keeps it between two of its words only; another drops it before a mere suffix only
+        (`-tion`). It stays before a capital and after prefixes such as `self-`.
+
+        Args:
+            before: text up to and including the hyphen.
+            after: text of the next line.
         """
         one, two = _BEFORE.search(before), _AFTER.match(after)
         if not one or not two:

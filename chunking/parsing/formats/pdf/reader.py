@@ -23,10 +23,13 @@ _PASSWORD, _SECURITY = 4, 5
 
 
 def read_pdf(raw: RawFile) -> Reading:
-    """Read a PDF.
+    """Read a PDF: headings, paragraphs, lists, code, tables and footnotes, by page and position.
+
+    Running heads, page numbers and tables of contents are left out. Damaged pages, and scanned ones without OCR
+    (`raw.ocr`), become warnings if other pages have text.
 
     Raises:
-        ParseError: it is damaged, protected by a password, or holds no text (scanned pages, for instance).
+        ParseError: it is damaged, protected by a password, or has no pages or no text (only scans, for instance).
         TooLargeError: it has more than `MAX_PAGES`, more characters than `page_reading` allows, or forms that draw one
             another more often than `form_budget` allows.
     """
@@ -124,7 +127,7 @@ def _title(pdf: Any) -> str | None:
 
 
 def no_text(pages: Pages) -> str:
-    """Reason why a file has no text, to follow the file's name."""
+    """Return why no text was read (scans, damage, nothing there), to follow the file's name."""
     if pages.scanned:
         return f"has no text: its pages are scanned. {_advice(pages)}"
     if pages.recognised:
@@ -146,7 +149,7 @@ def _advice(pages: Pages) -> str:
 
 
 def warnings_of(pages: Pages) -> list[str]:
-    """Return a warning per kind of incomplete page."""
+    """Return a warning each for damaged, scanned, OCR-read and badly mapped pages; else empty."""
     warnings = []
     if pages.damaged:
         warnings.append(f"{_named(pages.damaged)} damaged and could not be read.")

@@ -143,7 +143,15 @@ class PreparedPart:
 def prepare(
     root: _Element, styles: StyleSheet, lists: ListDefinitions, pictures: Mapping[str, str], source: str
 ) -> PreparedPart:
-    """Prepare a part for mammoth; numbers of its lists start anew.
+    """Change a part in place to what mammoth reads, and collect its contents lines and styles.
+
+    Hidden text, contents lines and most formatting are removed. Headings, list items, code, quotes and formulas get a
+    style of `STYLE_MAP`; list numbers start anew and become text.
+
+    Args:
+        root: of the part.
+        pictures: names of pictures by relation id.
+        source: name of the file, for the error.
 
     Raises:
         TooLargeError: it has more than `MAX_PARAGRAPHS`.

@@ -15,7 +15,11 @@ _DEEPEST = 100
 
 
 def formula_text(formula: _Element, depth: int = 0) -> str:
-    """Write a formula, or a part of one, as text that keeps every character in order."""
+    """Write a formula, or a part of one, in one line: `(a+b)/2`; accents and bars are lost.
+
+    Args:
+        depth: nesting level of the part; the whole formula has 0.
+    """
     if depth > _DEEPEST:
         return "".join(part.text or "" for part in formula.iter() if _name(part) == "t")
     return "".join(_part(child, depth + 1) for child in formula)

@@ -74,7 +74,9 @@ class _Line:
 def name_heading_lines(
     body: _Element, styles: StyleSheet, looks: LookSheet, title: str | None
 ) -> dict[str, Mapping[str, object]]:
-    """Set the levels of unstyled headings, and put a title above all others.
+    """Guess unstyled headings and a title, and write the levels of all headings into the body.
+
+    The title gets level 1; headings below it move down by one if one of them has level 1.
 
     Args:
         body: the main part; its paragraphs get the attributes `LEVEL` and `GUESS`.
@@ -114,8 +116,6 @@ def _set_levels(
     """Set the levels of all headings; those under a title move down by `shift`.
 
     A guessed heading goes below the styled one before it, a larger one above smaller ones.
-
-    Guessed ones go below the heading before them, larger ones above smaller ones.
     """
     ranks = _ranks(lines, bold_lines)
     outer_level = 0

@@ -18,7 +18,7 @@ _OFF = frozenset({"0", "false", "off"})
 
 
 class ParagraphLook(NamedTuple):
-    """Typography shared by all visible text of a paragraph."""
+    """Typography of a paragraph: bold if all its visible text is, and the size of most of it."""
 
     bold: bool = False
     centred: bool = False
@@ -36,7 +36,7 @@ class _Own(NamedTuple):
 
 
 class LookSheet:
-    """Typography of a file's styles."""
+    """Typography of a file's styles, from which `look` finds that of a paragraph."""
 
     def __init__(self, root: _Element | None) -> None:
         """Read `styles.xml`; None for a file without one."""
@@ -59,6 +59,11 @@ class LookSheet:
                 self._default = identity
 
     def look(self, paragraph: _Element, word: str) -> ParagraphLook:
+        """Return a paragraph's typography: of its runs, else its styles, else the file's defaults.
+
+        Args:
+            word: the file's namespace in braces.
+        """
         properties = paragraph.find(f"{word}pPr")
         own, style = _own(None, properties, word), self._default
         if properties is not None and (named := properties.find(f"{word}pStyle")) is not None:

@@ -66,11 +66,13 @@ _HEAD = b'<meta charset="utf-8"><body>'
 
 
 def read_docx(raw: RawFile) -> Reading:
-    """Read a Word file.
+    """Read a Word file: body, charts and notes; comments if `raw.comments` (see the module).
+
+    Inserted files are not read, but returned as inner files.
 
     Raises:
         ParseError: it is damaged, hostile, or no Word file.
-        TooLargeError: it is over a limit.
+        TooLargeError: over a limit of archives, XML, nesting, paragraphs or text.
     """
     package = Package(raw)
     text = package.main("Word document", "word/document.xml")
@@ -167,7 +169,9 @@ def _furniture(package: Package, text: str) -> Iterator[tuple[str, str]]:
 
 
 def write_charts(root: _Element, package: Package, part: str) -> None:
-    """Insert the text of each chart after the paragraph it is drawn in; a damaged one has no text.
+    """Insert each chart's titles and table after the paragraph it is drawn in.
+
+    None is inserted if one of them is damaged.
 
     Args:
         root: of the part, which is changed.
@@ -216,14 +220,14 @@ def _paragraph(root: _Element, word: str, text: str) -> _Element:
 
 
 def comments_of(package: Package, part: str) -> dict[str, Comment]:
-    """Comments of a text part by id, in file order."""
+    """Return the comments of a text part by id, in file order; empty without any."""
     parts = (package.tree(name) for name in package.parts(part, "comments"))
     every = (one for root in parts for one in root.iterchildren("{*}comment"))
     return {attribute(one, "id") or "": Comment(flat_words(one), attribute(one, "author") or "") for one in every}
 
 
 def mark_comments(root: _Element) -> None:
-    """Record on each paragraph the comments that refer to it; preparation removes the references."""
+    """Record on each paragraph the ids of its comments, since `prepare` removes the references."""
     word = root.tag[: root.tag.index("}") + 1]
     for reference in root.iter(f"{word}commentReference"):
         paragraph = next(reference.iterancestors(f"{word}p"), None)
@@ -232,11 +236,13 @@ def mark_comments(root: _Element) -> None:
 
 
 def place_comments(root: _Element, comments: Mapping[str, Comment], inserted: list[Inserted]) -> list[Comment]:
-    """Mark comments after each paragraph or table that has some, splitting no list, quote or listing.
+    """Insert a numbered placeholder after each body paragraph or table with comments.
+
+    A list, quote or listing is not split: its comments follow it.
 
     Args:
         root: a prepared text.
-        inserted: targets of marks by number; gets the comments.
+        inserted: content of placeholders by number; the comments of each new one are appended.
     Returns:
         Comments without a place in the text.
     """
@@ -280,9 +286,9 @@ def _mark(place: _Element, word: str, number: int) -> _Element:
 
 
 def mark_inserted(root: _Element, package: Package, part: str) -> list[Inserted]:
-    """Put a numbered placeholder where each file is inserted; returns the parts' names by number.
+    """Replace each inserted file by a numbered placeholder; returns the parts' names by number.
 
-    A file in a table moves after the table, since its text has blocks of its own.
+    One whose part is missing is removed. A file in a table moves after the table, since its text has blocks of its own.
     """
     word = root.tag[: root.tag.index("}") + 1]
     related = package.related(part)
@@ -312,7 +318,7 @@ def write_pages(
     inserted: list[Inserted],
     guessed: Mapping[str, Mapping[str, object]],
 ) -> InnerFiles:
-    """Write the converted page: comments in place, and a line naming each inserted file."""
+    """Write the converted page, its comments and a line per inserted file; returns these files."""
     inner = InnerFiles()
     pieces = _MARK.split(page) if inserted else [page]
     waiting = dict(enumerate(inserted))

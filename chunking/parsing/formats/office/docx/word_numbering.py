@@ -126,7 +126,7 @@ class _List:
 
 
 class ListDefinitions:
-    """Definitions of the lists of a file."""
+    """Lists of a file by `numId`: formats of their levels, and levels that they restart."""
 
     def __init__(self, root: _Element | None, list_styles: Mapping[str, str]) -> None:
         """
@@ -149,7 +149,7 @@ class ListDefinitions:
             self._numbers.setdefault(attribute(number, "numId") or "", number)
 
     def level_of_style(self, identity: str, style: str) -> int | None:
-        """The level of a list tied to a paragraph style."""
+        """Return the level (from 0) of a list tied to a paragraph style; None if there is none."""
         one = self.list(identity)
         return None if one is None else next((level for level, its in one.levels.items() if its.style == style), None)
 
@@ -188,7 +188,7 @@ class ListDefinitions:
 
 
 class ListCounts:
-    """Counters of all lists along one text."""
+    """Counters of all lists along one text; lists of one definition share theirs."""
 
     def __init__(self, definitions: ListDefinitions) -> None:
         self._definitions = definitions
@@ -196,7 +196,12 @@ class ListCounts:
         self._started: set[tuple[str, int]] = set()
 
     def next(self, identity: str, level: int) -> Marker | None:
-        """Count a paragraph by its `numId` and its level from 0; None if there is no such list."""
+        """Advance a list by one paragraph and return its marker; None if there is no such list.
+
+        Args:
+            identity: `numId` of the list.
+            level: of the paragraph, from 0.
+        """
         one = self._definitions.list(identity)
         if one is None:
             return None

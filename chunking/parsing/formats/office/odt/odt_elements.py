@@ -82,7 +82,7 @@ _cached_short = lru_cache(maxsize=1024)(_short)
 
 
 def short_name(element: _Element) -> str:
-    """Short name of an element, such as `text:p`; `:name` in other namespaces, empty for an entity."""
+    """Return the short name, such as `text:p`; `:name` in other namespaces, empty for an entity."""
     tag = element.tag
     if not isinstance(tag, str):
         return ""
@@ -91,7 +91,7 @@ def short_name(element: _Element) -> str:
 
 @lru_cache(maxsize=256)
 def full_name(name: str) -> str:
-    """lxml's name of `text:p`."""
+    """Return lxml's name, with the namespace in braces, of a short name such as `text:p`."""
     prefix, _, local = name.partition(":")
     return f"{{{_SPACES[prefix]}}}{local}"
 
@@ -102,7 +102,7 @@ def attribute(element: _Element, name: str) -> str:
 
 
 def count(element: _Element, name: str, most: int, *, least: int = 1) -> int:
-    """Parse a numeric attribute, from `least` to `most`; 1 if unset."""
+    """Return a numeric attribute, limited to `least` and `most`; 1 if it is unset or no number."""
     value = attribute(element, name).strip()
     if not (value.isascii() and value.isdecimal()):
         return 1
@@ -110,7 +110,7 @@ def count(element: _Element, name: str, most: int, *, least: int = 1) -> int:
 
 
 def lines_under(element: _Element) -> str:
-    """Paragraphs in an element as lines."""
+    """Return the paragraphs and headings in an element as lines, without empty ones."""
     lines = (
         " ".join(_words(paragraph).split()) for paragraph in element.iter(full_name("text:p"), full_name("text:h"))
     )

@@ -62,7 +62,10 @@ class _Open:
 
 
 class PageBuilder:
-    """Builder of the page, and of the list of texts left out of it."""
+    """Builder of an HTML page from a text's body; collects left-out texts, counts other objects.
+
+    The methods that open or write an element return True if its content is to be skipped.
+    """
 
     def __init__(
         self, styles: OdtStyles, source: str, formula: Callable[[str], str], *, comments: bool = False
@@ -95,7 +98,7 @@ class PageBuilder:
         """Number of charts and other embedded files, which are not read."""
 
     def build(self, body: _Element) -> _Element:
-        """Build the page.
+        """Build the page, a `body` element; fills `left_out` and `objects`. Call it once.
 
         Raises:
             TooLargeError: cells repeated more than `MAX_REPEATED` times.
@@ -154,6 +157,7 @@ class PageBuilder:
     # paragraphs
 
     def open_heading(self, element: _Element) -> bool:
+        """Start a heading, with its counted number unless the file states one; skip if hidden."""
         self._add(f"h{count(element, 'text:outline-level', 6)}")
         if self._styles.is_hidden(attribute(element, "text:style-name")):
             return True
@@ -170,6 +174,7 @@ class PageBuilder:
             etree.SubElement(self._stack[-1].element, MARKER).text = marker
 
     def open_paragraph(self, element: _Element) -> bool:
+        """Start a paragraph, heading, quote or code by style; skip hidden and contents lines."""
         look = self._styles.look(attribute(element, "text:style-name"))
         if look.hidden:
             return True
@@ -200,9 +205,11 @@ class PageBuilder:
             self._add("pre")
 
     def close_paragraph(self, _: _Element, __: _Element) -> None:
+        """Insert the notes, boxes and comments of a finished paragraph or heading after it."""
         self._write_asides()
 
     def open_span(self, element: _Element) -> bool:
+        """Mark the start of raised text; skip hidden text."""
         name = attribute(element, "text:style-name")
         if self._styles.is_hidden(name):
             return True
@@ -220,6 +227,7 @@ class PageBuilder:
             self._stack[-1].run.append(END)
 
     def open_section(self, element: _Element) -> bool:
+        """Start a section; a hidden one is recorded as left out and skipped."""
         if attribute(element, "text:display") == "none":
             self.left_out.append((lines_under(element), "hidden section"))
             return True
@@ -259,6 +267,7 @@ class PageBuilder:
         return False
 
     def open_note_body(self, element: _Element) -> bool:
+        """Start a note's text, which is placed after the paragraph and begins with its mark."""
         self._set_aside()
         self._mark = f"{_note_mark(element.getparent())} "
         return False
@@ -267,7 +276,7 @@ class PageBuilder:
         self._mark = ""
 
     def open_box(self, _: _Element) -> bool:
-        """Start the text of a box, which is placed after the paragraph; in a table it stays in its cell."""
+        """Start the text of a box, placed after its paragraph; in a table it stays in its cell."""
         if self._gaps:
             self._add("div")
         else:
@@ -280,10 +289,12 @@ class PageBuilder:
             self._write_asides()
 
     def leave_out(self, element: _Element) -> bool:
+        """Record a table of contents, index or list of figures as left out, and skip it."""
         self.left_out.append((lines_under(element), LEFT_OUT[short_name(element)]))
         return True
 
     def write_comment(self, element: _Element) -> bool:
+        """Place a comment after its paragraph if requested, else record it as left out."""
         from lxml import etree
 
         line = Comment(lines_under(element), element.findtext(full_name("dc:creator")) or "").line
@@ -316,6 +327,7 @@ class PageBuilder:
     # lists
 
     def open_list(self, element: _Element) -> bool:
+        """Start a list; its items get their numbers as text."""
         self._numbers.open_list(element)
         self._add("ul")  # whose items bring their numbers with them
         return False
@@ -371,7 +383,7 @@ class PageBuilder:
         return False
 
     def close_cell(self, element: _Element, cell: _Element) -> None:
-        """Repeat a cell; empty ones only before a filled one, since rows end in thousands of them."""
+        """Repeat a cell; empty ones only before a filled one, as rows end in thousands of them."""
         row, times = cell.getparent(), count(element, "table:number-columns-repeated", _MOST_COLUMNS)
         if not self._gaps or row is None:
             return

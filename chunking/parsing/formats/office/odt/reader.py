@@ -32,7 +32,9 @@ _FURNITURE = {
 
 
 def read_odt(raw: RawFile) -> Reading:
-    """Read an OpenDocument text or template.
+    """Read an OpenDocument text or template: body and notes; comments if `raw.comments`.
+
+    Damaged styles become a warning.
 
     Raises:
         ParseError: it is damaged, hostile, protected by a password, or no text.

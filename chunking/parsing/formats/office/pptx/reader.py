@@ -44,7 +44,8 @@ def read_slides(raw: RawFile) -> Reading:
     """Read a PPTX file: a section per slide, with its speaker notes and comments (if requested).
 
     The heading is the slide's title; a slide without one opens a section titled by its first words. Places are those of
-    the shapes. Dates, footers and slide numbers are left out, as on any page.
+    the shapes. Dates, footers and slide numbers are left out, as on any page. Hidden slides are read, with a warning;
+    damaged ones become warnings if another has text.
 
     Raises:
         ParseError: it is no presentation, or too damaged to read any slide.
@@ -182,7 +183,7 @@ class _Slide:
     number: int
 
     def write(self, shapes: Sequence[Shape], meta: Mapping[str, Any]) -> None:
-        """Write a slide's title, then the rest; without a title its first block opens the section."""
+        """Write a slide's title, then the rest; without one, its first block opens the section."""
         writer = self.deck.writer
         title = next((shape for shape in shapes if shape.placeholder in TITLES and _text(shape)), None)
         if title is not None:
@@ -258,7 +259,7 @@ _AUTHORS = frozenset({"cmAuthor", "author"})
 
 
 class SlideComments:
-    """Comments of a presentation: one list per slide, or threads of newer programs.
+    """Comments of a presentation, in lists or newer threads; read slide by slide by `on_slide`.
 
     Args:
         package: the file.

@@ -34,7 +34,7 @@ _BASE = {
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """A shape other than a group."""
+    """A shape other than a group: its XML, kind of placeholder, place, and list styles."""
 
     element: _Element
     placeholder: str
@@ -61,7 +61,7 @@ class _Placeholder(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class SlideLayout:
-    """Placeholders that a slide inherits from its layout and master."""
+    """Size of the slides, and the placeholders that one inherits from its layout and master."""
 
     width: float
     """Width of a slide in EMU (914,400 an inch)."""
@@ -70,7 +70,7 @@ class SlideLayout:
     by_type: Mapping[str, _Placeholder] = field(default_factory=dict)
 
     def with_placeholders(self, root: _Element) -> SlideLayout:
-        """Add the placeholders of a master or layout, which override earlier ones."""
+        """Return a copy with a master's or layout's placeholders, which override earlier ones."""
         by_index: dict[str, _Placeholder] = {}  # a master's indices mean nothing to a slide
         by_type = dict(self.by_type)
         for style in root.iterfind("{*}txStyles/{*}bodyStyle"):
@@ -86,7 +86,7 @@ class SlideLayout:
         return SlideLayout(self.width, self.height, by_index, by_type)
 
     def under(self, kind: str, index: str) -> _Placeholder | None:
-        """Placeholder from which a slide's placeholder inherits."""
+        """Return the placeholder from which a slide's inherits; None if there is none."""
         if not kind:
             return None
         return self.by_index.get(index) or self.by_type.get(kind) or self.by_type.get(_BASE.get(kind, ""))
@@ -102,7 +102,7 @@ class SlideLayout:
 
 
 def read_shapes(tree: _Element, layout: SlideLayout) -> Iterator[Shape]:
-    """Shapes of a slide in reading order.
+    """Yield the shapes of a slide in reading order, with groups taken apart.
 
     Placeholders keep the order of the file, which is their layout's (a comparison has left heading, left text, right
     heading, right text). Everything else follows from top to bottom and left to right, a group as one unit: its place

@@ -52,7 +52,7 @@ _DEEPEST = 8
 
 @dataclass(frozen=True, slots=True)
 class SlideParagraph:
-    """A paragraph with text."""
+    """A paragraph with text; a list item has a bullet and a depth."""
 
     text: str
     bullet: str = ""
@@ -62,12 +62,12 @@ class SlideParagraph:
 
     @property
     def numbered_text(self) -> str:
-        """Number, if any, and text of a paragraph: for titles and cells, which are no lists."""
+        """Text with its counted number, without a plain bullet: for titles and cells."""
         return f"{self.bullet} {self.text}" if self.bullet not in _BULLETS.values() else self.text
 
 
 def paragraphs_of(body: _Element, styles: Sequence[_Element] = ()) -> Iterator[SlideParagraph]:
-    """Yield the paragraphs of a text body.
+    """Yield the non-empty paragraphs of a text body, with their bullets or counted numbers.
 
     Args:
         body: holds `a:p` elements.

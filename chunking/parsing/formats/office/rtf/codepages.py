@@ -75,7 +75,7 @@ _CHARSETS: dict[int, int] = {
 
 
 def codec_of_page(number: int) -> str | None:
-    """Codec of a code page; None if there is none.
+    """Return Python's codec for a code page; None if it has none.
 
     >>> codec_of_page(936), codec_of_page(1251), codec_of_page(99999)
     ('gb18030', 'cp1251', None)
@@ -87,7 +87,9 @@ def codec_of_page(number: int) -> str | None:
 
 
 def codec_of_charset(number: int) -> str | None:
-    """Codec of a font's character set; None for ANSI, default, symbols and unknown ones: the file decides.
+    """Return the codec of a font's character set; None if the file decides.
+
+    That is so for ANSI, default, symbol and unknown character sets.
 
     >>> codec_of_charset(128), codec_of_charset(1)
     ('cp932', None)

@@ -108,6 +108,8 @@ _WRITERS: dict[str, Callable[[Writer, Sequence[Any]], None]] = {
 
 @dataclass(frozen=True, slots=True)
 class RtfParagraph:
+    """A paragraph with text: heading, list item, contents line, comment or running text."""
+
     text: str
     level: int = 0
     """Heading level 1 to 9, else 0."""
@@ -122,13 +124,15 @@ class RtfParagraph:
 
 @dataclass(frozen=True, slots=True)
 class RtfRow:
+    """Cells of a table row, and whether the file marks it as a header."""
+
     cells: tuple[str, ...]
     header: bool
 
 
 @dataclass(slots=True)
 class Story:
-    """Text of a file: paragraphs and tables, and what is left out."""
+    """Paragraphs and table rows of a file in order, its title, and its left-out texts."""
 
     items: list[RtfParagraph | RtfRow] = field(default_factory=list)
     title: str = ""
@@ -166,7 +170,7 @@ class _Stream:
 
 
 def read_story(events: Iterable[Event], *, comments: bool = False) -> Story:
-    """Read a file's text in one pass.
+    """Build paragraphs and rows from the events of `RtfSource`; deleted and hidden text is dropped.
 
     Args:
         comments: true: they follow their paragraph or table; else they are left out.
@@ -332,7 +336,7 @@ class _Reader:
 
 
 def counting(marker: str | None) -> str:
-    """Return a marker that counts; empty for bullets and lone letters, which are a symbol font's.
+    """Return a list marker if it counts; empty for bullets, lone letters of symbol fonts, and None.
 
     >>> [counting(marker) for marker in ("1.", "(b)", "3", "①", "三", "o", "·", None)]
     ['1.', '(b)', '3', '①', '三', '', '', '']

@@ -120,7 +120,7 @@ class _State(NamedTuple):
 
 
 class RtfSource:
-    """Tokeniser of an RTF file.
+    """Tokeniser of an RTF file: `events` yields its text and what shapes its paragraphs.
 
     Args:
         data: the whole file.
@@ -158,7 +158,11 @@ class RtfSource:
         self.warnings: list[str] = []
 
     def events(self) -> Iterator[Event]:
-        """Text and control words in file order, braces of skipped groups included."""
+        """Yield text, control words that shape paragraphs, and braces, in file order.
+
+        Of a skipped group, only its own braces are yielded. Call it once: it advances the tokeniser, and adds to
+        `warnings` if the file is truncated or its groups are unbalanced.
+        """
         place, unbalanced = max(self._data.find(b"{\\rtf"), 0), False
         while (token := self._token(place)) is not None:
             place = token.end()

@@ -54,7 +54,8 @@ _EPOCHS = {False: datetime(1899, 12, 30), True: datetime(1904, 1, 1)}
 def formatter(code: str, *, since_1904: bool = False) -> Callable[[float], str]:
     """Compile a number format to a function from number to text.
 
-    A negative number keeps its sign, even if the format shows it by brackets or colour only.
+    A negative number keeps its sign, even if the format shows it by brackets or colour only. Dates and times become ISO
+    8601. `general` writes numbers that the format cannot show, and all numbers if it is longer than `MAX_FORMAT`.
 
     >>> [formatter(code)(-1234.5) for code in ("General", "#,##0.00", "#,##0;(#,##0)", "0.0%", '0.00" kg"')]
     ['-1234.5', '-1,234.50', '-1,235', '-123450.0%', '-1234.50 kg']

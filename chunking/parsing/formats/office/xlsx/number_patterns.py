@@ -39,7 +39,7 @@ _MINUS = re.compile(r"\A[^\w-]*[-−–]|(?<![^\W\d_])[-−–]\s*\Z")
 
 
 def general(value: float) -> str:
-    """Write a number without a format: 15 digits, as many as files keep.
+    """Write a number without a format, with up to 15 digits, as many as files keep.
 
     >>> general(3.0), general(0.1 + 0.2), general(12345678901234.0)
     ('3', '0.3', '12345678901234')
@@ -49,7 +49,10 @@ def general(value: float) -> str:
 
 @lru_cache(maxsize=1024)
 def sections_of(code: str) -> list[list[Token]]:
-    """Sections of a format as tokens: for positive and negative numbers, zero, texts."""
+    """Split a format at `;` into sections of tokens: for positive, negative, zero, and texts.
+
+    Cached: do not change the lists.
+    """
     sections: list[list[Token]] = [[]]
     for match in _TOKEN.finditer(code):
         kind = match.lastgroup or "plain"
@@ -61,7 +64,7 @@ def sections_of(code: str) -> list[list[Token]]:
 
 
 def section_chooser(sections: Sequence[Sequence[Token]]) -> Callable[[float], int]:
-    """Return the function that chooses a number's section, by conditions, or by sign without any."""
+    """Return a function from a number to its section's index, by conditions, else by sign."""
     conditions = [_condition(section) for section in sections]
     last = len(sections) - 1
     if not any(conditions):
@@ -86,7 +89,7 @@ def literals(tokens: Sequence[Token]) -> str:
 
 
 class NumberPattern:
-    """Pattern of a section that shows a number."""
+    """Section of a number format, compiled; `write` writes a number in it."""
 
     def __init__(self, section: Sequence[Token], *, negative: bool = False) -> None:
         """
@@ -98,7 +101,7 @@ class NumberPattern:
         self._brackets = negative and self._has_brackets()
 
     def write(self, value: float) -> str | None:
-        """Write a number; None if the section shows none, or not this one."""
+        """Write a number with its sign; None if the section is empty or the number too large."""
         parts = self._write(Decimal(repr(abs(value))))
         if parts is None:
             return None

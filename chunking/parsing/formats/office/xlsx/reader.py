@@ -33,7 +33,8 @@ def read_sheets(raw: RawFile) -> Reading:
     """Read an XLSX file: a section per sheet, titled by its name; empty sheets are skipped.
 
     Tables keep their number formats, dates are ISO 8601, formulas show their stored results. Texts in boxes and
-    requested comments follow the cells of their sheet. Pages are sheet numbers.
+    requested comments follow the cells of their sheet. Pages are sheet numbers. Hidden sheets are read, with a warning;
+    damaged ones become warnings if another has text.
 
     Raises:
         ParseError: it is no workbook, or damaged.
@@ -143,7 +144,7 @@ class _Reader:
         return roots
 
     def warnings(self) -> Iterator[str]:
-        """Yield the warnings for the uploader."""
+        """Yield warnings: damage, hidden sheets, formulas without results, unread charts."""
         if self.damaged:
             yield f"{names_of(self.damaged)} could not be read, because of damage in the file."
         if self.lost:
@@ -186,12 +187,14 @@ def names_of(sheets: list[str]) -> str:
 
 
 def comments_of(book: Workbook, related: Sequence[OfficePart]) -> Iterator[Comment]:
-    """Comments of a sheet in the order of its parts, answers after what they answer.
+    """Yield a sheet's notes, then its threaded comments with answers, in file order.
 
-    Newer programs keep threads, of which the notes are only a copy.
+    A note on a cell with a thread is skipped: newer programs write it as a copy.
 
     Args:
         related: parts the sheet refers to.
+    Raises:
+        ParseError: one of these parts is damaged.
     """
     package = book.package
     roots = {

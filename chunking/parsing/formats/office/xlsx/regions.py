@@ -33,24 +33,25 @@ Rows = dict[int, Row]
 
 @dataclass(frozen=True, slots=True)
 class LooseCell:
-    """A cell outside of tables."""
+    """Text of a cell outside of tables: a title, a note or a lone text."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class SheetTable:
-    """A table with rows of equal length."""
+    """A table with rows of equal length, the first ones of which may be headers."""
 
     rows: tuple[tuple[str, ...], ...]
     header_rows: int
 
 
 def find_regions(cells: Cells, source: str) -> Iterator[LooseCell | SheetTable]:
-    """Yield the regions of a sheet, from top to bottom, and left to right if side by side.
+    """Yield tables and loose texts of a sheet, from top to bottom, left to right if side by side.
 
     Tables are separated by empty rows, except one between header and body, and by two empty columns, or one if the rows
     on its sides differ. First rows with a single cell are the title of a table, last ones its notes.
+    A column of words alone is no table. Short texts are repeated over merged cells.
 
     Raises:
         TooLargeError: a table of more than `MAX_GRID` cells.

@@ -33,7 +33,7 @@ Row = dict[int, str]
 
 @dataclass(frozen=True, slots=True)
 class Merged:
-    """A merged range of cells."""
+    """A merged range of cells: rows and columns from 1, the last ones included."""
 
     top: int
     left: int
@@ -43,7 +43,7 @@ class Merged:
 
 @dataclass(slots=True)
 class Cells:
-    """Content of a sheet."""
+    """Non-empty cells of a sheet, its merged ranges, and counts for limits and warnings."""
 
     rows: dict[int, Row] = field(default_factory=dict)
     """Non-empty rows by number, 1-based, in order."""
@@ -57,8 +57,10 @@ class Cells:
 
 
 def read_cells(book: Workbook, sheet: Sheet, *, cells_left: int = MAX_CELLS) -> Cells:
-    """Read a sheet's cells, whatever dimension the sheet states.
+    """Read the non-empty cells of a sheet as displayed text; the size it states is ignored.
 
+    Args:
+        cells_left: cells that the workbook may still have.
     Raises:
         TooLargeError: more rows, cells or characters than the limits.
         ParseError: the sheet is damaged.
@@ -78,7 +80,7 @@ def read_cells(book: Workbook, sheet: Sheet, *, cells_left: int = MAX_CELLS) -> 
 
 
 def check_limits(cells: Cells, source: str, sheet: str, cells_left: int) -> None:
-    """Raise TooLargeError for a sheet with more rows, cells or characters than the limits."""
+    """Raise TooLargeError for over `MAX_ROWS` rows, `cells_left` cells or `MAX_CHARACTERS`."""
     where = f"sheet '{sheet}' of {source}"
     if len(cells.rows) > MAX_ROWS:
         raise TooLargeError(f"The {where} has more than {MAX_ROWS:,} rows; split it, or save it as CSV.", where=source)

@@ -29,7 +29,7 @@ _ESCAPED = re.compile(r"_x([0-9A-Fa-f]{4})_")
 
 
 class Sheet(NamedTuple):
-    """Entry of a sheet in the workbook."""
+    """Entry of a sheet in the workbook: name, part and kind, without its cells."""
 
     name: str
     part: str
@@ -39,7 +39,7 @@ class Sheet(NamedTuple):
 
 
 class Workbook:
-    """An XLSX file."""
+    """An XLSX file: its list of sheets, shared strings and number formats, without cells."""
 
     def __init__(self, raw: RawFile) -> None:
         """
@@ -63,7 +63,7 @@ class Workbook:
         """Text before and after texts, by cell style."""
 
     def number(self, value: float, style: int) -> str:
-        """Write a number in the format of its cell's style."""
+        """Write a number in the format of a cell style; without one, with up to 15 digits."""
         write = self._writers.get(style)
         if write is None:
             code = self._formats[style] if 0 <= style < len(self._formats) else ""
@@ -119,7 +119,7 @@ class Workbook:
 
 
 def stream(package: Package, part: str, *names: str) -> Iterator[_Element]:
-    """Yield elements by name, each emptied afterwards, so that no tree of a sheet is built.
+    """Yield a part's elements with these names, each emptied before the next, to save memory.
 
     Entities, which `open_archive` refuses in any part, are not followed here either.
 
@@ -143,7 +143,7 @@ def stream(package: Package, part: str, *names: str) -> Iterator[_Element]:
 
 
 def rich_text(element: _Element) -> str:
-    """A text in one or several formats, without phonetic guides."""
+    """Return a string item as plain text, raised runs written out, without phonetic guides."""
     parts = [text.text or "" for text in element.iterfind("{*}t")]
     content = "".join(parts) if parts else _runs(element)
     return _ESCAPED.sub(lambda match: chr(int(match[1], 16)), content) if "_x" in content else content

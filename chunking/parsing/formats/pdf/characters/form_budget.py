@@ -32,9 +32,13 @@ _FORM = re.compile(rb"/(?:F|#46)(?:o|#6[fF])(?:r|#72)(?:m|#6[dD])(?![^\s/<>\[\](
 
 
 def check_forms(raw: RawFile) -> None:
-    """Raise TooLargeError for a PDF that draws more forms, or bytes of forms, than any page needs.
+    """Check that a PDF draws no more forms than `MAX_DRAWN_FORMS` and `MAX_DRAWN_BYTES` allow.
 
-    A file that pdfminer cannot follow is left to pdfium, which tolerates more damage, and to the time limit.
+    Nested drawings count. Drawings after a part that pdfminer cannot read are not counted: they are left to pdfium,
+    which tolerates more damage, and to the time limit.
+
+    Raises:
+        TooLargeError: it draws more.
     """
     if not _FORM.search(raw.data):
         return
@@ -102,7 +106,7 @@ Node = tuple[int, int]
 
 @dataclass(slots=True)
 class DrawnForms:
-    """Size and number of the forms that a page or a form draws."""
+    """A page or a form: size of its own content, and how often it draws each form."""
 
     size: int = 0
     """Bytes of unpacked content; 0 for a page."""
@@ -111,7 +115,7 @@ class DrawnForms:
 
 
 class FormGraph:
-    """Graph of pages and the forms they draw, read by pdfminer without drawing.
+    """Graph of a PDF's pages and the forms they draw; empty until `follow` reads it.
 
     Args:
         data: the file.
@@ -129,7 +133,10 @@ class FormGraph:
         """Registered forms still to be read, each with its resources."""
 
     def follow(self) -> None:
-        """Collect pages and forms up to a broken part, since pdfium may read another copy of it."""
+        """Fill `pages` and `forms` with pdfminer, without drawing; stop silently at a broken part.
+
+        `pages` holds only pages that draw a form. Content beyond `MAX_UNPACKED` bytes counts as drawing nothing.
+        """
         from pdfminer.pdfdocument import PDFDocument
         from pdfminer.pdfparser import PDFParser
         from pdfminer.psexceptions import PSException

@@ -62,7 +62,7 @@ _UNIT = 1_000_000
 
 
 class CharacterStyle(NamedTuple):
-    """Typography of a character."""
+    """Font, size, weight and rotation of a character; characters of a page share a few styles."""
 
     font: str = ""
     """Font name without the prefix of a subset."""
@@ -77,7 +77,7 @@ class CharacterStyle(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PageCharacters:
-    """Characters of a page, in file order."""
+    """Characters of a page in file order, as a text and arrays with an entry per character."""
 
     page: int
     """Page number from 1."""
@@ -94,12 +94,12 @@ class PageCharacters:
 
 
 def read_characters(page: Any, number: int, *, most: int | None = None) -> PageCharacters:
-    """Read the characters of a page.
+    """Read the characters of a page's text layer, with their boxes and styles; no OCR.
 
     Args:
         page: a `pypdfium2.PdfPage`.
         number: of the page, 1-based.
-        most: how many are read; None: all.
+        most: maximum number of characters, the first ones; None: all.
     """
     import pypdfium2.raw as pdfium
 
@@ -187,7 +187,10 @@ def _turn(page: Any) -> int:
 
 
 def page_frame(page: Any) -> tuple[NDArray[np.float64], float, float]:
-    """Return the affine map (3, 2) from file coordinates to the displayed page, and its width and height."""
+    """Return the affine map from file coordinates to points on the displayed page, and its size.
+
+    The map (3, 2) holds the origin, and the steps for one unit to the right and upwards; width and height follow.
+    """
     import pypdfium2.raw as pdfium
 
     width, height = page.get_size()
@@ -270,7 +273,7 @@ class _StyleReader:
         return tuple(self._by_style)
 
     def style_of(self, index: int, text_object: int | None) -> int:
-        """Return the style index of the character at `index`, drawn by `text_object`."""
+        """Return the place in `table` of a text object's style, read at `index`; -1 for None."""
         style = self._by_object.get(text_object)
         if style is None:
             style = self._by_object[text_object] = self._read(self._first_own(index, text_object), text_object or 0)
@@ -311,7 +314,7 @@ class _StyleReader:
 
 
 class Calls(NamedTuple):
-    """Functions of pdfium, called with plain addresses."""
+    """Functions of pdfium that take integers as addresses, which is faster than ctypes pointers."""
 
     code_of: Callable[[int, int], int]
     """Code of a character, from a text page and an index, like the next ones."""
@@ -335,7 +338,7 @@ class Calls(NamedTuple):
 
 @cache
 def plain_calls() -> Calls:
-    """Bind these functions, once."""
+    """Bind the functions of `Calls`; cached, so once per process. They hold the GIL."""
     import pypdfium2.raw as pdfium
 
     def plain(function: Any, result: Any, *arguments: Any) -> Any:
@@ -358,5 +361,5 @@ def plain_calls() -> Calls:
 
 
 def address_of(handle: Any) -> int:
-    """Return the address in a pointer of `pypdfium2.raw`."""
+    """Return the address in a pointer of `pypdfium2.raw`; 0 for a null pointer."""
     return ctypes.cast(handle, ctypes.c_void_p).value or 0

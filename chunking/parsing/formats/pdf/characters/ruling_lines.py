@@ -42,11 +42,15 @@ class Rule(NamedTuple):
 
     @property
     def across(self) -> bool:
+        """True if it is horizontal."""
         return self.right - self.left >= self.bottom - self.top
 
 
 def rules_of(page: Any) -> list[Rule]:
-    """The rules of a page; none if it is full of drawings.
+    """Return the rules of a page and its forms; empty if it has over `MAX_PATHS` paths (a drawing).
+
+    Rules are straight strokes, and the sides of filled shapes that are not white (a thin one is one rule), at least 3
+    points long. A path with curves has none.
 
     Args:
         page: a `pypdfium2.PdfPage`.

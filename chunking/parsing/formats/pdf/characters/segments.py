@@ -107,14 +107,14 @@ class Segment:
     """Ranges (from, to) of raised characters in `text`."""
 
     def moved(self, left: float, top: float, right: float, bottom: float) -> Segment:
-        """Return the segment with another box."""
+        """Return a copy with another box, and height and middle to match."""
         return replace(
             self, left=left, top=top, right=right, bottom=bottom, height=bottom - top, middle=(top + bottom) / 2
         )
 
 
 def is_raised(one: Segment, other: Segment) -> bool:
-    """True if a segment is smaller than another and above its baseline."""
+    """True if `one` is smaller than `other` and ends above its bottom edge, but below its top."""
     return (
         one.height < _SMALLER * other.height
         and one.bottom - other.top > 0
@@ -123,7 +123,7 @@ def is_raised(one: Segment, other: Segment) -> bool:
 
 
 def quarter_of(angle: int) -> int:
-    """Quarter turns counter-clockwise of text at an angle in degrees, or `SKEWED`.
+    """Return the counter-clockwise quarter turns of an angle; `SKEWED` if over 5 degrees off.
 
     >>> quarter_of(0), quarter_of(91), quarter_of(357), quarter_of(45)
     (0, 1, 0, -1)
@@ -133,7 +133,7 @@ def quarter_of(angle: int) -> int:
 
 
 def quarters_of(characters: PageCharacters) -> Iterator[tuple[int, NDArray[np.bool_]]]:
-    """Yield the rotations of a page's text in quarter turns, most frequent first, each with a mask (n,)."""
+    """Yield each rotation (quarter turns or `SKEWED`), most frequent first, with its mask (n,)."""
     quarters = np.array([quarter_of(style.angle) for style in characters.table])
     if len({*quarters.tolist()}) == 1:
         upright = characters.styles >= 0
@@ -148,7 +148,7 @@ def quarters_of(characters: PageCharacters) -> Iterator[tuple[int, NDArray[np.bo
 
 
 def to_upright_frame(boxes: NDArray[np.float32], quarter: int) -> NDArray[np.float32]:
-    """Rotate boxes (n, 4) into the frame in which text at `quarter` quarter turns reads upright."""
+    """Rotate boxes (n, 4) about the page's corner so that text at `quarter` (0 to 3) is upright."""
     left, top, right, bottom = boxes.T
     turned = {
         0: (left, top, right, bottom),
@@ -169,7 +169,10 @@ def from_upright_frame(box: tuple[float, float, float, float], quarter: int) -> 
 
 
 def segments_of(characters: PageCharacters, chosen: NDArray[np.bool_], quarter: int) -> list[Segment]:
-    """Group the characters of a mask into segments, in file order.
+    """Group the characters of a mask into segments, in file order; empty if none is visible.
+
+    A segment ends at a line end or line-end hyphen, at a gap wider than the font size, and at another baseline. Its
+    text has single spaces; ligatures and bullets of symbol fonts become plain characters.
 
     Args:
         chosen: (n,) mask; characters without ink go with their neighbours.

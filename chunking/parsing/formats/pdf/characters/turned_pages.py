@@ -27,7 +27,7 @@ _MOST = 0.75
 
 
 def main_quarter(characters: PageCharacters) -> int:
-    """Rotation of most text on a page in quarter turns counter-clockwise; 0 if upright or mixed."""
+    """Return the quarter turns (counter-clockwise) of 75 % or more of the characters; else 0."""
     if all(quarter_of(style.angle) == 0 for style in characters.table):
         return 0
     set_in = characters.styles[characters.styles >= 0]
@@ -40,7 +40,10 @@ def main_quarter(characters: PageCharacters) -> int:
 
 
 def upright_characters(characters: PageCharacters, quarter: int) -> PageCharacters:
-    """Rotate the characters of a page so that those at `quarter` are upright."""
+    """Return a page rotated so that its text at `quarter` (1 to 3) is upright.
+
+    Width and height swap for odd quarters; the text keeps its order.
+    """
     boxes = to_upright_frame(characters.boxes, quarter)
     width, height = characters.width, characters.height
     right, down = {1: (height, 0.0), 2: (width, height), 3: (0.0, width)}[quarter]
@@ -52,7 +55,7 @@ def upright_characters(characters: PageCharacters, quarter: int) -> PageCharacte
 
 
 def upright_rule(rule: Rule, quarter: int, width: float, height: float) -> Rule:
-    """Rotate a rule of a page of that size, so that text at `quarter` is upright."""
+    """Return a rule of a page of that size, rotated as `upright_characters` does with text."""
     left, top, right, bottom = upright_box(
         (rule.left / width, rule.top / height, rule.right / width, rule.bottom / height), quarter
     )
@@ -62,7 +65,7 @@ def upright_rule(rule: Rule, quarter: int, width: float, height: float) -> Rule:
 
 
 def upright_box(box: Box, quarter: int) -> Box:
-    """Rotate a box of a page, so that text at `quarter` is upright.
+    """Rotate a box (shares of a page) so that text at `quarter` is upright; unchanged for 0 and -1.
 
     >>> upright_box((0.1, 0.2, 0.3, 0.6), 1)
     (0.4, 0.1, 0.8, 0.3)
@@ -82,7 +85,10 @@ def shown_box(box: Box, quarter: int) -> Box:
 
 
 def upright_segments(characters: PageCharacters) -> Iterator[Segment]:
-    """Segments of text at any rotation, in page order; vertical lines in a cell keep their own."""
+    """Yield segments of text by rotation, the most frequent first, with boxes on the given page.
+
+    Segments rotated by quarter turns are sorted by their lines; others are in file order.
+    """
     for quarter, of_quarter in quarters_of(characters) if characters.text else ():
         segments = segments_of(characters, of_quarter, quarter)
         if quarter in (0, SKEWED):

@@ -47,7 +47,7 @@ _STOP = re.compile(r"\s*[.:：。．—–-]")
 
 @dataclass(frozen=True, slots=True)
 class Bookmark:
-    """Entry of the outline."""
+    """Outline entry that leads to a page."""
 
     title: str
     level: int
@@ -61,7 +61,9 @@ class Bookmark:
 
 
 def read_bookmarks(pdf: Any) -> list[Bookmark]:
-    """Read the bookmarks that lead to pages, in order; loops, depth and number are bounded.
+    """Read the bookmarks that have a title and lead to a page, in order, with places in points.
+
+    At most `MAX_BOOKMARKS` entries, 15 levels deep, each once.
 
     Args:
         pdf: a `pypdfium2.PdfDocument`.
@@ -78,7 +80,7 @@ def read_bookmarks(pdf: Any) -> list[Bookmark]:
 
 
 def place_bookmark(bookmark: Bookmark, page: Any) -> Bookmark:
-    """Convert `left` and `top` to shares of the displayed page, from its upper left corner.
+    """Return a bookmark with `left` and `top` as shares of the displayed page, from its upper left.
 
     Args:
         page: the `pypdfium2.PdfPage` it leads to.
@@ -191,10 +193,11 @@ class _Match:
 
 
 def match_bookmarks(bookmarks: Sequence[Bookmark], lines: Sequence[PdfLine]) -> list[BookmarkedHeading]:
-    """Find the lines that bookmarks name, with levels 1 to 6 from their nesting, none skipped.
+    """Return the headings that bookmarks name, by line, with levels 1 to 6 from their nesting.
 
-    A bookmark whose words are not printed near its target (one to a cover or a figure) matches the next line below the
-    target only if that line looks like the headings of its level.
+    A title is searched on its bookmark's page, then on the next and previous one. If it is not printed there (a cover,
+    a figure), the line right below the target counts if it looks like the headings of its level; else the bookmark is
+    dropped. Levels without a heading are closed up.
 
     Args:
         bookmarks: placed; see `place_bookmark`.

@@ -20,7 +20,7 @@ _FRONT = 50
 
 
 class PdfContents(NamedTuple):
-    """Lines of tables of contents, and the headings that they name."""
+    """Indices of the lines of tables of contents, and of the headings that their entries name."""
 
     listed: frozenset[int] = frozenset()
     """Lines of certain tables of contents, without the heading (*Contents*)."""
@@ -30,7 +30,7 @@ class PdfContents(NamedTuple):
     """First line to end of each heading that an entry names."""
 
     def among(self, places: Sequence[int]) -> PdfContents:
-        """Restrict to some lines, renumbered by their order."""
+        """Return `unsure` and `named` for the lines at `places`, renumbered; drop `listed`."""
         place = {n: at for at, n in enumerate(places)}
         named = {
             place[first]: place[after - 1] + 1
@@ -41,7 +41,7 @@ class PdfContents(NamedTuple):
 
 
 def read_contents(lines: Sequence[PdfLine]) -> PdfContents:
-    """Find the tables of contents of a document.
+    """Find the lines of tables of contents, and the lines that entries of certain ones name.
 
     Args:
         lines: running text in reading order: no running heads, page numbers or tables.
@@ -58,7 +58,13 @@ def read_contents(lines: Sequence[PdfLine]) -> PdfContents:
 
 
 def is_contents_table(rows: Sequence[Sequence[str]], pages: int) -> bool:
-    """True if a ruled table is a table of contents: page numbers in the last column, merged cells.
+    """True if a ruled table of two columns is a table of contents with entries merged in a cell.
+
+    The last column holds at least five page numbers and little else; they never decrease, and exceed `pages` by 50 at
+    most.
+
+    Args:
+        pages: number of pages of the document.
 
     >>> is_contents_table([["Aims Scope", "3 4"], ["Means", "7"], ["Ends Thanks", "9 12"]], 20)
     True

@@ -65,21 +65,19 @@ _CENTRED = 0.02
 
 
 def propose_headings(able: Sequence[HeadingRun], runs: Sequence[HeadingRun], body: BodyStyle) -> dict[int, HeadingRun]:
-    """Runs that any rule accepts as headings, by first line.
+    """Return the runs that at least one of four rules accepts as headings, by first line.
+
+    The rules: large type; bold type; another font or capitals, used consistently; numbers, used consistently.
 
     Args:
-        able: runs that read like a heading.
-        runs: all runs.
-
-    Args:
-        able: those that read like one.
-        runs: all.
+        able: runs that read like a heading; only these are proposed.
+        runs: all runs, by which a style or number format is judged rare or consistent.
     """
     return {run.first: run for rule in _RULES for run in rule(able, runs, body)}
 
 
 def reads_like_heading(run: HeadingRun, body: BodyStyle) -> bool:
-    """True if the words of a run could be a heading."""
+    """True unless a run is too long, small, rotated, a caption, a table row or a sentence."""
     text, line = run.text, run.line
     if run.after - run.first > _MOST_LINES or len(text) > _MOST_CHARACTERS:
         return False
@@ -117,7 +115,7 @@ def _without_figures(run: HeadingRun) -> str:
 
 
 def is_caption(run: HeadingRun) -> bool:
-    """True if a run starts like a caption; a bold exhibit at the top of a page is a section instead."""
+    """True if a run starts like a caption, such as `Fig. 3`; a bold exhibit on top is none."""
     if _CAPTION.match(run.text):
         return True
     return bool(_EXHIBIT.match(run.text)) and not (run.line.bold and run.space_above >= FAR)
@@ -247,7 +245,7 @@ def _opening(looks: Collection[Look], runs: Sequence[HeadingRun]) -> set[Look]:
 
 
 class RunningHeads:
-    """Texts of running heads by page.
+    """Index of running heads by text, for `contain`; texts of up to three letters are ignored.
 
     Args:
         heads: text and page of each.
@@ -263,7 +261,7 @@ class RunningHeads:
             pages.sort()
 
     def contain(self, text: str, page: int) -> bool:
-        """True if a running head on `page` or within `_PAGES_AFTER` pages has this text."""
+        """True if a head on `page` or the next 40 pages has this text, number aside."""
         for key in keys_of(text) if self._pages else ():
             pages = self._pages.get(key, [])
             place = bisect_left(pages, page)
@@ -275,7 +273,11 @@ class RunningHeads:
 def evidence_of(
     runs: Sequence[HeadingRun], body: BodyStyle, named: Mapping[int, int], heads: RunningHeads
 ) -> list[list[Evidence]]:
-    """Evidence for each heading."""
+    """Return the evidence for each heading: contents, running head, number, name and typography.
+
+    Args:
+        named: first lines of the headings that tables of contents name.
+    """
     steps = steps_of([run.number for run in runs])
     return [[*_by_text(run, step, named, heads), *_by_looks(run, body)] for run, step in zip(runs, steps, strict=True)]
 

@@ -56,7 +56,7 @@ _KINDS = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class BodyStyle:
-    """Typography of the running text."""
+    """Typography of the running text: size, font, weight, line distance and line height."""
 
     size: float
     font: str
@@ -71,13 +71,13 @@ class BodyStyle:
         return same_size(line.size, self.size) and line.bold == self.bold and line.font == self.font
 
     def is_large(self, size: float) -> bool:
-        """True if a size is clearly larger than the body's."""
+        """True if a size exceeds the body's by at least 12 % and 0.8 points."""
         return size >= max(_LARGE * self.size, self.size + _LARGER)
 
 
 @dataclass(frozen=True, slots=True)
 class HeadingRun:
-    """Consecutive lines that form one heading, if they are a heading."""
+    """Consecutive lines of one style, a heading or text, with the measures that tell which."""
 
     first: int
     after: int
@@ -105,20 +105,22 @@ class HeadingRun:
 
     @property
     def capitals(self) -> bool:
+        """True if it is in capitals and has more than three letters."""
         return self.text.isupper() and sum(map(str.isalpha, self.text)) > 3
 
     @property
     def words(self) -> str:
-        """Text after the number."""
+        """Text after the number; all text if there is none."""
         return self.text[len(self.number.text) :].strip() if self.number else self.text
 
 
 def same_size(one: float, other: float) -> bool:
+    """True if two font sizes differ by at most 0.3 points."""
     return abs(one - other) <= _SAME_SIZE
 
 
 def body_of(lines: Sequence[PdfLine]) -> BodyStyle | None:
-    """Typography of most of the text; None without text, or if it has no height."""
+    """Return the typography of most text, monospaced lines aside; None without text or height."""
     sizes: Counter[float] = Counter()
     for line in lines:
         sizes[line.size] += 0 if line.mono else len(line.text)
@@ -336,7 +338,7 @@ def _is_number_above(label: HeadingRun, title: HeadingRun) -> bool:
 
 
 def is_label(lines: Sequence[str]) -> bool:
-    """True if the lines are only a number in words.
+    """True if one or two lines are only a label with its number, such as `Chapter 3` or `PART II`.
 
     >>> is_label(["Chapter 3"]), is_label(["CHAPTER", "THREE"]), is_label(["3"]), is_label(["Chapter 3 ends here"])
     (True, True, False, False)

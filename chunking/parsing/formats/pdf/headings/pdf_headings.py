@@ -45,7 +45,9 @@ _SAME_SIZE = 0.3
 def find_headings(
     lines: Sequence[PdfLine], contents: PdfContents | None = None, heads: RunningHeads | None = None
 ) -> list[BookmarkedHeading]:
-    """Find headings by evidence, in order, with levels 1 to 6.
+    """Find headings without bookmarks, by typography, numbers and contents; levels are 1 to 6.
+
+    Empty without text.
 
     Args:
         lines: running text in reading order: no running heads, page numbers or tables.
@@ -79,12 +81,12 @@ def headings_of(
     heads: RunningHeads | None = None,
     name: str | None = None,
 ) -> list[BookmarkedHeading]:
-    """Headings of a document from its bookmarks, and from evidence if these are sparse.
+    """Find headings by bookmarks, and by evidence if these are few; nest them under the title.
 
     Args:
         bookmarks: placed; see `place_bookmark`.
         lines, contents, heads: see `find_headings`.
-        name: its title in the metadata.
+        name: title in the metadata.
     """
     marked = match_bookmarks(bookmarks, lines) if bookmarks else []
     if len(marked) >= max(_FEW, _SPARSE * len({line.page for line in lines})):
@@ -139,10 +141,11 @@ _FAR_LARGER = 1.3
 
 
 def lone_labels(runs: Sequence[HeadingRun], body: BodyStyle) -> set[int]:
-    """First lines of runs that are only a label, alone on their line, with text below.
+    """Return the first lines of runs that are only a label (`Chapter 3`, `2021`, `IV`), set apart.
 
-    Years under chart bars, table cells and page numbers are set otherwise, have siblings in their line, or no text
-    below. Whether a label is a heading is decided by its look.
+    Except for labels with a word, text in another style must follow; bare numbers must also count up and be large or
+    Roman. Years under chart bars, table cells and page numbers are set otherwise, have siblings in their line, or no
+    text below. Whether a label is a heading is decided by its look.
     """
     labels: set[int] = set()
     numbers: dict[Look, list[HeadingRun]] = defaultdict(list)
@@ -195,7 +198,7 @@ _CLOSE = 1.6
 
 
 def never_headings(runs: Sequence[HeadingRun], body: BodyStyle) -> set[int]:
-    """First lines of runs that are no headings: continuations, repetitions, lines of listings."""
+    """Return the first lines of runs that are continuations, repetitions or lines of code."""
     placed = [PlacedLine(run.text, run.line.page, run.line.bbox[1]) for run in runs]
     repeated = {runs[n].first for n in repeated_lines(placed)}
     return repeated | set(_continuations(runs)) | set(_of_listings(runs, body))
@@ -232,7 +235,9 @@ def _of_listings(runs: Sequence[HeadingRun], body: BodyStyle) -> Iterator[int]:
 
 
 def heading_levels(headings: Sequence[tuple[str, Look]]) -> list[int]:
-    """Levels, 1 to 6, of headings in order.
+    """Return the levels, 1 to 6, of headings: by number, or by size, weight and capitals.
+
+    Numbers decide if at least half of the headings have one, or three multi-part ones (1.2) follow each other.
 
     Args:
         headings: the text and the look of each.

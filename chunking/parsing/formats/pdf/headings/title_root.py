@@ -29,11 +29,14 @@ _MOST_WIDE = 0.7
 def nest_under_title(
     headings: Sequence[BookmarkedHeading], lines: Sequence[PdfLine], name: str | None, *, marked: bool
 ) -> list[BookmarkedHeading]:
-    """Nest the headings under the document's title; unchanged if there is none.
+    """Move all headings one level below the document's title; unchanged if there is none.
+
+    The title is the first heading, if it differs from the others, or a line printed above it, which is added. With
+    fewer than two headings on level 1, nothing changes.
 
     Args:
-        name: its title in the metadata.
-        marked: the headings are bookmarks: they seldom include the title, which is sought above the first.
+        name: title in the metadata.
+        marked: true for headings from bookmarks, which seldom include the title: only then is it searched above them.
     """
     tops = [heading for heading in headings if heading.level == 1]
     body = body_of(lines) if len(tops) > 1 else None

@@ -76,6 +76,9 @@ class _Part(NamedTuple):
 def regions_of(segments: Sequence[Segment], top: float, bottom: float) -> list[list[Segment]]:
     """Split segments into regions in reading order; within a region, lines run from top to bottom.
 
+    Header and footer are regions of their own if a gap sets them apart; the body is split at side heads, then at
+    gutters into columns.
+
     Args:
         top, bottom: of the page, in the segments' coordinates.
     """
@@ -281,7 +284,7 @@ def _inked(side: Sequence[Segment]) -> int:
 
 
 def drop_shadows(segments: Iterable[Segment]) -> tuple[list[Segment], list[Segment]]:
-    """Separate segments printed twice in nearly the same place, like shadows and fake bold."""
+    """Return the segments without repeats of a text in nearly one place, and those repeats."""
     first: list[Segment] = []
     twice: list[Segment] = []
     by_text: dict[str, Segment | dict[tuple[int, int], Segment]] = {}
@@ -311,7 +314,13 @@ def _cell(segment: Segment) -> tuple[int, int]:
 
 
 def rows_of(segments: Sequence[Segment]) -> list[list[Segment]]:
-    """Rows of one column from the top; raised and lowered segments join their line."""
+    """Group segments of one column into rows from the top; raised and lowered ones join their line.
+
+    The first segment of a row is its tallest (of usual size); the others are in no fixed order.
+
+    Args:
+        segments: at least one.
+    """
     if len(segments) == 1:
         return [list(segments)]
     usual = median(one.height for one in segments)

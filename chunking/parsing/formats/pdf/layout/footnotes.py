@@ -30,7 +30,7 @@ _SYMBOL = re.compile(r"[*∗†‡§¶]+")
 
 @dataclass(slots=True)
 class Footnote:
-    """A footnote and the mark that refers to it."""
+    """A footnote, its mark, and the line that refers to it."""
 
     number: int
     """Number from 1, in document order."""
@@ -69,9 +69,13 @@ class _OpenNote:
 
 
 def find_footnotes(lines: Sequence[PdfLine]) -> Notes:
-    """Find the footnotes among lines in reading order without running heads and feet.
+    """Separate footnotes, which marks on their page refer to, from the other lines.
 
-    A footnote without a reference stays where it is: it may belong to a table, or be no footnote at all.
+    A footnote without a reference stays where it is: it may belong to a table, or be no footnote at all. Raised
+    characters are written out in all lines: `[1]`, `10^6`.
+
+    Args:
+        lines: in reading order, without running heads and feet.
     """
     sizes: Counter[float] = Counter()
     pages: dict[int, list[int]] = defaultdict(list)

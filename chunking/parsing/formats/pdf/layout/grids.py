@@ -40,7 +40,11 @@ _Edges = list[dict[str, Any]]
 
 
 def grids_of(rules: Sequence[Rule], characters: PageCharacters) -> Iterator[tuple[Cells, bool]]:
-    """Cells of each ruled table, and whether rules (else gaps) separate its columns."""
+    """Yield the cells of each ruled table, and whether rules (else gaps) separate its columns.
+
+    Nothing for a page without three horizontal rules, or with over 1,000 rules (a drawing). First and last rows that
+    are a single cell are removed.
+    """
     inside = [rule for rule in rules if _on_page(rule, characters)]
     if len(inside) < _FEWEST or len(inside) > _MAX_RULES or sum(rule.across for rule in inside) < _FEWEST:
         return

@@ -35,7 +35,7 @@ _GAP = 1.3
 
 
 class Placed(NamedTuple):
-    """A line placed in points along its reading direction; mirrored if that is right to left."""
+    """A line with its box in points, rotated upright; mirrored if most lines run right to left."""
 
     line: PdfLine
     left: float
@@ -53,24 +53,24 @@ class Placed(NamedTuple):
 
 
 class PageColumn(NamedTuple):
-    """Left and right edge of a region of a page."""
+    """Left and right edge of a region of a page, in points."""
 
     left: float
     right: float
 
 
 class Measures:
-    """Typographic measures shared by the lines of a document.
+    """Typographic measures of a document's lines: places, column edges, line distances, indents.
 
     Attributes:
-        placed: the lines with their places.
-        body_size: size of most characters.
-        mono_share: share of text in monospaced fonts.
-        indents: paragraphs are marked by first-line indents.
+        placed: the lines with their boxes in points.
+        body_size: font size of most characters; 0 without lines.
+        mono_share: share of characters that are in monospaced lines.
+        indents: true if paragraphs are marked by first-line indents rather than gaps.
     Args:
         lines: in reading order.
         sizes: width and height of each displayed page, in points.
-        listed: lines of possible tables of contents.
+        listed: indices of the lines of possible tables of contents.
     """
 
     def __init__(
@@ -102,14 +102,15 @@ class Measures:
         self.indents = self._count_indents()
 
     def column(self, line: PdfLine) -> PageColumn:
+        """Return the edges of a line's region; a region of few lines is as wide as similar ones."""
         return self._columns[line.page, line.region]
 
     def is_at_edge(self, line: PdfLine) -> bool:
-        """True if a line is alone at the top or bottom of its page, like an undetected header or footer."""
+        """True if a line is in the top or bottom tenth of its page, the only line of its region."""
         return (line.bbox[3] < _EDGE or line.bbox[1] > 1 - _EDGE) and (line.page, line.region) in self._alone
 
     def pitch(self, line: PdfLine) -> float:
-        """Usual distance from a line to the next at its size, in its column or in the document."""
+        """Return the usual line distance (points) at a line's size, in its column or document."""
         size = round(line.size * 2)
         own = self._pitches.get((line.page, line.region, size))
         return own or self._pitches.get((0, 0, size)) or _PITCH * line.size

@@ -56,7 +56,7 @@ class _Row(NamedTuple):
 def split_side_heads(
     segments: Sequence[Segment], size: float, is_text: Callable[[list[Segment], float], bool]
 ) -> list[list[Segment]] | None:
-    """Split a page so that each side head is a part of its own, in reading order; None without any.
+    """Split a page's body in reading order, each side head a part of its own; None without any.
 
     Args:
         segments: body of a page.
@@ -153,10 +153,11 @@ def _in_order(stacks: Sequence[list[_Row]], rows: Sequence[_Row], size: float) -
 
 
 def split_margin_headings(region: list[Segment]) -> list[list[Segment]]:
-    """Split a region so that each margin heading precedes the text next to it.
+    """Split a region so that each numbered heading in its margin precedes the text next to it.
 
-    A date under the number (`(12-12-2022)`) is not part of the heading and follows it, also in a margin already
-    separated by `split_side_heads`.
+    Such a heading is a multi-part number (`2.1`) above a bold title; without one, the region is returned whole. A date
+    under the number (`(12-12-2022)`) is not part of the heading and follows it, also in a margin already separated by
+    `split_side_heads`.
     """
     numbers = [one for one in region if one.text[:1].isdigit() and _NUMBER.match(one.text)]
     if not numbers:

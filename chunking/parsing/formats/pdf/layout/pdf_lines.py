@@ -81,7 +81,7 @@ class PdfLine:
 
 
 def read_lines(page: Any, number: int) -> list[PdfLine]:
-    """Read the lines of a page in reading order, then the ones left out.
+    """Read the lines of a page in reading order, then the ones left out; tables are read as lines.
 
     Args:
         page: a `pypdfium2.PdfPage`.
@@ -91,16 +91,17 @@ def read_lines(page: Any, number: int) -> list[PdfLine]:
 
 
 def lines_of(characters: PageCharacters) -> list[PdfLine]:
-    """Build the lines of a page from its characters."""
+    """Build the lines of a page in reading order, then the ones left out (`OUTSIDE`, `TWICE`)."""
     return lines_and_places(characters, ())[0]
 
 
 def lines_and_places(
     characters: PageCharacters, tables: Sequence[Sequence[Box]]
 ) -> tuple[list[PdfLine], list[tuple[int, int]]]:
-    """Lines of a page without its tables, and the tables' places in reading order.
+    """Build a page's lines, the left-out ones last, and find each table's place among them.
 
     Args:
+        characters: of the page, without those inside tables.
         tables: row boxes of each upright table, as shares of the page.
     Returns:
         The lines; then, in reading order, the index of the line that each table precedes, with the table's number.
@@ -295,7 +296,7 @@ _TIGHT = 0.6
 def strips_of(
     tables: Sequence[Sequence[Box]], segments: Sequence[Segment], width: float, height: float
 ) -> list[Segment]:
-    """Represent each table row by a strip of a text line's height, so that its table finds a column.
+    """Return a textless segment per table row, a text line high, so that its table finds a column.
 
     Args:
         tables: row boxes of each, as shares of the page.
@@ -316,7 +317,13 @@ def table_of(segment: Segment) -> int | None:
 
 
 def place_among(rows: Sequence[Sequence[Segment]], top: float, bottom: float) -> int:
-    """Index of the row before which a table is placed: below the text above it, splitting no paragraph."""
+    """Return the index of the row that a table precedes, splitting no paragraph.
+
+    `len(rows)` if all text is above it.
+
+    Args:
+        top, bottom: of the table, in points.
+    """
     place = next((n for n, row in enumerate(rows) if row[0].middle > top), len(rows))
     if place == len(rows) or not place or rows[place][0].top >= bottom:
         return place

@@ -36,7 +36,7 @@ _FARTHEST = 2
 
 
 def group_lines(placed: Sequence[Placed], measures: Measures) -> list[BlockPart]:
-    """Group lines without headings into blocks, page by page and column by column."""
+    """Group lines without headings into paragraphs (within a column), lists and code."""
     grouper = _Grouper(measures)
     parts: list[BlockPart] = []
     for one in placed:
@@ -133,9 +133,10 @@ def _centred(one: Placed, two: Placed) -> bool:
 
 
 def join_over_breaks(parts: Sequence[BlockPart], measures: Measures) -> list[BlockPart]:
-    """Join blocks that continue in the next column or on the next page.
+    """Join paragraphs and lists that go on after a column or page end, a note, caption or table.
 
-    What is between the halves (notes, captions, tables) follows the joined block; code inside a sentence stays there.
+    What is between the halves follows the joined block. A heading, code right below in the column, or more than one
+    page in between ends a block.
     """
     joined: list[BlockPart] = []
     open_part: BlockPart | None = None

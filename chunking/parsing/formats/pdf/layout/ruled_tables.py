@@ -56,7 +56,7 @@ _SAME_LINE = 0.5
 
 @dataclass(frozen=True, slots=True)
 class RuledCell:
-    """A cell and its text."""
+    """A cell with text, and its place and spans in the table."""
 
     row: int
     column: int
@@ -84,7 +84,7 @@ class Table:
 
     @property
     def rows(self) -> list[list[str]]:
-        """Texts by row and column; a merged cell fills only its first place."""
+        """Texts by row and column; of a merged cell's places, all but the first are empty."""
         rows = [[""] * (len(self.edges) - 1) for _ in self.row_boxes]
         for cell in self.cells:
             rows[cell.row][cell.column] = cell.text
@@ -92,7 +92,10 @@ class Table:
 
     @property
     def header_rows(self) -> int:
-        """Number of header rows: the rows of the first row's cells, plus one below a merged cell."""
+        """Number of header rows: the largest row span in row 0, or 2 if it spans only columns.
+
+        At least 1, whatever the text, but the last row is never a header.
+        """
         first = [cell for cell in self.cells if cell.row == 0]
         count = max((cell.rows for cell in first), default=1)
         if count == 1 and any(cell.columns > 1 for cell in first):
@@ -105,10 +108,12 @@ def find_tables(
 ) -> tuple[list[Table], NDArray[np.bool_]]:
     """Find the ruled tables of a page from the top, and a mask of the characters in them.
 
+    On a page of mostly rotated text, tables are read in its direction; their boxes are on the displayed page.
+
     Args:
         page: a `pypdfium2.PdfPage`.
         characters: of the page.
-        skip: true for what only looks like a table and is read as lines.
+        skip: true for a table to be read as lines instead; its characters stay out of the mask.
     """
     inside = np.zeros(len(characters.text), bool)
     rules = rules_of(page)
@@ -133,7 +138,7 @@ def _as_shown(table: Table, quarter: int) -> Table:
 
 
 def without_characters(characters: PageCharacters, mask: NDArray[np.bool_]) -> PageCharacters:
-    """Remove the characters of a mask from a page."""
+    """Return a page without the characters of a mask; the same object if the mask is empty."""
     return _chosen(characters, np.flatnonzero(~mask)) if mask.any() else characters
 
 
@@ -180,7 +185,7 @@ class _TableMaker:
             self._numbers[first + 1 : after + 1, start + 1 : end + 1] = number
 
     def table(self, *, ruled: bool) -> tuple[Table, NDArray[np.bool_]] | None:
-        """Build the table and a mask of its characters; None if the cells are boxes around other content."""
+        """Build the table and a mask of its characters; None for boxes around other content."""
         if len(self._xs) <= _FEWEST or len(self._ys) <= _FEWEST:
             return None
         members = self._fill()
@@ -260,7 +265,10 @@ class _Row:
     cells: list[_CellPlace]
 
     def split(self) -> Iterator[_Row]:
-        """Split into rows if the lines form some; a line without a first column continues the row above."""
+        """Yield the rows that its lines form; the row itself unless that is certain.
+
+        A line without text in the first column continues the row above.
+        """
         lines = self._lines()
         first = min((cell.left for cell in self.cells), default=0)
         starts = [n for n, line in enumerate(lines) if first in line]

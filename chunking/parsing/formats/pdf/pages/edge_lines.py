@@ -71,7 +71,7 @@ _APART_AFTER = re.compile(r"\W*(?:\s[|·•—–\-/¦]\s|\Z)")
 
 
 class EdgeLine(NamedTuple):
-    """A line near an edge of its page."""
+    """A line in the three outermost rows at the top or bottom (16 %) of its page."""
 
     line: int
     """Index of the line."""
@@ -88,7 +88,7 @@ class EdgeRows:
     """Outermost rows of every page, from the top and the bottom.
 
     Attributes:
-        places: lines of the first rows.
+        places: lines of the three outermost rows, in the top and bottom 16 % of their page.
     """
 
     def __init__(self, lines: Sequence[PdfLine]) -> None:
@@ -110,7 +110,11 @@ class EdgeRows:
         ]
 
     def apart(self, groups: Iterable[list[EdgeLine]], other_furniture: Collection[int] = ()) -> list[list[EdgeLine]]:
-        """Groups set apart on most of their pages, by only furniture outside, and space or a font inside."""
+        """Return the groups set apart from the text on more than half of their pages.
+
+        A line is apart if all rows outside it have furniture (of `groups` or `other_furniture`), and wide space or
+        another font follows it, or follows further rows of furniture inside it.
+        """
         chosen = list(groups)
         while True:
             candidates = {*other_furniture, *(place.line for same in chosen for place in same)}
@@ -122,7 +126,7 @@ class EdgeRows:
             chosen = remaining
 
     def space_inside(self, place: EdgeLine) -> float:
-        """Space between a line and the next row of its page, in line heights; infinite if none follows."""
+        """Return the space to the next inner row, in line heights; infinite without one."""
         rows = self._rows[place.page, place.top]
         if place.rank + 1 >= len(rows):
             return float("inf")
@@ -169,7 +173,7 @@ class EdgeRows:
 def grouped(
     places: Iterable[EdgeLine], kind: Callable[[EdgeLine], Hashable], tolerance: float
 ) -> Iterator[list[EdgeLine]]:
-    """Yield places of one kind by height."""
+    """Yield groups of places of one `kind`, sorted by height, with gaps of at most `tolerance`."""
     kinds: dict[Hashable, list[EdgeLine]] = defaultdict(list)
     for place in places:
         kinds[kind(place)].append(place)
@@ -184,7 +188,7 @@ def grouped(
 
 
 def key_of(text: str) -> str:
-    """Comparison key of a text: in one case, every number as `#`."""
+    """Return a comparison key: in one case, every Arabic or Roman number as `#`."""
     return NUMBER.sub("#", " ".join(text.casefold().split()))
 
 
@@ -204,7 +208,7 @@ class _Step(NamedTuple):
 def counts_pages(
     places: Sequence[EdgeLine], lines: Sequence[PdfLine], body: BodyStyle, edges: EdgeRows, page_count: int
 ) -> bool:
-    """True if a number in otherwise equal lines counts pages, or each text is on several pages (chapters)."""
+    """True if a number in otherwise equal lines counts pages, or each text is on over two pages."""
     for steps in columns_in_step(places, lines):
         if numbers_pages(steps, lines, page_count) or not _numbers_content(steps, lines, body, edges, page_count):
             return True
@@ -260,7 +264,10 @@ def _context(text: str, step: _Step) -> tuple[str, str]:
 
 
 def columns_in_step(places: Sequence[EdgeLine], lines: Sequence[PdfLine]) -> Iterator[list[_Step]]:
-    """Yield the numbers, by place in the line, that advance by one per page; dates are skipped."""
+    """Yield the numbers in each place of the lines, if 70 % advance with the page; no dates.
+
+    Places: the first number of each line, the second one, and so on.
+    """
     numbers = [_numbers(place, lines[place.line].text) for place in sorted(places, key=lambda place: place.page)]
     for column in range(max(map(len, numbers), default=0)):
         steps = [step for row in numbers if len(row) > column and (step := row[column])]

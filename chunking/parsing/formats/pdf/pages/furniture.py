@@ -62,12 +62,13 @@ _PART = 0.6
 
 
 def find_furniture(lines: Sequence[PdfLine], page_count: int) -> dict[int, str]:
-    """Find furniture lines by index, with the reason for each.
+    """Return running headers, footers, page numbers and watermarks by line index, with the reason.
 
     A line is furniture if its text, numbers aside, is in the same place on enough nearby pages (all, every other one,
-    or a chapter's) and its numbers, if they differ, count pages. In a two-page document only lines identical but for
-    the page number count; in a one-page document, none. A copy of a page is no second page, and a title at the top of a
-    page is no furniture (see `find_page_titles`).
+    or a chapter's) and its numbers, if they differ, count pages. So is a line whose text changes from page to page, if
+    it nearly always names a section printed elsewhere. In a two-page document only lines identical but for the page
+    number count; in a one-page document, none. A copy of a page is no second page, and a title at the top of a page is
+    no furniture (see `find_page_titles`).
     """
     furniture = dict(_watermarks(lines))
     copies = _copies(lines) if page_count > 1 else set()
@@ -266,7 +267,7 @@ def _begins(name: str, elsewhere: Collection[str]) -> bool:
 
 
 class PageTitles(NamedTuple):
-    """Lines that are content although they repeat."""
+    """Indices of lines at the top of pages that are content although they may repeat."""
 
     lines: frozenset[int] = frozenset()
     """Titles of the text below them, which are no evidence for a running head."""
@@ -275,7 +276,7 @@ class PageTitles(NamedTuple):
 
 
 def find_page_titles(edges: EdgeRows, lines: Sequence[PdfLine], body: BodyStyle, page_count: int) -> PageTitles:
-    """Find the titles at the top of a document's pages."""
+    """Find large lines at the top of pages that are titles of the text below, not running heads."""
     large = [place for place in edges.places if place.top and _is_title(place, edges, lines, body)]
     titles: set[int] = set()
     first: set[int] = set()

@@ -53,11 +53,14 @@ class _Word(NamedTuple):
 
 
 def is_installed() -> bool:
+    """True if the program `tesseract` is on the path."""
     return shutil.which("tesseract") is not None
 
 
 def recognise_page(page: Any, number: int) -> list[PdfLine] | None:
-    """Lines of a scanned page in reading order; None if tesseract failed.
+    """Recognise the lines of a page with tesseract, in its order; None if that fails or times out.
+
+    tesseract must be installed (see `is_installed`). Words of low confidence are dropped; empty if none is left.
 
     Args:
         page: a `pypdfium2.PdfPage`.
@@ -132,7 +135,7 @@ def _evened(lines: list[PdfLine]) -> list[PdfLine]:
 
 
 def render(data: bytes, page: int, width: int = 1000) -> tuple[int, int, bytes, str]:
-    """Render a page as a JPEG; returns width and height in pixels, bytes, and media type (`image/jpeg`).
+    """Render a page as a JPEG; returns width, height (pixels), bytes and type (`image/jpeg`).
 
     Args:
         data: the file.
@@ -163,7 +166,11 @@ def render(data: bytes, page: int, width: int = 1000) -> tuple[int, int, bytes, 
 
 
 def page_picture(page: Any, width: float) -> Any:
-    """Render a `pypdfium2.PdfPage` as a `PIL.Image.Image` of about `width` pixels, with form fields."""
+    """Render a `pypdfium2.PdfPage`, annotations included, as an RGB `PIL.Image.Image`.
+
+    Args:
+        width: in pixels, met approximately; reduced if the image would exceed `MAX_PIXELS`.
+    """
     across, down = (max(side, 1.0) for side in page.get_size())
     scale = min(max(width, 1) / across, (MAX_PIXELS / (across * down)) ** 0.5)
     bitmap = page.render(scale=scale, may_draw_forms=True)

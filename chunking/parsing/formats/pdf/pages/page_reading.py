@@ -33,7 +33,7 @@ _UNCLEAR = 0.1
 
 @dataclass
 class Pages:
-    """Lines, tables and defects of the pages read so far."""
+    """Lines, tables and defects of the pages read so far; bookmarks are read on creation."""
 
     raw: RawFile
     pdf: Any
@@ -41,10 +41,13 @@ class Pages:
     tables: list[tuple[int, Table]] = field(default_factory=list)
     """Tables, each with the index of the line that it precedes."""
     sizes: dict[int, tuple[float, float]] = field(default_factory=dict)
+    """Width and height of each displayed page, in points."""
     damaged: list[int] = field(default_factory=list)
+    """Numbers of pages that could not be read."""
     scanned: list[int] = field(default_factory=list)
     """Numbers of scanned pages without OCR."""
     recognised: list[int] = field(default_factory=list)
+    """Numbers of pages read by OCR, even if no words were recognised."""
     unclear: list[int] = field(default_factory=list)
     """Numbers of pages with many characters that the file does not map to letters."""
     characters: int = 0
@@ -56,7 +59,9 @@ class Pages:
             self._placed_on.setdefault(bookmark.page, []).append(n)
 
     def read(self, number: int) -> None:
-        """Read a page (1-based); a damaged one is only noted.
+        """Read a page (1-based) and add its lines, tables and size; a damaged one is only noted.
+
+        A scanned page is read by OCR if `raw.ocr` and tesseract is installed. Bookmarks to the page are placed.
 
         Raises:
             TooLargeError: it has more than `MAX_ON_PAGE` characters, or the document more than `MAX_CHARACTERS`.
@@ -181,7 +186,7 @@ _DEEPEST = 3
 
 
 def is_scanned(page: Any, characters: PageCharacters) -> bool:
-    """True if a page shows a picture and no text, or hardly any over a picture of most of the page."""
+    """True if a page shows a picture and no text, or up to 60 characters over a large picture."""
     if sum(map(len, characters.text[:_BEGINNING].split())) > _FEW:
         return False
     visible = sum(map(len, characters.text.split()))
