@@ -102,7 +102,7 @@ class Allowed:
     def model_faults(self, name: str) -> Iterator[None]:
         """Log faults of an allowed model's files and raise `no_model` instead.
 
-        The faults reveal paths of this machine.
+        The faults reveal paths of this machine. Where everything is allowed, they pass unchanged.
         """
         try:
             yield

@@ -108,7 +108,7 @@ class Samples:
 
 
 def prepare() -> Samples:
-    """Load the snapshot, or read the sample files if it does not fit.
+    """Load the snapshot of the samples, or parse the sample files if it does not fit.
 
     Raises:
         ParseError: there are no samples here.

@@ -100,7 +100,7 @@ class Config(Settings):
         return self
 
     def for_category(self, category: str) -> Config:
-        """Return the settings for documents of one category, without overrides.
+        """Return the settings with the overrides of one category applied, and `categories` empty.
 
         >>> Config.from_settings({"size": "300", "category.api.size": "400"}).for_category("api").chunk.size
         400
@@ -121,7 +121,7 @@ class Config(Settings):
 
     @classmethod
     def from_settings(cls, settings_: Mapping[str, object], base: Config | None = None) -> Config:
-        """Change some settings of a base configuration.
+        """Return a configuration that differs from a base, or the defaults, in the given settings.
 
         Args:
             settings_: key to value; a key without a dot belongs to `chunk`, `category.api.size` to documents of the
@@ -306,7 +306,7 @@ def read_tree(text: str, *, where: str) -> Any:
     """Parse a YAML text.
 
     Raises:
-        ConfigError: the text is too long or no YAML, or has references.
+        ConfigError: the text is too long or no YAML, nests too deep, or has references.
     """
     if len(text) > LONGEST_YAML:
         raise ConfigError(

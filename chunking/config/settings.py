@@ -244,7 +244,7 @@ def category_key(key: str) -> tuple[str, str] | None:
 
 
 def change(settings: dict[str, Any], name: str, value: object, *, clears: bool) -> None:
-    """Change a setting of a category.
+    """Put a setting into a category's settings, which are changed in place, or remove it.
 
     Args:
         clears: True if an empty value removes the setting.

@@ -21,6 +21,8 @@ __all__ = ["Quotas", "existing_folder", "free_bytes", "reading_disk"]
 class Quotas:
     """Limits of a deployment; each check raises QuotaError. Thread-safe.
 
+    Here only the free disk is limited; `hosting/` overrides the empty checks.
+
     Args:
         settings: of the operator.
         free: function from a folder to the free bytes of its disk.
@@ -35,10 +37,10 @@ class Quotas:
         return self._settings.limits
 
     def check_disk(self, person: str, adding: int = 0, *, uri: str = "") -> None:
-        """Raise QuotaError unless a person may begin something new that takes disk.
+        """Raise QuotaError if too little of the disk would stay free for something new.
 
         Args:
-            person: whose workspaces are measured.
+            person: whose workspaces are measured (in `hosting/` only).
             adding: bytes about to come, where known.
             uri: address of the workspace, where there is one: it counts as its owners'.
         """
@@ -102,7 +104,7 @@ class Quotas:
         """
 
     def meter(self, person: str) -> Meter | None:
-        """Counter of a person's requests to models of a server; None if nothing is counted."""
+        """Return the counter of a person's requests to model servers; None, as here: no limit."""
         return None
 
     def check_search(self, person: str) -> None:

@@ -179,6 +179,7 @@ class Workspaces:
             AccessError: they have never signed in here, such as a snapshot's visitor: nobody would count their disk
                 space.
             QuotaError: they have as many as the host allows.
+            ConfigError: nothing is left of the name without control characters.
             ChunkscopeError: as `fill`; nothing is left then.
         """
         id, named = secrets.token_hex(8), _name(name)
@@ -207,7 +208,12 @@ class Workspaces:
             self._activity.add(id, by, "made this workspace", transaction=connection)
 
     def rename(self, id: str, name: str, by: str) -> None:
-        """Rename a workspace."""
+        """Rename a workspace and log it.
+
+        Raises:
+            AccessError: `by` is no owner.
+            ConfigError: nothing is left of the name without control characters.
+        """
         with self._directory.writing() as connection:
             self.require(id, by)
             connection.execute("UPDATE workspaces SET name = ? WHERE id = ?", (_name(name), id))

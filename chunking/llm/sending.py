@@ -316,7 +316,7 @@ class Gate:
             return self._reason
 
     def book(self, now: float, interval: float) -> float:
-        """Return the start time of the next request, at least `interval` after the previous one."""
+        """Reserve the next start of a request, at least `interval` after the previous one."""
         with self._lock:
             start = max(now, self._next, self._paused)
             self._next = start + interval

@@ -131,7 +131,7 @@ class Split:
         return LargerLevel(self._level_boundaries(name, size)[1], self.groups(size, across=name != PARENT))
 
     def descriptions(self, boundaries: Boundaries) -> dict[int, str]:
-        """Return the descriptions of tables that full text indexes, by chunk number.
+        """Return by chunk number the sentences about its tables, for full-text search.
 
         Args:
             boundaries: of the chunks, or of a level above.

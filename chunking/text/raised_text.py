@@ -117,7 +117,10 @@ def written(text: str, raised: Iterable[tuple[int, int]]) -> str:
 def marked_parts(
     text: str, raised: Iterable[tuple[int, int]], linked: Container[tuple[int, int]]
 ) -> Iterator[tuple[str, tuple[int, int] | None]]:
-    """Yield the parts of a text, with raised parts as plain text and their spans."""
+    """Yield each part of a text as plain text, with the span of a raised part, else None.
+
+    Raised spans in `linked` become note marks in brackets, others an exponent or a mark by their context.
+    """
     done = 0
     for start, end in raised:
         mark = text[start:end]

@@ -23,7 +23,7 @@ SUMMARIES = (SECTION, DOCUMENT, CLUSTER)
 
 
 def rank_chunks(legs: LegSearch, weighing: Weighing) -> Ranked:
-    """Fuse the chunks matched by the legs."""
+    """Search the chunks with each leg, and fuse the candidates into one list, best first."""
     results = legs.search(weighing)
     return legs.ranked(legs.fused(results.scores, weighing), results)
 

@@ -101,7 +101,7 @@ class Fused:
 
     @property
     def explanation(self) -> str:
-        """Explanation of the sum; made on demand, since most candidates are never shown."""
+        """Sentences that explain each part of the score, then the sum; made on demand."""
         sentences = " ".join(sentence for _, _, sentence in self.parts)
         return sentences if self.raw and not self.added else f"{sentences} Sum {self.score:{self._digits}}."
 

@@ -148,7 +148,7 @@ class TableFacts:
         return lengths
 
     def tokens(self, start: int, end: int) -> int:
-        """Count the tokens between two offsets, each after white space."""
+        """Sum known token counts between two offsets, which must follow white space."""
         return self._measured.tokens_between(self._marks.place(start), self._marks.place(end)) if start < end else 0
 
     def cells(self, block: Block) -> TableCells:
@@ -288,7 +288,7 @@ class MeasuredDocument:
         max_tokens: int | None = None,
         sentences: SentenceVectors | None = None,
     ) -> MeasuredDocument:
-        """Measure a document: the one pass over its text."""
+        """Find a document's cuts and count tokens of text, tables and prefixes, in one pass."""
         marks = mark(document, counter)
         positions = measure(document.text, marks, counter)
         tables = TableFacts(document, marks, positions, counter)

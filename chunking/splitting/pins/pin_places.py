@@ -49,7 +49,7 @@ class PinPlaces:
     """Places that no chunk crosses, ascending: the splits, and both ends of `left_out`."""
 
     def regions(self, regions: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
-        """Return the regions of a strategy, with the boundaries of pins.
+        """Return regions with the splits of pins, and without boundaries that a pin forbids.
 
         Args:
             regions: (low, high) places of the complete document, without gaps.
@@ -293,7 +293,7 @@ def _has_word(marks: CutMarks, start: int, end: int) -> bool:
 
 
 def pin_warnings(states: Iterable[str]) -> tuple[str, ...]:
-    """Return one sentence for each reason in `pin_states`."""
+    """Return a sentence for each different reason in `pin_states`, with the number of its pins."""
     return tuple(
         f"1 pin does not hold as it was set. {reason}"
         if number == 1

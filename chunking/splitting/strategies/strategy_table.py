@@ -140,7 +140,11 @@ def _sentence_ends(marks: CutMarks, at: Ints) -> Ints:
 
 
 def custom_chunks(inputs: SplitInputs) -> ChunkColumns:
-    """Cut by the splitter that the configuration names."""
+    """Cut where the chunks of the configured splitter begin, with their overlap if it fits.
+
+    Raises:
+        CannotSplitError: it gave no chunk, or one that is not in the text.
+    """
     results = _splitter_spans(inputs)
     if not results:
         raise CannotSplitError(f"the splitter '{inputs.config.splitter}' gave no chunk")
@@ -337,7 +341,7 @@ STRATEGIES: dict[Strategy, StrategyRow] = {
 
 
 class StrategyResult(NamedTuple):
-    """Chunks of a strategy as places."""
+    """Chunks as places, the strategy that made them, and warnings."""
 
     pieces: ChunkColumns
     strategy: str
