@@ -79,7 +79,7 @@ class Allowed:
 
     @property
     def model_folders(self) -> tuple[Path, ...]:
-        """Allowed models that are folders."""
+        """Folders among the allowed models, sorted, with `~` expanded."""
         return tuple(Path(entry).expanduser() for entry in sorted(self.models) if _is_folder(entry))
 
     @property

@@ -111,7 +111,7 @@ def first_names(names: Sequence[str], most: int, separator: str = ", ") -> str:
 
 
 def quantity(number: int, noun: str, plural: str = "") -> str:
-    """Format a count with its noun."""
+    """Format a count with commas between thousands and its noun, in the singular for 1."""
     return f"{number:,} {noun if number == 1 else plural or f'{noun}s'}"
 
 

@@ -267,7 +267,7 @@ class _Comparing(Settings):
 
 
 def margin_setting() -> Setting:
-    """Return the setting of the margin, for a form, a command line and a help text."""
+    """Return the metadata of `CompareConfig.margin`, for a form or a command line."""
     return next(one for one in read_settings(_Comparing) if one.name == "margin")
 
 

@@ -59,7 +59,7 @@ def knob(
     choices: Sequence[str] = (),
     **limits: Any,
 ) -> Any:
-    """Define a setting; with `detail`, the form shows it under "More settings"."""
+    """Return a pydantic field for a setting; `detail` puts it under "More settings" in the form."""
     return Field(
         default=default,
         title=title,
@@ -107,6 +107,7 @@ class Setting:
         return " ".join([self.text_of_help, *lines])
 
     def value(self, config: BaseModel) -> Any:
+        """Return the value that a configuration has."""
         return getattr(getattr(config, self.part), self.name)
 
     def text(self, config: BaseModel) -> str:

@@ -159,7 +159,7 @@ class Workspaces:
         return [_row(row) for row in rows]
 
     def shares(self, id: str, by: str) -> list[Share]:
-        """Return the roles in a workspace, owners first, for anyone who can read it."""
+        """Return the roles in a workspace, owners first; AccessError if `by` cannot read it."""
         self.require(id, by, Right.READ)
         with self._directory.reading() as connection:
             assert connection is not None
@@ -318,7 +318,7 @@ class Workspaces:
         return True
 
     def check_number(self, connection: sqlite3.Connection, person: str) -> None:
-        """Raise QuotaError if a person has as many workspaces as they may; a personal machine has no limit."""
+        """Raise QuotaError if a person has as many workspaces as they may; here never."""
 
     def _check_maker(self, connection: sqlite3.Connection | None, person: str) -> None:
         if person == LOCAL.id:

@@ -33,7 +33,7 @@ class Meter(Protocol):
         """
 
     def pay(self, cost: float) -> None:
-        """Record the cost of a request."""
+        """Add the cost of a request that was sent."""
 
 
 def _nobody() -> Meter | None:

@@ -49,7 +49,7 @@ _FEWEST = 2
 
 @dataclass(frozen=True, slots=True)
 class LegResults:
-    """Candidates of all legs."""
+    """Scores and chunks of all legs' candidates, and how full text matched them."""
 
     scores: LegScores
     chunks: Mapping[str, Chunk]
@@ -72,7 +72,7 @@ class LegSearch:
         """Words unknown to full text, and the hits of their characters."""
 
     def weighing(self) -> Weighing:
-        """Choose the legs: no vectors for an unreadable text, no full text for a query without words.
+        """Choose legs and weights; text that the model cannot read takes weight from vectors.
 
         A query without words (`->`) is matched as characters; vectors decide only where no chunk contains them.
         """

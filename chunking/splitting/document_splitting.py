@@ -301,7 +301,7 @@ class Chunker:
         return self.split(config).boundaries
 
     def chunks(self, config: ChunkConfig) -> list[Chunk]:
-        """Return the chunks at the boundaries."""
+        """Return the chunks with their texts and ids, built once per split."""
         return self.split(config).chunks()
 
 

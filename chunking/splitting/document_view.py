@@ -101,7 +101,7 @@ class Patterned:
 
     @property
     def offsets(self) -> list[int]:
-        """Offsets at which a chunk has to start, ascending."""
+        """Starts of the matches of `split_before`, ascending; some may allow no cut."""
         return sorted({start for matches in self.splits for start in matches.starts})
 
 

@@ -121,7 +121,7 @@ class Split:
         return np.repeat(np.arange(len(lengths), dtype=np.int32), lengths)
 
     def level(self, name: str) -> LargerLevel:
-        """Return the boundaries of a level above the chunks.
+        """Return the boundaries of a level above the chunks, and the number of each chunk's group.
 
         Args:
             name: `PARENT`, or `larger_level` of one of the larger sizes.

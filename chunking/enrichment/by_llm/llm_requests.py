@@ -66,7 +66,7 @@ class Request:
 
 
 class TextWriter(Protocol):
-    """Interface of a source of answers."""
+    """Interface of what answers requests: a language model, or a counter for an estimate."""
 
     @property
     def model(self) -> str:
@@ -81,7 +81,7 @@ class TextWriter(Protocol):
 
 
 def raise_if_cancelled(cancelled: Callable[[], bool]) -> None:
-    """Raise Cancelled once the user has stopped the work."""
+    """Raise Cancelled if `cancelled` returns True."""
     if cancelled():
         raise Cancelled("Enrichment was stopped; finished texts are cached for the next run.")
 

@@ -113,7 +113,7 @@ def _is_chunk(name: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """Search results of a larger size."""
+    """Fused hits of a larger chunk size, and the score of a chunk that is no hit."""
 
     level: str
     """Level, such as `x2`."""

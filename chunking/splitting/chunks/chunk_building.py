@@ -35,7 +35,7 @@ def row_id(doc_id: str, level: str, number: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Links:
-    """Links from the n rows of a level to other levels, by number."""
+    """Links from the n rows of a level to their children, parents and larger chunks, by number."""
 
     level: str = CHUNK
     children: Sequence[range] = ()

@@ -67,7 +67,7 @@ class CutMarks:
         return len(self.rank)
 
     def place(self, offset: int) -> int:
-        """Return the first place whose text starts at or after an offset."""
+        """Return the number of the first place whose text starts at or after an offset."""
         return int(np.searchsorted(self.places.first, np.int32(offset)))
 
     def places_of(self, offsets: list[int]) -> Ints:

@@ -235,7 +235,7 @@ class LongWord:
     """(m + 1,) letters before each edge, as counted by the tokenizer."""
 
     def parts(self, longest: int) -> list[tuple[int, int]]:
-        """Return the (first, last) edges of all parts of at most `longest` letters."""
+        """Return the (first, last) edge numbers of each part of at most `longest` letters."""
         letters = self.letters.tolist()
         parts = []
         for first in range(len(letters) - 1):

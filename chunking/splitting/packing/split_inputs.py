@@ -68,7 +68,7 @@ class SplitInputs:
 
     @cached_property
     def parents(self) -> list[int]:
-        """(sections,) index of each parent, -1 at the top."""
+        """(sections,) index of each section's parent, -1 at the top."""
         numbers = {section.section_id: number for number, section in enumerate(self.document.sections)}
         return [numbers.get(section.parent_id or "", -1) for section in self.document.sections] or [-1]
 

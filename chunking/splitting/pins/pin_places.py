@@ -73,7 +73,7 @@ _SENTENCE = 16
 
 
 def place_pins(document: Document, marks: CutMarks, patterns: Iterable[int] = ()) -> PinPlaces | None:
-    """Settle the pins of a document with the breaks of patterns.
+    """Convert a document's pins and pattern breaks to places, and resolve contradictions.
 
     Left-out spans cover the complete words inside them, kept spans every word of which a part is inside. A split moves
     to the first word that begins at or after its offset. Pins outside the text do nothing.
@@ -99,7 +99,7 @@ def place_pins(document: Document, marks: CutMarks, patterns: Iterable[int] = ()
 
 
 def cut_spans(spans: Spans, cuts: Ints) -> tuple[Ints, Spans]:
-    """Part spans at places.
+    """Cut spans into parts at the places inside them.
 
     Args:
         cuts: ascending.

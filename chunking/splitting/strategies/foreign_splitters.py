@@ -60,7 +60,7 @@ def _version(package: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Foreign:
-    """A splitter of another package."""
+    """A splitter of another package, which is imported when the splitter is made."""
 
     name: str
     package: str

@@ -62,6 +62,9 @@ def semantic_chunks(inputs: SplitInputs) -> ChunkColumns:
     distances of the document (Greg Kamradt, "5 Levels of Text Splitting", 2024, level 4). Unlike there, a heading that
     splits always breaks, since the author announces a new subject, and stretches that are still too long are cut again
     at their largest distances.
+
+    Raises:
+        CannotSplitError: there is no model for the sentences.
     """
     at, distances = inputs.measured.memo.of("distances of sentences", lambda: _distances(inputs.measured))
     regions = np.array(inputs.region_starts, np.int32)
@@ -210,7 +213,7 @@ def _with_overlap(inputs: SplitInputs, pieces: ChunkColumns, firsts: dict[int, i
 
 @dataclass(frozen=True, slots=True)
 class StrategyRow:
-    """Row of the table of strategies."""
+    """A splitting strategy: its function, its fallback, its settings and texts about it."""
 
     name: Strategy
     description: str
