@@ -303,7 +303,7 @@ class _Plain(yaml.SafeLoader):
 
 
 def read_tree(text: str, *, where: str) -> Any:
-    """Parse a YAML text.
+    """Parse untrusted YAML to plain values, without references.
 
     Raises:
         ConfigError: the text is too long or no YAML, nests too deep, or has references.
