@@ -179,7 +179,7 @@ class Workspaces:
             AccessError: they have never signed in here, such as a snapshot's visitor: nobody would count their disk
                 space.
             QuotaError: they have as many as the host allows.
-            ConfigError: nothing is left of the name without control characters.
+            ConfigError: the name has only white space or control characters.
             ChunkscopeError: as `fill`; nothing is left then.
         """
         id, named = secrets.token_hex(8), _name(name)
@@ -212,7 +212,7 @@ class Workspaces:
 
         Raises:
             AccessError: `by` is no owner.
-            ConfigError: nothing is left of the name without control characters.
+            ConfigError: the name has only white space or control characters.
         """
         with self._directory.writing() as connection:
             self.require(id, by)

@@ -227,7 +227,7 @@ def estimate(
     vectors: SpanVectors | None = None,
     on_enriched: Callable[[Document, Enriched], None] | None = None,
 ) -> RequestEstimate:
-    """Count a run's requests to the language model without sending any; all 0 by rule.
+    """Count a run's requests to the language model, sending none; 0 with generator rules.
 
     Those for the RAPTOR tree are a rough estimate.
 

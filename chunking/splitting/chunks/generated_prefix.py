@@ -33,7 +33,7 @@ class PrefixRoom(NamedTuple):
 
 
 def room_for(chunk: Chunk, config: ChunkConfig, count: Callable[[str], int]) -> PrefixRoom:
-    """Return the room that splitting reserved in a chunk; 0 tokens in parents and larger chunks.
+    """Return the room that splitting reserved in a chunk; 0 tokens if none, as in larger chunks.
 
     Args:
         count: tokens of a text, as `TokenCounter.count`.
