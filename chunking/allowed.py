@@ -79,7 +79,7 @@ class Allowed:
 
     @property
     def model_folders(self) -> tuple[Path, ...]:
-        """Allowed models that are folders."""
+        """Folders among the allowed models, sorted, with `~` expanded."""
         return tuple(Path(entry).expanduser() for entry in sorted(self.models) if _is_folder(entry))
 
     @property
@@ -102,7 +102,7 @@ class Allowed:
     def model_faults(self, name: str) -> Iterator[None]:
         """Log faults of an allowed model's files and raise `no_model` instead.
 
-        The faults reveal paths of this machine.
+        The faults reveal paths of this machine. Where everything is allowed, they pass unchanged.
         """
         try:
             yield

@@ -90,13 +90,13 @@ def summary_line(kind: str, *facts: str) -> str:
 
 
 def one_line(text: str, most: int) -> str:
-    """Shorten a text to one printable line of at most `most` characters (>= 1), ending in `…` if cut."""
+    """Return a text as one printable line of at most `most` characters (>= 1), with `…` if cut."""
     line = _DIRECTIONS.sub("", printable(" ".join(text[: 8 * most].split())))
     return line if len(line) <= most and len(text) <= 8 * most else f"{line[: most - 1].rstrip()}…"
 
 
 def printable(text: str) -> str:
-    """Replace unprintable characters with U+FFFD."""
+    """Replace control characters and lone surrogates with U+FFFD; tab and line feed stay."""
     return _UNPRINTABLE.sub("\ufffd", text)
 
 
@@ -111,7 +111,7 @@ def first_names(names: Sequence[str], most: int, separator: str = ", ") -> str:
 
 
 def quantity(number: int, noun: str, plural: str = "") -> str:
-    """Format a count with its noun."""
+    """Format a count with commas between thousands and its noun, in the singular for 1."""
     return f"{number:,} {noun if number == 1 else plural or f'{noun}s'}"
 
 

@@ -220,7 +220,7 @@ PINNED_OUT = "left out by hand"
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Document(Displayable):
-    """A file, measured once: one canonical text, and blocks and sections with exact spans in it."""
+    """A file as read: one canonical text, and blocks and sections with exact spans in it."""
 
     doc_id: str
     """Id made from the path in the workspace: `handbook/install.md` is `handbook_install`."""
@@ -317,7 +317,7 @@ def document_facts(document: Document) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Chunk(Displayable):
-    """A span of a document with everything retrieval needs to know about it.
+    """A span of a document with its text, embedded text, section, pages, neighbours and flags.
 
     On the levels above (`level`) the fields mean the same; ids end in `_parent{n}`, `_x2_{n}`, `_sec{n}`, `_doc`, and
     `chunk_index` counts inside the level. Nodes of sections, documents and clusters have a `summary` in the place of

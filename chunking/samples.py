@@ -83,7 +83,9 @@ class Samples:
     """Sentence about why the files had to be read; empty if the snapshot has the documents."""
 
     def put_into(self, target: Workspace) -> None:
-        """Save the samples and their questions in an empty workspace; the caller holds `Workspace.writer`.
+        """Save the samples, their questions and a snapshot's index in an empty workspace.
+
+        The caller holds `Workspace.writer`.
 
         Documents are saved last: an interrupted run is repeated at the next start.
         """
@@ -108,7 +110,7 @@ class Samples:
 
 
 def prepare() -> Samples:
-    """Load the snapshot, or read the sample files if it does not fit.
+    """Load the snapshot of the samples, or parse the sample files if it does not fit.
 
     Raises:
         ParseError: there are no samples here.

@@ -115,7 +115,10 @@ Say = Callable[..., int]
 
 
 def main(stdin: TextIO | None = None, stdout: TextIO | None = None) -> int:
-    """Run the job on `stdin` and report events on `stdout`. Returns the exit code."""
+    """Run the job read from `stdin`, print its events to `stdout`, and return the exit code.
+
+    The end of `stdin`, or SIGTERM, stops the job. None: the process's own streams.
+    """
     stdin, stdout = stdin or sys.stdin, stdout or sys.stdout
     stop = threading.Event()
     if threading.current_thread() is threading.main_thread():

@@ -100,7 +100,7 @@ class Config(Settings):
         return self
 
     def for_category(self, category: str) -> Config:
-        """Return the settings for documents of one category, without overrides.
+        """Return the settings with the overrides of one category applied, and `categories` empty.
 
         >>> Config.from_settings({"size": "300", "category.api.size": "400"}).for_category("api").chunk.size
         400
@@ -121,7 +121,7 @@ class Config(Settings):
 
     @classmethod
     def from_settings(cls, settings_: Mapping[str, object], base: Config | None = None) -> Config:
-        """Change some settings of a base configuration.
+        """Return a configuration that differs from a base, or the defaults, in the given settings.
 
         Args:
             settings_: key to value; a key without a dot belongs to `chunk`, `category.api.size` to documents of the
@@ -267,7 +267,7 @@ class _Comparing(Settings):
 
 
 def margin_setting() -> Setting:
-    """Return the setting of the margin, for a form, a command line and a help text."""
+    """Return the metadata of `CompareConfig.margin`, for a form or a command line."""
     return next(one for one in read_settings(_Comparing) if one.name == "margin")
 
 
@@ -303,10 +303,10 @@ class _Plain(yaml.SafeLoader):
 
 
 def read_tree(text: str, *, where: str) -> Any:
-    """Parse a YAML text.
+    """Parse untrusted YAML to plain values, without references.
 
     Raises:
-        ConfigError: the text is too long or no YAML, or has references.
+        ConfigError: the text is too long or no YAML, nests too deep, or has references.
     """
     if len(text) > LONGEST_YAML:
         raise ConfigError(

@@ -47,7 +47,7 @@ class HeadingPattern(NamedTuple):
 
 
 def heading_patterns(text: str) -> tuple[HeadingPattern, ...]:
-    r"""Parse the patterns of `headings_from`; a pattern without level gets its position in the list.
+    r"""Parse the patterns of `headings_from`; one without level gets its position, at most 6.
 
     >>> heading_patterns(r"2: ^Article \d+ || ^\([a-z]\)")
     (HeadingPattern(level=2, source='^Article \\d+'), HeadingPattern(level=2, source='^\\([a-z]\\)'))
@@ -60,7 +60,7 @@ def heading_patterns(text: str) -> tuple[HeadingPattern, ...]:
 
 
 def split_patterns(text: str) -> tuple[str, ...]:
-    """Parse the patterns of `split_before`."""
+    """Split the text of `split_before` into its patterns; none is compiled."""
     return _parts(text)
 
 

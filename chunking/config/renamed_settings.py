@@ -150,7 +150,7 @@ def _current(stem: str, values: Any, where: str) -> Any:
 
 
 def earlier_names(parts: Mapping[str, Any]) -> dict[str, Any]:
-    """Rename the dump of a configuration to the names used for digests."""
+    """Return a configuration's dump for digests: earlier names, no setting at its `ADDED` value."""
     earlier: dict[str, Any] = {
         part: dict(_earlier(part, values.items())) for part, values in parts.items() if part != "categories"
     }

@@ -77,7 +77,7 @@ _REASONS: tuple[tuple[str, str], ...] = (
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SafePattern:
-    """A compiled pattern."""
+    """A regular expression compiled by RE2, with its size; `find_matches` searches with it."""
 
     source: str
     program: Any
@@ -88,7 +88,7 @@ class SafePattern:
 
 @dataclass(frozen=True, slots=True)
 class Matches:
-    """Spans of a text that a pattern matches."""
+    """Spans of a text that a pattern matches, or the fault for which its search was given up."""
 
     source: str
     """The pattern."""
@@ -122,7 +122,7 @@ def most_work(text: str) -> int:
 
 @byte_cache(most=64 * MB, size=lambda pattern: 10_000 + _INSTRUCTION * pattern.size)
 def safe_pattern(source: str) -> SafePattern:
-    r"""Compile a pattern.
+    r"""Compile a regular expression with RE2, within the limits of size; cached.
 
     Raises:
         ValueError: it is no regular expression, too long or too large, or matches an empty text; the message is the
@@ -185,7 +185,7 @@ class _Encoded:
 
 @byte_cache(most=LARGEST_TEXT)
 def find_matches(source: str, text: str) -> Matches:
-    r"""Find all matches of a pattern in a text, from left to right; cached.
+    r"""Find all matches of a pattern in a text, in order; over a limit none, with a fault; cached.
 
     Raises:
         ValueError: see `safe_pattern`.

@@ -59,7 +59,7 @@ def knob(
     choices: Sequence[str] = (),
     **limits: Any,
 ) -> Any:
-    """Define a setting; with `detail`, the form shows it under "More settings"."""
+    """Return a pydantic field for a setting; `detail` puts it under "More settings" in the form."""
     return Field(
         default=default,
         title=title,
@@ -107,6 +107,7 @@ class Setting:
         return " ".join([self.text_of_help, *lines])
 
     def value(self, config: BaseModel) -> Any:
+        """Return the value that a configuration has."""
         return getattr(getattr(config, self.part), self.name)
 
     def text(self, config: BaseModel) -> str:
@@ -244,7 +245,7 @@ def category_key(key: str) -> tuple[str, str] | None:
 
 
 def change(settings: dict[str, Any], name: str, value: object, *, clears: bool) -> None:
-    """Change a setting of a category.
+    """Put a setting into a category's settings, which are changed in place, or remove it.
 
     Args:
         clears: True if an empty value removes the setting.

@@ -62,21 +62,23 @@ class Deployment:
             self.workspaces.check_there(folder.name)
 
     def access_to(self, uri: str, person: str) -> Access:
-        """Return a person's access to the workspace at an address.
+        """Return a person's access to the workspace at an address; here every right.
 
         Args:
             person: an id, or `SERVER`.
         Raises:
-            AccessError: there is no workspace at the address.
+            AccessError: there is no workspace at the address (in `hosting/` only).
         """
         return EVERYTHING
 
     def is_ended(self, address: str) -> bool:
-        """True if an address belonged to a demo visitor's workspace that has been deleted."""
+        """True if an address belonged to a demo visitor's deleted workspace; here never."""
         return False
 
     def sweep(self, busy: Collection[str]) -> list[str]:
-        """Delete expired data and return the addresses of deleted workspaces; called by every round of upkeep.
+        """Delete expired data and return the addresses of deleted workspaces; here nothing expires.
+
+        Every round of upkeep calls it.
 
         Args:
             busy: addresses of workspaces with queued or running jobs: they stay.
@@ -98,6 +100,8 @@ def open_deployment(settings: OperatorSettings) -> Deployment:
 
 def load_hosting(module: str) -> ModuleType:
     """Import a module of `hosting/` by its name in the folder, such as `commands`.
+
+    Puts the project's folder first in `sys.path`.
 
     Raises:
         ConfigError: the folder is missing.

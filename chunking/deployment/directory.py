@@ -105,6 +105,8 @@ class Directory:
     def writing(self) -> Iterator[sqlite3.Connection]:
         """Open a transaction for writing, rolled back on errors; one writer at a time, others wait.
 
+        Creates the file if it is missing.
+
         Raises:
             StoreError: the file cannot be written.
         """

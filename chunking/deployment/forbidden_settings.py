@@ -19,7 +19,7 @@ __all__ = ["check_embedding_model", "check_names", "forbidden"]
 
 
 def forbidden(config: Config) -> dict[str, str]:
-    """Return an error sentence by key for each setting with a forbidden name.
+    """Return an error sentence by key for each setting with a name that this server forbids.
 
     Splitters stored in a workspace are not checked: the workspace is not known here.
     """

@@ -377,7 +377,7 @@ class OperatorSettings(Settings):
 
     @property
     def answers_agents(self) -> bool:
-        """True if the server answers at `/mcp`."""
+        """True if the server answers agents at `/mcp`: on, or auto in a mode other than demo."""
         chosen = self.sharing.agents
         return chosen is AgentAccess.ON or (chosen is AgentAccess.AUTO and self.sharing.mode is not Mode.DEMO)
 

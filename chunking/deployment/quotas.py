@@ -21,6 +21,8 @@ __all__ = ["Quotas", "existing_folder", "free_bytes", "reading_disk"]
 class Quotas:
     """Limits of a deployment; each check raises QuotaError. Thread-safe.
 
+    Here only the free disk is limited; `hosting/` overrides the empty checks.
+
     Args:
         settings: of the operator.
         free: function from a folder to the free bytes of its disk.
@@ -35,10 +37,10 @@ class Quotas:
         return self._settings.limits
 
     def check_disk(self, person: str, adding: int = 0, *, uri: str = "") -> None:
-        """Raise QuotaError unless a person may begin something new that takes disk.
+        """Raise QuotaError if too little of the disk would stay free for something new.
 
         Args:
-            person: whose workspaces are measured.
+            person: whose workspaces are measured (in `hosting/` only).
             adding: bytes about to come, where known.
             uri: address of the workspace, where there is one: it counts as its owners'.
         """
@@ -65,7 +67,7 @@ class Quotas:
         )
 
     def check_owning(self, person: str, folder: Path, *, heir: str = "") -> None:
-        """Raise QuotaError unless a person may become an owner of a workspace on the disk.
+        """Raise QuotaError unless a person may become an owner of a workspace; here never.
 
         Args:
             folder: of the workspace; the person's share of it counts once.
@@ -73,7 +75,7 @@ class Quotas:
         """
 
     def check_documents(self, *, there: int, adding: int, characters: int, more: int) -> None:
-        """Raise QuotaError unless documents may be added to a workspace.
+        """Raise QuotaError unless documents may be added to a workspace; here never.
 
         Args:
             there, characters: documents of the workspace and their characters, without those replaced.
@@ -81,7 +83,7 @@ class Quotas:
         """
 
     def check_file(self, *, documents: int = 0, characters: int = 0, chunks: int = 0) -> None:
-        """Raise QuotaError unless a file may become a workspace.
+        """Raise QuotaError unless a file may become a workspace; here never.
 
         Args:
             documents, characters: in the file.
@@ -89,24 +91,24 @@ class Quotas:
         """
 
     def check_chunks(self, chunks: int) -> None:
-        """Raise QuotaError unless an index may have so many chunks."""
+        """Raise QuotaError unless an index may have this many chunks; here never."""
 
     def check_configurations(self, configurations: int) -> None:
-        """Raise QuotaError unless a sweep may try so many configurations."""
+        """Raise QuotaError unless a sweep may try this many configurations; here never."""
 
     def check_llm(self, person: str, requests: int = 1, cost: float = 0.0) -> None:
-        """Raise QuotaError unless a person may send requests to the language model or the embedding server.
+        """Raise QuotaError unless a person may send requests to the model servers; here never.
 
         Args:
             requests, cost: about to be sent, and their price where known.
         """
 
     def meter(self, person: str) -> Meter | None:
-        """Counter of a person's requests to models of a server; None if nothing is counted."""
+        """Return the counter of a person's requests to model servers; None, as here: no limit."""
         return None
 
     def check_search(self, person: str) -> None:
-        """Count a search of a person. Raises QuotaError if they search in a loop."""
+        """Count a person's search; raises QuotaError if they search in a loop, here never."""
 
 
 def existing_folder(folder: Path) -> Path:

@@ -32,7 +32,7 @@ class FreshAnswer(Generic[T]):
         """Revision, time and value of the last answer."""
 
     def now(self) -> T:
-        """Return the answer, asking again if needed; raises what `ask` raises."""
+        """Return the answer, asked again after 0.5 s or a write of this process."""
         last, time_now = self._last, time.monotonic()
         revision = self._revision()
         if last is None or last[0] != revision or time_now - last[1] > _FRESH:

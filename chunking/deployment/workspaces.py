@@ -159,7 +159,7 @@ class Workspaces:
         return [_row(row) for row in rows]
 
     def shares(self, id: str, by: str) -> list[Share]:
-        """Return the roles in a workspace, owners first, for anyone who can read it."""
+        """Return the roles in a workspace, owners first; AccessError if `by` cannot read it."""
         self.require(id, by, Right.READ)
         with self._directory.reading() as connection:
             assert connection is not None
@@ -179,6 +179,7 @@ class Workspaces:
             AccessError: they have never signed in here, such as a snapshot's visitor: nobody would count their disk
                 space.
             QuotaError: they have as many as the host allows.
+            ConfigError: the name has only white space or control characters.
             ChunkscopeError: as `fill`; nothing is left then.
         """
         id, named = secrets.token_hex(8), _name(name)
@@ -207,7 +208,12 @@ class Workspaces:
             self._activity.add(id, by, "made this workspace", transaction=connection)
 
     def rename(self, id: str, name: str, by: str) -> None:
-        """Rename a workspace."""
+        """Rename a workspace and log it.
+
+        Raises:
+            AccessError: `by` is no owner.
+            ConfigError: the name has only white space or control characters.
+        """
         with self._directory.writing() as connection:
             self.require(id, by)
             connection.execute("UPDATE workspaces SET name = ? WHERE id = ?", (_name(name), id))
@@ -312,7 +318,7 @@ class Workspaces:
         return True
 
     def check_number(self, connection: sqlite3.Connection, person: str) -> None:
-        """Raise QuotaError if a person has as many workspaces as they may; a personal machine has no limit."""
+        """Raise QuotaError if a person has as many workspaces as they may; here never."""
 
     def _check_maker(self, connection: sqlite3.Connection | None, person: str) -> None:
         if person == LOCAL.id:

@@ -122,7 +122,7 @@ def context_requests(document: Document, chunks: Sequence[Chunk], config: Enrich
 
 
 def prompt_words(tokens: int) -> str:
-    """Return the number of words for a prompt that fit in some tokens: three quarters, as in English."""
+    """Return as text the words that fit in some tokens: three quarters as many, at least 5."""
     return str(max(tokens * 3 // 4, 5))
 
 

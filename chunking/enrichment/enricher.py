@@ -97,7 +97,7 @@ class Enricher:
             self._asking = LlmRequests(client, texts, on_progress, cancelled)
 
     def enrich(self, document: Document, levels: Levels) -> Enriched:
-        """Enrich one document.
+        """Add the configured prefixes, table descriptions and summary nodes to a split document.
 
         Raises:
             EndpointError: the server does not answer as it should; earlier answers are cached.
@@ -227,7 +227,9 @@ def estimate(
     vectors: SpanVectors | None = None,
     on_enriched: Callable[[Document, Enriched], None] | None = None,
 ) -> RequestEstimate:
-    """Count the requests of a run, with a rough estimate for the RAPTOR tree.
+    """Count a run's requests to the language model, sending none; 0 with generator rules.
+
+    Those for the RAPTOR tree are a rough estimate.
 
     Args:
         documents: the documents to index.

@@ -17,7 +17,7 @@ _PREFIX_GAP = "Generated summaries and contexts in prefixes are not simulated: l
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Enrichment:
-    """Metadata of one enrichment."""
+    """An enrichment: the setting that turns it on, its prompt and cost, and texts about it."""
 
     setting: tuple[str, str]
     """Key and value that turn it on; the value is empty if the setting is a switch."""

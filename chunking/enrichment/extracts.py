@@ -183,7 +183,7 @@ class Extracts:
 
 
 def shown(document: Document, start: int, end: int) -> str:
-    """Return a span without markup."""
+    """Return a span of a document's text without its markup."""
     return without_markup(document.format, document.text[start:end])
 
 

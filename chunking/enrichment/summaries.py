@@ -86,7 +86,7 @@ class Summaries:
         self._sections: dict[str, GeneratedText] = {}
 
     def sections(self) -> dict[str, GeneratedText]:
-        """Return the summaries of all sections by section id."""
+        """Return the summary of each section by id: by rule, or by the model, deepest first."""
         if self._asking is None:
             return {
                 section.section_id: GeneratedText(self._extracts.section(section))
@@ -101,7 +101,7 @@ class Summaries:
         return self._sections
 
     def document(self) -> GeneratedText:
-        """Summarise the document from its top sections' summaries, or from all sections' openings."""
+        """Summarise the document by rule, or by the model from section summaries or openings."""
         if self._asking is None:
             return GeneratedText(self._extracts.document(self._size))
         if self._config.enrich.summaries:
@@ -215,7 +215,7 @@ def extracted_summaries(
 def requested_summaries(
     groups: Sequence[Sequence[str]], *, asking: TextWriter, config: Config, count: Callable[[str], int]
 ) -> tuple[list[str], list[int]]:
-    """Summarise clusters by a language model; also returns the numbers of clusters with unusable answers."""
+    """Summarise clusters by a language model; also returns the numbers of those that stay empty."""
     size = config.enrich.summary_size
     requests = [
         summary_request(config, "", "", clipped_lines("\n\n".join(_evenly(group, count)), MATERIAL, count), size)

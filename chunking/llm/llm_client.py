@@ -109,7 +109,7 @@ class Client:
         return other
 
     def complete(self, system: str, user: str, *, max_tokens: int) -> str:
-        """Generate a text.
+        """Ask the model for one complete answer, and return its text without reasoning.
 
         Args:
             system: system message, with the task.
@@ -120,6 +120,7 @@ class Client:
             stored.
         Raises:
             EndpointError: the server cannot be reached or does not answer as it should.
+            QuotaError: the quota of the person who is charged is used up.
             Cancelled: the user has stopped the work.
         """
         request = self._chat_request(system, user, max_tokens)
@@ -145,7 +146,7 @@ class Client:
         a later failure is not. Closing the iterator ends the request.
 
         Raises:
-            EndpointError, Cancelled: as `complete`.
+            EndpointError, QuotaError, Cancelled: as `complete`.
         """
         request = self._chat_request(system, user, max_tokens) | {"stream": True}
         while True:
@@ -209,7 +210,7 @@ class Client:
 
         Raises:
             EndpointError: as `complete`; also if vectors are missing, of different lengths or zero.
-            Cancelled: the user has stopped the work.
+            QuotaError, Cancelled: as `complete`.
         """
         if not texts:
             return []

@@ -33,7 +33,7 @@ class Meter(Protocol):
         """
 
     def pay(self, cost: float) -> None:
-        """Record the cost of a request."""
+        """Add the cost of a request that was sent."""
 
 
 def _nobody() -> Meter | None:
@@ -61,7 +61,7 @@ def charge_to(payer: Meter | None) -> None:
 
 
 def meter() -> Meter | None:
-    """Return the meter of the current context, else of the current thread."""
+    """Return the meter of the current context, else of the current thread; None without one."""
     return _charged.get() or _of_thread()
 
 
@@ -71,7 +71,7 @@ def take_request(of: Meter | None, cost: float | None) -> None:
     Args:
         cost: as for `Meter.take`; None if the prices are unknown.
     Raises:
-        QuotaError: the request must not be sent.
+        QuotaError: the quota is used up, or there is no meter on a shared server; do not send the request.
     """
     if of is not None:
         of.take(cost or 0.0)

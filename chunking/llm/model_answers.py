@@ -152,7 +152,7 @@ def vectors_of(answer: dict[str, Any], count: int) -> list[list[float]]:
 
 
 def usage_of(answer: dict[str, Any]) -> Usage:
-    """Return the tokens of one request; 0 if the server does not count."""
+    """Return the usage of one request: its tokens, each 0 if the server does not count."""
     usage = _object(answer.get("usage"))
     cached = _object(usage.get("prompt_tokens_details")).get("cached_tokens")
     return Usage(1, _count(usage.get("prompt_tokens")), _count(usage.get("completion_tokens")), _count(cached))

@@ -40,7 +40,7 @@ REST = 30.0
 
 @dataclass(eq=False)
 class RequestFault(Exception):
-    """Failure of a request."""
+    """Failure of a request: what happened, the remedy, and whether a retry may help."""
 
     what: str
     """End of a sentence that begins with the server: `answered with a web page`."""
@@ -316,7 +316,7 @@ class Gate:
             return self._reason
 
     def book(self, now: float, interval: float) -> float:
-        """Return the start time of the next request, at least `interval` after the previous one."""
+        """Reserve the next start of a request, at least `interval` after the previous one."""
         with self._lock:
             start = max(now, self._next, self._paused)
             self._next = start + interval
@@ -329,15 +329,17 @@ class Gate:
 
     @property
     def paused_until(self) -> float:
+        """Time before which no request starts; 0 if there was no pause."""
         with self._lock:
             return self._paused
 
     def succeeded(self) -> None:
+        """Record a successful call, which closes the breaker."""
         with self._lock:
             self._failures = 0
 
     def failed(self, now: float, reason: str) -> None:
-        """Record a final failure of a call that is the server's fault."""
+        """Record a failed call that is the server's fault; the third in a row opens the breaker."""
         with self._lock:
             self._failures += 1
             self._reason = reason

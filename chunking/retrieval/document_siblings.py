@@ -30,7 +30,7 @@ class Siblings:
 
 
 def fetch(workspace: Workspace, doc_id: str, *, index: str | None = None) -> str:
-    """A whole document in the form that a language model's `fetch` tool returns.
+    """Return a complete document in the form of a language model's `fetch` tool.
 
     Two lines (`Document: …`, `Total chunks: …`), an empty one, then the text as it is in the document: overlaps are not
     repeated.

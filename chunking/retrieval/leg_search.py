@@ -49,7 +49,7 @@ _FEWEST = 2
 
 @dataclass(frozen=True, slots=True)
 class LegResults:
-    """Candidates of all legs."""
+    """Scores and chunks of all legs' candidates, and how full text matched them."""
 
     scores: LegScores
     chunks: Mapping[str, Chunk]
@@ -72,7 +72,7 @@ class LegSearch:
         """Words unknown to full text, and the hits of their characters."""
 
     def weighing(self) -> Weighing:
-        """Choose the legs: no vectors for an unreadable text, no full text for a query without words.
+        """Choose legs and weights; text that the model cannot read takes weight from vectors.
 
         A query without words (`->`) is matched as characters; vectors decide only where no chunk contains them.
         """
@@ -85,7 +85,7 @@ class LegSearch:
     def search(
         self, weighing: Weighing, levels: Sequence[str] = (CHUNK,), *, ids: Collection[str] | None = None, of: str = ""
     ) -> LegResults:
-        """Search each leg for candidates, with one storage call each.
+        """Return the candidates of each leg: one storage call each, and one to match characters.
 
         Args:
             levels: searched together.
@@ -118,7 +118,7 @@ class LegSearch:
         )
 
     def ranked(self, hits: Iterable[Fused], *results: LegResults) -> Ranked:
-        """Combine ranked hits with their chunks.
+        """Combine ranked hits with their chunks and the terms to highlight.
 
         Args:
             results: of all searches that led to the hits.
@@ -266,7 +266,7 @@ def letter_cases(word: str) -> tuple[str, ...]:
 
 
 def matching_words(words: Iterable[str], hits: Sequence[StoreHit]) -> list[str]:
-    """Return the words that at least one hit contains."""
+    """Return the words whose characters at least one hit contains."""
     texts = [_folded(hit.chunk.indexed_text) for hit in hits]
     return [word for word in words if any(_folded(word) in text for text in texts)]
 

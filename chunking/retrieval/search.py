@@ -46,7 +46,7 @@ def search(
     embedder: Embedder | None = None,
     vector: np.ndarray | None = None,
 ) -> SearchResult:
-    """Search an index by meaning, by words, or both.
+    """Search an index by vectors, full text or both; without any index, documents by words.
 
     Storage calls are independent of the number of hits (law 8): one per leg and size, and one for the neighbours and
     parents of all hits; one more for words that full text does not know, for a whole query matched as characters, and

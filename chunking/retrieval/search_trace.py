@@ -57,7 +57,7 @@ class Trace:
         return result
 
     def untimed(self, step: Callable[[], object]) -> None:
-        """Run a part of a step that does not count as its time, such as loading a model."""
+        """Run a call whose time the current step does not count, such as loading a model."""
         started = perf_counter()
         step()
         self._untimed += perf_counter() - started

@@ -105,7 +105,7 @@ def split_document(
 
 
 def model_sentences(embedding: EmbeddingConfig) -> SentenceVectors:
-    """Return the sentence vectors of a configured model, which is loaded at the first call."""
+    """Return a function that embeds spans with a configured model, loaded at its first call."""
 
     def vectors(document: Document, starts: NDArray[np.int32], ends: NDArray[np.int32]) -> NDArray[np.float32]:
         from chunking.embedding import sentence_vectors
@@ -154,7 +154,7 @@ class Chunks(list[Chunk], Displayable):
         return "\n".join([summary_line("Chunks:", quantity(len(self), "chunk"), *chunk_facts(self)), *rows, *more])
 
     def to_pandas(self) -> pd.DataFrame:
-        """Return a row per chunk: ids, span, tokens, section, flags, text."""
+        """Return a DataFrame with a row per chunk: ids, span, tokens, section, flags, text."""
         import pandas as pd
 
         rows = [{name: getattr(one, name) for name in _COLUMNS} for one in self]
@@ -166,7 +166,7 @@ class Chunks(list[Chunk], Displayable):
 
 
 def chunk_facts(chunks: Sequence[Chunk]) -> tuple[str, ...]:
-    """Describe the sizes and documents of chunks.
+    """Return the token range with the median, and the document's id or the number of documents.
 
     >>> chunk_facts([])
     ()
@@ -206,7 +206,7 @@ class MeasureCache:
         return self._size
 
     def of(self, document: Document, how: str, measure: Callable[[], Chunker]) -> Chunker:
-        """Return the chunker of a document, whatever its pins; measures it if it is not cached.
+        """Return the cached chunker of a document's text, or measure it; its pins may be others.
 
         Args:
             how: identifies other inputs of the measure, such as the tokenizer.
@@ -245,7 +245,10 @@ _current: ContextVar[MeasureCache | None] = ContextVar("cached_measures", defaul
 
 @contextmanager
 def with_measure_cache(cache: MeasureCache) -> Iterator[None]:
-    """Measure each document once inside the block, in this thread."""
+    """Let `chunk_document` and `split_document` use a cache of measures in this block and thread.
+
+    Documents split by the strategy semantic are measured each time.
+    """
     token = _current.set(cache)
     try:
         yield
@@ -254,7 +257,7 @@ def with_measure_cache(cache: MeasureCache) -> Iterator[None]:
 
 
 def cached_measures() -> MeasureCache | None:
-    """Return the cache of the current block; None outside of one."""
+    """Return the cache set by `with_measure_cache` in this thread; None outside its block."""
     return _current.get()
 
 
@@ -294,11 +297,11 @@ class Chunker:
         return self._recent.split(self.measured, self.document, config)
 
     def boundaries(self, config: ChunkConfig) -> Boundaries:
-        """Return the boundaries of the chunks, with their contents and costs."""
+        """Return the chunks' spans, prefixes, tokens and flags as arrays; no texts are built."""
         return self.split(config).boundaries
 
     def chunks(self, config: ChunkConfig) -> list[Chunk]:
-        """Return the chunks at the boundaries."""
+        """Return the chunks with their texts and ids, built once per split."""
         return self.split(config).chunks()
 
 

@@ -44,7 +44,7 @@ class DocumentView:
 
     @classmethod
     def of(cls, measured: MeasuredDocument, document: Document, patterns: Patterned | None = None) -> DocumentView:
-        """Apply patterns and pins.
+        """Build the view of a document under its pins and under the matches of patterns.
 
         Args:
             document: the measured document with its current pins.
@@ -101,7 +101,7 @@ class Patterned:
 
     @property
     def offsets(self) -> list[int]:
-        """Offsets at which a chunk has to start, ascending."""
+        """Starts of the matches of `split_before`, ascending; some may allow no cut."""
         return sorted({start for matches in self.splits for start in matches.starts})
 
 
@@ -125,7 +125,7 @@ _recent = _Recent()
 
 
 def patterned(document: Document, config: ChunkConfig) -> Patterned:
-    """Apply the patterns of a configuration; the last few results are cached.
+    """Find headings and boundaries by a configuration's patterns; the last 8 results are cached.
 
     Args:
         config: with the settings of the document's category.
@@ -141,12 +141,18 @@ def patterned(document: Document, config: ChunkConfig) -> Patterned:
 
 
 def shaped(document: Document, config: Config) -> Document:
-    """Add the sections of its category's `headings_from` to a document; its chunks then use them."""
+    """Return a document with the sections that the pattern `headings_from` of its category finds.
+
+    Unchanged without such a pattern or without a match.
+    """
     return patterned(document, config.for_category(document.category).chunk).document
 
 
 def headings_key(config: Config) -> tuple[tuple[str, str], ...]:
-    """Return the heading patterns of every category; documents `shaped` under equal keys are equal."""
+    """Return (category, heading patterns): the general ones, and those of categories that differ.
+
+    Documents `shaped` under equal keys are equal.
+    """
     categories = ("", *(category for category, _ in config.categories))
     patterns = ((category, config.for_category(category).chunk.headings_from) for category in categories)
     general = config.chunk.headings_from
@@ -167,7 +173,10 @@ def _apply(document: Document, config: ChunkConfig) -> Patterned:
 
 
 def all_matches(sources: Iterable[str], text: str) -> tuple[Matches, ...]:
-    """Match several patterns within a common limit of work (`most_work`); patterns after it are not tried."""
+    """Match patterns in order within one limit of work; those after it get only a fault.
+
+    The limit is `most_work` of the text.
+    """
     results: list[Matches] = []
     work = most_work(text)
     for source in sources:

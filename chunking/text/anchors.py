@@ -52,6 +52,7 @@ class FoundPlace(NamedTuple):
 
     @property
     def span(self) -> Span:
+        """Start and end, without `nearly`."""
         return Span(self.start, self.end)
 
 
@@ -260,7 +261,7 @@ class Anchor:
 
 
 def find_anchors(anchors: Sequence[Anchor], text: str) -> list[FoundPlace | None]:
-    """Find many anchors in a text, in their order.
+    """Return the place of each anchor in a text, in their order; None if gone or ambiguous.
 
     Each is expected to have moved as far as the one before it, so that a text with an insertion ahead of them is read
     about once. The work is bounded: where thousands have moved, the last of them are not searched and return None.

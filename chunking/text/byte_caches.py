@@ -100,7 +100,7 @@ def cached_bytes() -> int:
 
 
 def forget_texts() -> None:
-    """Clear all caches of document text, after a document was deleted or replaced.
+    """Clear all registered caches of document text, after a document was deleted or replaced.
 
     Entries cannot be matched to documents, so other documents lose theirs too, which costs their next question a
     second.
@@ -112,13 +112,13 @@ def forget_texts() -> None:
 
 
 def clear_caches() -> None:
-    """Clear all caches, when the last visitor has left."""
+    """Clear all registered caches, as when the last visitor has left."""
     for cache in listed_caches():
         cache.clear()
 
 
 def drop_unused(seconds: float) -> None:
-    """Evict entries of all caches that were unused for this many seconds."""
+    """Evict entries of all registered caches that were unused for this many seconds."""
     for cache in listed_caches():
         cache.drop_unused(seconds)
 

@@ -107,7 +107,7 @@ class ChangeFile(Generic[C]):
 
 
 def readable(records: Iterable[Any], read_one: Callable[[Any], C]) -> tuple[C, ...]:
-    """Read the records that this version supports, skipping those of a later version."""
+    """Read the records with `read_one`, skipping those for which it raises ChangeError."""
     changes: list[C] = []
     for record in records:
         try:

@@ -150,7 +150,7 @@ def fold(text: str) -> str:
 
 
 def without_codes(text: str) -> str:
-    """Remove terminal codes for colours and cursor movements."""
+    """Remove terminal codes and overstrikes; a code that is no colour becomes a space."""
     return _CODES.sub(_code, text) if _HAS_CODES.search(text) else text
 
 

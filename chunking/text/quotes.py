@@ -66,7 +66,7 @@ _LOW = 0xFFFF
 
 
 def fold(text: str) -> str:
-    """Fold a text for quote comparison.
+    """Fold a text for quote comparison: no white space, markup, case, accents or quote styles.
 
     >>> fold("“Ａ  **bold**\\nmove”") == fold('"a boldmove"'), fold("u\\u0308ber") == fold("über")
     (True, True)

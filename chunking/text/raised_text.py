@@ -117,7 +117,10 @@ def written(text: str, raised: Iterable[tuple[int, int]]) -> str:
 def marked_parts(
     text: str, raised: Iterable[tuple[int, int]], linked: Container[tuple[int, int]]
 ) -> Iterator[tuple[str, tuple[int, int] | None]]:
-    """Yield the parts of a text, with raised parts as plain text and their spans."""
+    """Yield each part of a text as plain text, with the span of a raised part, else None.
+
+    Raised spans in `linked` become note marks in brackets, others an exponent or a mark by their context.
+    """
     done = 0
     for start, end in raised:
         mark = text[start:end]
@@ -131,7 +134,7 @@ def marked_parts(
 
 
 def add_raised(run: list[str], text: str, opening: str) -> None:
-    """Append raised text to the parts of a paragraph, merging it with raised text right before it."""
+    """Append raised text between its signs to a paragraph's parts, joined to that before it."""
     if len(run) > 2 and run[-1] == END and run[-3] == opening and len(run[-2]) <= _MOST:
         run[-2] += text
     else:
@@ -139,7 +142,7 @@ def add_raised(run: list[str], text: str, opening: str) -> None:
 
 
 def sign_tags(markup: str) -> str:
-    """Replace `sup` and `sub` tags in Markdown or HTML by the code points above, except in code spans.
+    """Replace `sup` and `sub` tags by SUPERSCRIPT, SUBSCRIPT and END, except in code spans.
 
     >>> write_raised(sign_tags("10<sup>6</sup> of `x<sup>2</sup>`"))
     '10^6 of `x<sup>2</sup>`'
@@ -150,7 +153,7 @@ def sign_tags(markup: str) -> str:
 
 
 def write_raised(text: str) -> str:
-    """Convert raised text between the code points above to plain text.
+    """Convert the text between SUPERSCRIPT, SUBSCRIPT or LINKED and END to plain text.
 
     Nested raised text counts as one. Adjacent pieces are one exponent or two note marks.
 

@@ -98,7 +98,7 @@ class SearchWord(NamedTuple):
 
 
 def search_text(text: str) -> str:
-    """Normalise a text for indexing, or a query for searching."""
+    """Fold a text or query and divide its compounds, with other spellings in a last line."""
     flow, extra = _flow_and_extra(text)
     return f"{flow}\n{' '.join(extra)}" if extra else flow
 

@@ -66,7 +66,7 @@ class Request:
 
 
 class TextWriter(Protocol):
-    """Interface of a source of answers."""
+    """Interface of what answers requests: a language model, or a counter for an estimate."""
 
     @property
     def model(self) -> str:
@@ -81,7 +81,7 @@ class TextWriter(Protocol):
 
 
 def raise_if_cancelled(cancelled: Callable[[], bool]) -> None:
-    """Raise Cancelled once the user has stopped the work."""
+    """Raise Cancelled if `cancelled` returns True."""
     if cancelled():
         raise Cancelled("Enrichment was stopped; finished texts are cached for the next run.")
 
@@ -112,7 +112,8 @@ class LlmRequests:
         Answers received before a failure are cached.
 
         Raises:
-            EndpointError: the server does not answer.
+            EndpointError: the server does not answer as it should.
+            QuotaError: the quota of the person who is charged is used up.
             Cancelled: the user has stopped the work.
         """
         by_key = {request.key(self.model): request for request in requests}
@@ -181,7 +182,7 @@ class Counting:
         self._read: dict[str, str] = {}
 
     def ask(self, requests: Sequence[Request], message: str) -> list[str]:
-        """Count the requests; see `TextWriter`."""
+        """Count new requests, and return cached texts, else dummies of maximum length."""
         by_key = {key: request for request in requests if (key := request.key(self.model)) not in self._read}
         answers = dict(self._texts.get(list(by_key))) if by_key else {}
         self.cached += len(answers)

@@ -32,7 +32,7 @@ _HIDDEN = frozenset({"Cc", "Cf", "Co", "Cs", "Cn", "Zl", "Zp"})
 
 
 def plain(text: str) -> str:
-    """Reduce an answer to one paragraph of plain words.
+    """Reduce an answer to one paragraph of plain words; "" if it has no letter or digit.
 
     >>> answer = 'Summary: **Pumps** are in [the guide](https://x.example/a).\\n\\n'
     >>> plain(answer + '<img src=x onerror=alert(1)>See https://x.example/b .')

@@ -57,7 +57,7 @@ class Absence:
 
     @property
     def evidence(self) -> str:
-        """The evidence, in a sentence or two."""
+        """Up to three sentences: words missing in the best hits, share covered, best similarity."""
         named = " or ".join(f"“{word}”" for word in self.missing[:_NAMED])
         others = " or others of the question's words" if len(self.missing) > _NAMED else ""
         sentences = [f"None of the best hits contains {named}{others}."] if named else []
@@ -71,7 +71,7 @@ class Absence:
 
     @property
     def reliability(self) -> str:
-        """Measured error rates of the warning."""
+        """Sentences about how often the warning was wrong, or missing, in the calibration."""
         rates = self.calibration
         return (
             (

@@ -87,7 +87,7 @@ class Check:
 
 
 def check_sentence(sentence: CitedSentence, sources: Sequence[ContextSource]) -> Check:
-    """Check a sentence against the passages it cites.
+    """Check a sentence against its cited passages by words, quotes and numbers, without a model.
 
     Args:
         sources: all passages of the context.

@@ -23,7 +23,7 @@ SUMMARIES = (SECTION, DOCUMENT, CLUSTER)
 
 
 def rank_chunks(legs: LegSearch, weighing: Weighing) -> Ranked:
-    """Fuse the chunks matched by the legs."""
+    """Search the chunks with each leg, and fuse the candidates into one list, best first."""
     results = legs.search(weighing)
     return legs.ranked(legs.fused(results.scores, weighing), results)
 
@@ -113,7 +113,7 @@ def _is_chunk(name: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """Search results of a larger size."""
+    """Fused hits of a larger chunk size, and the score of a chunk that is no hit."""
 
     level: str
     """Level, such as `x2`."""

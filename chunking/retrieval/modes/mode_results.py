@@ -28,13 +28,16 @@ _MERGED_MOST = 100
 
 
 def own_results(query: Query, trace: Trace, ranked: Ranked) -> tuple[list[ShownResult], Neighbours]:
-    """Return the candidates as results."""
+    """Return the first `k` candidates as results, and read their neighbours."""
     shown = [ShownResult(ranked.chunks[hit.chunk_id], hit) for hit in ranked.hits[: query.config.k]]
     return shown, _neighbours(query, trace, [one.chunk for one in shown])
 
 
 def parent_results(query: Query, trace: Trace, ranked: Ranked) -> tuple[list[ShownResult], Neighbours]:
-    """Return the parents of the candidates as results, each with the score of its best child."""
+    """Return the first `k` parents of the candidates, each with the score of its best child.
+
+    A chunk without a parent is a result itself.
+    """
     chunks, k = ranked.chunks, query.config.k
     grouped = trace.timed("parents", "merge", lambda: by_parent(ranked.hits, chunks, k), len)
     best = [chunks[hits[0].chunk_id] for hits in grouped.values()]
@@ -57,7 +60,7 @@ def _parent(tree: ParentTree, chunks: Mapping[str, Chunk], hits: Sequence[Fused]
 
 
 def merged_results(query: Query, trace: Trace, ranked: Ranked) -> tuple[list[ShownResult], Neighbours]:
-    """Return the candidates as results, with parents replacing their chunks where enough of them are hits."""
+    """Return at most `k` results: candidates, or a parent where enough of its chunks are hits."""
     config, chunks = query.config, ranked.chunks
     first = ranked.hits[: min(_MERGED_FROM * config.k, config.k + _MERGED_MOST)]
     families = [hits for hits in by_parent(first, chunks, len(first)).values() if len(hits) > 1]
@@ -228,7 +231,11 @@ class Merging:
     _used: int = 0
 
     def add(self, chunk: Chunk, hit: Fused, most: int) -> None:
-        """Add the next candidate to the result that contains it, else as a new one within the limits."""
+        """Add the next candidate to the result that contains it, else as a new result.
+
+        A parent replaces its results once they are enough. Beyond `most` results or the budget, the candidate is
+        dropped.
+        """
         self._places[hit.chunk_id] = len(self._places)
         container = next((node for node in self._nodes if _contains(node.chunk, chunk)), None)
         if container is not None:
@@ -242,7 +249,7 @@ class Merging:
             pass
 
     def results(self) -> list[ShownResult]:
-        """Results in the order of their best candidates."""
+        """Return the results in the order of their best candidates."""
         nodes = sorted(self._nodes, key=lambda node: self._places[node.hits[0].chunk_id])
         return [
             ShownResult(node.chunk, node.hits[0], tuple(node.hits) if node.because else (), node.because)

@@ -48,7 +48,7 @@ def _always(_config: SearchConfig) -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RetrievalMode:
-    """Row of the table of retrieval modes."""
+    """A retrieval mode: how it ranks and what it shows, its settings, levels and texts about it."""
 
     name: Retrieval
     """Name, with its label and its line in the help text of the setting."""

@@ -44,7 +44,7 @@ class Query:
     """(d,) query vector, if already computed."""
 
     def model(self) -> Embedder:
-        """Return the embedding model of the index.
+        """Return `embedder`, or load the embedding model of the index.
 
         Raises:
             ModelError: it is missing, or `embedder` is another model.

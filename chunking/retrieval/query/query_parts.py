@@ -51,7 +51,7 @@ _SMALL_SHARE = 0.1
 
 @dataclass(frozen=True, slots=True)
 class QueryParts:
-    """A parsed query."""
+    """A query parsed into text, words, phrases and language."""
 
     text: str
     """The query without quotation marks, which the model reads."""
@@ -73,7 +73,8 @@ class QueryParts:
 def understand(query: str, syntax: QuerySyntax = QuerySyntax.OPERATORS) -> QueryParts:
     """Parse a query; any string is safe.
 
-    Control characters and lone surrogates count as white space; a quotation mark without its partner is left out.
+    Control characters and lone surrogates count as white space; a quotation mark without its partner is left out. A
+    query over `MAX_CHARACTERS` is cut, with a note.
 
     Args:
         syntax: OPERATORS: a quotation is a phrase that every hit contains; PLAIN: it is text like any other.
@@ -89,7 +90,7 @@ def understand(query: str, syntax: QuerySyntax = QuerySyntax.OPERATORS) -> Query
 
 
 def has_operators(text: str) -> bool:
-    """True if a typed search of this text has a condition that plain language has not.
+    """True if this text, typed as a search, has a quoted phrase that every hit must contain.
 
     >>> has_operators('the "main fuse"'), has_operators('a 5" drive, or 7"')
     (True, False)

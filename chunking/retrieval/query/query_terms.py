@@ -66,7 +66,7 @@ _CHINESE_FILLERS = re.compile("|".join(_CHINESE.split()))
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """Search terms of a query."""
+    """Stems, character runs and phrases of a query to look for in a text."""
 
     stems: frozenset[str]
     """Stems of words of scripts with spaces."""

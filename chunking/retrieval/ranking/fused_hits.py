@@ -89,7 +89,7 @@ class Fused:
     """True if the score is the only leg's own score, not standardised."""
 
     def plus(self, *additions: Addition) -> Fused:
-        """Return the candidate with more added to its score."""
+        """Return the candidate with additions in its score and in the list of its parts."""
         score = _rounded(math.fsum([self.score, *(addition.amount for addition in additions)]))
         return replace(self, score=score, added=(*self.added, *additions))
 
@@ -101,7 +101,7 @@ class Fused:
 
     @property
     def explanation(self) -> str:
-        """Explanation of the sum; made on demand, since most candidates are never shown."""
+        """Sentences that explain each part of the score, then the sum; made on demand."""
         sentences = " ".join(sentence for _, _, sentence in self.parts)
         return sentences if self.raw and not self.added else f"{sentences} Sum {self.score:{self._digits}}."
 

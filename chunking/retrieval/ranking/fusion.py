@@ -70,7 +70,7 @@ class FusedScores:
 
 
 def fused(legs: Sequence[LegCandidates], n: int, fusion: Fusion) -> FusedScores:
-    """Compute one score for every chunk.
+    """Scale, weigh and add the scores of the legs: one total per question and chunk.
 
     Args:
         legs: at least one, all of the same questions.

@@ -73,4 +73,5 @@ def deduplicate(
 
 
 def repeated_text(chunk: Chunk) -> RepeatedText:
+    """Return a chunk's ids, span and citation."""
     return RepeatedText(chunk.chunk_id, chunk.doc_id, chunk.start, chunk.end, cite(chunk))

@@ -36,7 +36,7 @@ class Weighing:
 
 
 def weigh(config: SearchConfig, model: str, query_unread: float, corpus_unread: float) -> Weighing:
-    """Choose the legs to search and their weights.
+    """Choose legs and weights; in hybrid mode vectors lose weight on text the model cannot read.
 
     Args:
         config: search settings with mode and vector weight.

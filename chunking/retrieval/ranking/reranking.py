@@ -45,7 +45,7 @@ Scores = Sequence[float]
 
 @dataclass(frozen=True, slots=True)
 class Reranker:
-    """Row of the table of rerankers."""
+    """A reranker: its function, cost, settings and texts about it."""
 
     name: Rerank
     """Name, with its label and its line in the help text of the setting."""
@@ -66,7 +66,7 @@ class Reranker:
 
 
 def rerank(query: Query, trace: Trace, ranked: Ranked) -> Ranked:
-    """Apply all configured rerankers.
+    """Rerank the first candidates with each configured reranker in turn.
 
     Only the first `rerank_depth` candidates, at least as many as are shown, are reranked; the rest keep their places.
     Hits matched by the query's characters stay as they are: nothing distinguishes them.
@@ -220,7 +220,9 @@ def _deviation(scores: Scores) -> float:
 
 
 def most_diverse(hits: Sequence[Fused], vectors: Mapping[str, np.ndarray], weight: float) -> list[Fused]:
-    """Order candidates by maximal marginal relevance (Carbonell and Goldstein, SIGIR 1998).
+    """Return candidates with new scores by maximal marginal relevance, best first.
+
+    After Carbonell and Goldstein, SIGIR 1998. Weight 0 changes nothing.
 
     Each place goes to the candidate with the largest (1 - weight) × relevance - weight × likeness, where relevance is
     its score scaled from the least (0) to the best (1), and likeness the greatest cosine to those placed above. The

@@ -22,7 +22,7 @@ _EXACTLY = "Contains exactly the characters of the query; all such hits have the
 
 @dataclass(frozen=True, slots=True)
 class ShownResult:
-    """A candidate to show, or the parent that replaces some."""
+    """A candidate to show, or a parent in place of its matched children."""
 
     chunk: Chunk
     hit: Fused

@@ -189,7 +189,7 @@ class Cost(NamedTuple):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class SearchResult(Displayable):
-    """Everything about one search."""
+    """Hits of one search, with documents, context, scores, stages and notes."""
 
     query: str
     mode: SearchMode
@@ -232,7 +232,7 @@ class SearchResult(Displayable):
 
     @property
     def cost(self) -> Cost:
-        """Tokens to send, counted as in evaluation runs."""
+        """Tokens of the hits and of the context, counted as in evaluation runs."""
         return Cost(self.hit_tokens, self.context.tokens)
 
     @property

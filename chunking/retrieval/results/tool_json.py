@@ -47,7 +47,7 @@ def to_tool_json(result: SearchResult, siblings: Mapping[str, Siblings] | None =
 
 
 def explained(result: SearchResult, siblings: Mapping[str, Siblings] | None = None) -> dict[str, Any]:
-    """Add `explain` to each result (the steps of its score), and `notes`, `stages` and `context`."""
+    """Return `to_tool_json` with score steps in each result, and notes, stages and context."""
     tree, context = to_tool_json(result, siblings), result.context
     for hit, row in zip(result.results, tree["results"], strict=True):
         row["explain"] = {

@@ -19,13 +19,13 @@ __all__ = ["Links", "build_chunks", "row_id", "text_hash"]
 
 
 def text_hash(text: str) -> str:
-    """Return the sha256 (hex) of a text, ignoring white space and Unicode composition."""
+    """Return the sha256 (hex) of a text in NFC, each run of white space taken as one space."""
     plain = text if text.isascii() else unicodedata.normalize("NFC", text)
     return hashlib.sha256(" ".join(plain.split()).encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def row_id(doc_id: str, level: str, number: int) -> str:
-    """Return the id of a chunk of a level.
+    """Return the id of a row: document, level and number, with `_` between in larger levels.
 
     >>> row_id("guide", "chunk", 3), row_id("guide", "parent", 1), row_id("guide", "x2", 0)
     ('guide_chunk3', 'guide_parent1', 'guide_x2_0')
@@ -35,7 +35,7 @@ def row_id(doc_id: str, level: str, number: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Links:
-    """Links from the n rows of a level to other levels, by number."""
+    """Links from the n rows of a level to their children, parents and larger chunks, by number."""
 
     level: str = CHUNK
     children: Sequence[range] = ()
@@ -47,7 +47,7 @@ class Links:
 
 
 def build_chunks(texts: EmbeddedTexts, numbers: Iterable[int] | None = None, links: Links | None = None) -> list[Chunk]:
-    """Build the chunks of boundaries, in order, or only some by number."""
+    """Build the chunk of each boundary, in order, or only those of `numbers`; None: all."""
     builder = _Builder(texts, links or Links())
     return [builder.chunk(number) for number in (range(len(texts.boundaries)) if numbers is None else numbers)]
 

@@ -21,7 +21,10 @@ _PARTS_AT_MOST = 100
 
 
 def with_embedded_sizes(boundaries: Boundaries, texts: EmbeddedTexts, config: ChunkConfig) -> Boundaries:
-    """Add `embedded_tokens`, and the flags of descriptions and placeholders, to boundaries.
+    """Return boundaries with the embedded tokens and flags of chunks with or next to tables.
+
+    Other chunks stay as they are; `achieved` counts the new flags.
+
 
     Args:
         texts: of these boundaries.
@@ -57,9 +60,10 @@ def _with_tables(texts: EmbeddedTexts) -> set[int]:
 
 
 def recount_chunks(chunks: list[Chunk], config: ChunkConfig, texts: EmbeddedTexts) -> list[Chunk]:
-    """Return chunks with exact counts if the tokenizer crosses white space.
+    """Count each chunk again if the tokenizer crosses white space; else return the list unchanged.
 
-    Boundaries then have upper bounds.
+    Boundaries then have upper bounds only. Flags follow the exact counts, and table sentences beyond the model's limit
+    become cells again.
     """
     exact = not texts.measured.counter.crosses_space
     return chunks if exact else [_recount(chunk, config, texts) for chunk in chunks]
@@ -102,7 +106,7 @@ ALONE = ChunkNeighbours()
 
 
 def related_tables(document: Document, boundaries: Boundaries) -> dict[int, ChunkNeighbours]:
-    """Return the chunks related through large tables, in both directions, by number.
+    """Relate text to the large tables next to it and back; chunks without a relation are missing.
 
     A table's text is in its own section: the chunks right before and after it, across other large tables.
     """

@@ -106,7 +106,7 @@ class _Composed(NamedTuple):
 
 
 class EmbeddedTexts:
-    """Embedded texts of the chunks of one configuration."""
+    """Texts to embed for the chunks of one split, made or only measured on demand."""
 
     def __init__(self, measured: MeasuredDocument, boundaries: Boundaries, config: ChunkConfig) -> None:
         self.measured, self.document, self.boundaries = measured, measured.document, boundaries
@@ -131,7 +131,7 @@ class EmbeddedTexts:
         )
 
     def size(self, number: int, before: Sequence[Block] = (), after: Sequence[Block] = ()) -> EmbeddedSize:
-        """Measure the embedded text of a chunk, without making the sentences of its rows."""
+        """Return the size of a chunk's embedded text from counts of its parts; cached."""
         b = self.boundaries
         numbers = [some.item(number) for some in (b.starts, b.ends, b.tokens, b.prefix_tokens, b.free_tokens)]
         captions = self._facts.captions_in(numbers[0], numbers[1])
@@ -201,7 +201,10 @@ class EmbeddedTexts:
         return _Composed([*first, *parts, *last], about, room.exceeded)
 
     def descriptions(self) -> dict[int, str]:
-        """Return the sentences about tables by chunk number, without making the chunks' texts."""
+        """Return by chunk number the sentences above the rows of its tables, as far as they fit.
+
+        Sentences of rows are not included; empty unless the setting `table_text` is sentences.
+        """
         sentences: dict[int, list[str]] = {}
         rooms: dict[int, _Room] = {}
         b = self.boundaries
@@ -219,7 +222,7 @@ class EmbeddedTexts:
         return {number: SEPARATOR.join(some) for number, some in sentences.items()}
 
     def plain(self, number: int) -> str:
-        """Return the embedded text of a chunk without descriptions or placeholders."""
+        """Return a chunk's prefix and text without markup: tables as cells, no placeholders."""
         b = self.boundaries
         plain = self._facts.plain(int(b.starts[number]), int(b.ends[number]))
         return SEPARATOR.join(part for part in (b.prefixes[number], plain) if part)

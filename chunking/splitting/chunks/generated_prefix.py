@@ -33,7 +33,7 @@ class PrefixRoom(NamedTuple):
 
 
 def room_for(chunk: Chunk, config: ChunkConfig, count: Callable[[str], int]) -> PrefixRoom:
-    """Return the room that splitting reserved in a chunk; 0 tokens if there is none.
+    """Return the room that splitting reserved in a chunk; 0 tokens if none, as in larger chunks.
 
     Args:
         count: tokens of a text, as `TokenCounter.count`.
@@ -104,7 +104,9 @@ def _is_path(chunk: Chunk, text: str) -> bool:
 
 
 def flagged_by_size(chunk: Chunk, config: ChunkConfig) -> Chunk:
-    """Set or clear the flag of a chunk that a description or a placeholder makes longer than the size.
+    """Return a chunk, flagged if a table description or placeholder makes it longer than the size.
+
+    The flag is `DESCRIPTION_OVER_SIZE`; it is cleared if that does not hold.
 
     Args:
         chunk: counted.
@@ -120,6 +122,6 @@ def flagged_by_size(chunk: Chunk, config: ChunkConfig) -> Chunk:
 
 
 def with_flag(chunk: Chunk, flag: Flag, *, present: bool = True) -> Chunk:
-    """Set or clear one flag of a chunk; flags stay in order."""
+    """Return a copy of a chunk with one flag set or cleared; flags are in the order of `Flag`."""
     flags = {*chunk.flags} - {flag} | ({flag} if present else set())
     return replace(chunk, flags=tuple(one for one in Flag if one in flags))

@@ -39,13 +39,13 @@ class Keeps:
     """(k,) kind as a number."""
 
     def of(self, kinds: Iterable[Keep]) -> NDArray[np.bool_]:
-        """Return (k,) True for spans of some kinds."""
+        """Return (k,) True for spans whose kind is one of `kinds`."""
         return np.isin(self.code, [_CODES[kind] for kind in kinds])
 
 
 @dataclass(frozen=True, slots=True)
 class CutMarks:
-    """The n places of a document where a cut is allowed; the last is its end."""
+    """Rank and section at each of n allowed cuts, and spans to keep; the last cut is the end."""
 
     places: CutPlaces
     rank: NDArray[np.int8]
@@ -67,7 +67,7 @@ class CutMarks:
         return len(self.rank)
 
     def place(self, offset: int) -> int:
-        """Return the first place whose text starts at or after an offset."""
+        """Return the number of the first place whose text starts at or after an offset."""
         return int(np.searchsorted(self.places.first, np.int32(offset)))
 
     def places_of(self, offsets: list[int]) -> Ints:

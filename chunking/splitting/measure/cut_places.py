@@ -235,7 +235,7 @@ class LongWord:
     """(m + 1,) letters before each edge, as counted by the tokenizer."""
 
     def parts(self, longest: int) -> list[tuple[int, int]]:
-        """Return the (first, last) edges of all parts of at most `longest` letters."""
+        """Return the (first, last) edge numbers of each part of at most `longest` letters."""
         letters = self.letters.tolist()
         parts = []
         for first in range(len(letters) - 1):
@@ -247,7 +247,10 @@ class LongWord:
 
 
 def find_runs(text: str, characters: ClassifiedCharacters, longest: int) -> list[LongWord]:
-    """Find the words long enough to be cut, between white space, punctuation and Chinese characters.
+    """Find the words of 24 or more characters that can be cut, with their cuts.
+
+    White space, punctuation and Chinese characters part words. After `FINE_LETTERS`, new words are cut coarsely.
+
 
     Args:
         longest: maximum letters of a word that the tokenizer reads.
@@ -302,11 +305,11 @@ class Parts:
     counted: dict[tuple[int, int], int]
 
     def tokens(self, first: int, last: int) -> int:
-        """Return the tokens of the part between two edges."""
+        """Return the tokens between two edges; 1, an unknown token, if the part is too long."""
         return self.counted.get((first, last), 1)
 
     def unreadable(self) -> bool:
-        """True if the word has fewer tokens than one of its parts: its count does not show its length."""
+        """True if the word is too long to be read, or has fewer tokens than one of its parts."""
         last = len(self.run.edges) - 1
         total = self.tokens(0, last)
         return (0, last) not in self.counted or any(number > total for number in self.counted.values())
@@ -323,7 +326,7 @@ class Parts:
 
 
 def count_parts(text: str, runs: list[LongWord], counter: TokenCounter) -> list[Parts]:
-    """Count every part of every long word; equal texts are counted once."""
+    """Count each part of each long word that the tokenizer reads; equal texts are counted once."""
     longest = counter.longest_word or GRID
     places = [run.parts(longest) for run in runs]
     texts = [
@@ -349,7 +352,7 @@ class ClassifiedCharacters(PlainCharacters):
 
 
 def look_at(text: str, counter: TokenCounter) -> ClassifiedCharacters:
-    """Classify every character of a text."""
+    """Classify every character of a text by its kind and by its treatment in the tokenizer."""
     agrees = True
 
     def kind(char: str) -> int:

@@ -139,7 +139,7 @@ class TableFacts:
         return tuple(self.captions[at] for at in starts)
 
     def sentences(self, block: Block) -> RowSentences:
-        """Return the lengths of the sentences of a table's rows, counted once."""
+        """Return running tokens and characters of the sentences of a table's rows, counted once."""
         lengths = self._sentences.get(block.start)
         if lengths is None:
             table = self.cells(block)
@@ -148,7 +148,7 @@ class TableFacts:
         return lengths
 
     def tokens(self, start: int, end: int) -> int:
-        """Count the tokens between two offsets, each after white space."""
+        """Sum known token counts between two offsets, which must follow white space."""
         return self._measured.tokens_between(self._marks.place(start), self._marks.place(end)) if start < end else 0
 
     def cells(self, block: Block) -> TableCells:
@@ -164,7 +164,7 @@ class TableFacts:
         return self.captions[block.start]
 
     def costs(self, block: Block) -> Costs:
-        """Return bounds on the tokens of a table's description, measured once."""
+        """Return upper bounds on the tokens of a table's description, measured once."""
         costs = self._costs.get(block.start)
         if costs is None:
             table = self.cells(block)
@@ -201,7 +201,7 @@ class RowSentences(NamedTuple):
 
     @classmethod
     def of(cls, sentences: Sequence[str], counter: TokenCounter) -> RowSentences:
-        """Measure the sentences, one per row."""
+        """Sum up the tokens and characters of the sentences, one per row."""
         lengths = [len(sentence) + bool(sentence) for sentence in sentences]
         counts = counter.count_each(sentences)
         return cls(*(np.concatenate(([0], np.cumsum(some, dtype=np.int64))) for some in (counts, lengths)))
@@ -288,7 +288,7 @@ class MeasuredDocument:
         max_tokens: int | None = None,
         sentences: SentenceVectors | None = None,
     ) -> MeasuredDocument:
-        """Measure a document: the one pass over its text."""
+        """Find a document's cuts and count tokens of text, tables and prefixes, in one pass."""
         marks = mark(document, counter)
         positions = measure(document.text, marks, counter)
         tables = TableFacts(document, marks, positions, counter)
@@ -309,7 +309,7 @@ class MeasuredDocument:
         return self.memo.of((Survey, unit), lambda: Survey.of(self.document, self.marks, self.positions, unit))
 
     def prefixes(self, kind: Prefix) -> PrefixTable:
-        """Return the prefixes of one kind, one row per section."""
+        """Return the full prefixes of one kind with their counts, one row per section; cached."""
         return self.memo.of((PrefixTable, kind), lambda: PrefixTable(self.document, kind, self.counter))
 
     def tokens_between(self, starts: Ints, ends: Ints) -> Ints:

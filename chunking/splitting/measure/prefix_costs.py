@@ -94,7 +94,10 @@ class FittedPrefixes:
     shorten: Callable[[str, Unit, int], OnePrefix]
 
     def with_header(self, section: int, header: str, header_tokens: int) -> OnePrefix:
-        """Join a section's prefix and a table's header row; the titles yield first, then the header."""
+        """Join a section's prefix and a table's header row within half of the size.
+
+        Titles are shortened first; a header that does not fit alone is left out.
+        """
         own = OnePrefix(
             self.texts[section], int(self.tokens[section]), int(self.units[section]), bool(self.shortened[section])
         )
@@ -110,7 +113,8 @@ class FittedPrefixes:
 def free_units(config: ChunkConfig, prefix: Ints, content: Ints) -> Ints:
     """Return the units of each chunk's size reserved for text generated when the index is built.
 
-    Prefix and generated text together take at most half of the size; the generated text yields first.
+    Prefix and generated text together take at most half of the size; the generated text yields first. 0 where fewer
+    than 8 tokens remain, and for prefixes without generated text.
 
     Args:
         prefix: (n,) units of each prefix.
@@ -125,5 +129,5 @@ def free_units(config: ChunkConfig, prefix: Ints, content: Ints) -> Ints:
 
 
 def free_tokens(config: ChunkConfig, free: Ints) -> Ints:
-    """Return the maximum tokens of the text generated into some units."""
+    """Return (n,) maximum tokens of the text generated into the units of `free_units`."""
     return free if config.unit is Unit.TOKENS else np.where(free > 0, config.context_size, 0).astype(np.int32)

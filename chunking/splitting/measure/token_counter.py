@@ -181,7 +181,10 @@ class TokenCounter:
         return int(self.count_words(self.parts(text)).sum())
 
     def learn(self, text: str) -> None:
-        """Count each distinct word of a text, so that texts of these words need no tokenizer (law 6)."""
+        """Count and cache each distinct word; texts of these words then need no tokenizer (law 6).
+
+        Does nothing if tokens cross white space.
+        """
         if not self.crosses_space:
             for at in range(0, len(text), _PIECE):
                 piece = text[at : at + _PIECE]

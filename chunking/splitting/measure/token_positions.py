@@ -86,7 +86,7 @@ class TokenPositions:
 
 
 def measure(text: str, marks: CutMarks, counter: TokenCounter) -> TokenPositions:
-    """Count the tokens up to each place."""
+    """Count tokens before and up to each place; chunks are then counted by subtraction."""
     if counter.crosses_space:
         return _measure_passages(text, marks, counter)
     places = marks.places
@@ -290,7 +290,7 @@ class Survey:
 
     @classmethod
     def of(cls, document: Document, marks: CutMarks, measured: TokenPositions, unit: Unit) -> Survey:
-        """Survey a measured document."""
+        """Convert a measured document's places, spans and tables to one unit."""
         keeps, places = marks.keeps, marks.places
         lengths = Ruler(places.at, places.stop)
         ruler = measured.fit if unit is Unit.TOKENS else lengths

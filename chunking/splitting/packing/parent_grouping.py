@@ -41,7 +41,7 @@ The block stays in one piece unless nothing else is possible.
 
 
 def group(inputs: SplitInputs, pieces: ChunkColumns, *, across: bool) -> list[range]:
-    """Group neighbouring chunks.
+    """Group neighbouring chunks into groups as even as possible, each up to the size of `inputs`.
 
     Args:
         inputs: of the document, with the size of the groups.
@@ -56,7 +56,7 @@ def group(inputs: SplitInputs, pieces: ChunkColumns, *, across: bool) -> list[ra
 
 
 def merge_groups(inputs: SplitInputs, pieces: ChunkColumns, groups: Sequence[range]) -> ChunkColumns:
-    """Return the groups as pieces, each with the section and table header of its prefix."""
+    """Return the groups as pieces with their sections; adds table headers to `inputs`."""
     grouping = _Grouping(inputs, pieces)
     pieces_of_groups = ChunkColumns()
     for number, some in enumerate(groups):

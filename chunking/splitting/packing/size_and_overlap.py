@@ -183,7 +183,7 @@ class ChunkColumns:
         tables: list[int] | None = None,
         unit: int = -1,
     ) -> None:
-        """Add chunks.
+        """Append chunks with their overlap.
 
         Args:
             new: places at which the text of each begins that the previous chunk does not have.

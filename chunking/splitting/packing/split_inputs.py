@@ -68,7 +68,7 @@ class SplitInputs:
 
     @cached_property
     def parents(self) -> list[int]:
-        """(sections,) index of each parent, -1 at the top."""
+        """(sections,) index of each section's parent, -1 at the top."""
         numbers = {section.section_id: number for number, section in enumerate(self.document.sections)}
         return [numbers.get(section.parent_id or "", -1) for section in self.document.sections] or [-1]
 
@@ -116,7 +116,7 @@ class SplitInputs:
         return small
 
     def fits(self, first: int, after: int, section: int) -> bool:
-        """True if a span may be one chunk of a section."""
+        """True if the text between two places fits into the room of a chunk of a section."""
         return self.survey.ends[after] - self.survey.starts[first] <= self.rooms[section]
 
     def outside_blocks(self, places: Iterable[int]) -> list[int]:
@@ -319,7 +319,10 @@ def without_left_out(inputs: SplitInputs, regions: Iterable[tuple[int, int]]) ->
 
 
 def join_small_chunks(inputs: SplitInputs, pieces: ChunkColumns) -> ChunkColumns:
-    """Join each small chunk to the previous one under the same parent heading, if both fit together."""
+    """Join each small chunk to the previous one under the same parent heading, if both fit.
+
+    Never across a pin or left-out text, nor with a lone block. Changes `pieces`; use only the result.
+    """
     stays = [True] * len(pieces)
     for number in inputs.small(pieces):
         before = number - 1

@@ -49,7 +49,7 @@ class PinPlaces:
     """Places that no chunk crosses, ascending: the splits, and both ends of `left_out`."""
 
     def regions(self, regions: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
-        """Return the regions of a strategy, with the boundaries of pins.
+        """Return regions with the splits of pins, and without boundaries that a pin forbids.
 
         Args:
             regions: (low, high) places of the complete document, without gaps.
@@ -73,7 +73,7 @@ _SENTENCE = 16
 
 
 def place_pins(document: Document, marks: CutMarks, patterns: Iterable[int] = ()) -> PinPlaces | None:
-    """Settle the pins of a document with the breaks of patterns.
+    """Convert a document's pins and pattern breaks to places, and resolve contradictions.
 
     Left-out spans cover the complete words inside them, kept spans every word of which a part is inside. A split moves
     to the first word that begins at or after its offset. Pins outside the text do nothing.
@@ -99,7 +99,7 @@ def place_pins(document: Document, marks: CutMarks, patterns: Iterable[int] = ()
 
 
 def cut_spans(spans: Spans, cuts: Ints) -> tuple[Ints, Spans]:
-    """Part spans at places.
+    """Cut spans into parts at the places inside them.
 
     Args:
         cuts: ascending.
@@ -293,7 +293,7 @@ def _has_word(marks: CutMarks, start: int, end: int) -> bool:
 
 
 def pin_warnings(states: Iterable[str]) -> tuple[str, ...]:
-    """Return one sentence for each reason in `pin_states`."""
+    """Return a sentence for each different reason in `pin_states`, with the number of its pins."""
     return tuple(
         f"1 pin does not hold as it was set. {reason}"
         if number == 1

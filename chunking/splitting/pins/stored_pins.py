@@ -50,7 +50,7 @@ class StoredPin:
 
     @classmethod
     def of(cls, document: Document, kind: PinKind, start: int, end: int | None = None, reason: str = "") -> StoredPin:
-        """Set a pin on a document's text.
+        """Make a pin, not yet stored, anchored to the words at a span or point of a document.
 
         Args:
             start, end: offsets of a span; a split or a merge is before the first word at or after `start`.
@@ -116,13 +116,13 @@ def pin_of(record: Any) -> StoredPin:
 
 
 def find_pins(document: Document, pins: Sequence[StoredPin]) -> list[FoundPin]:
-    """Find the current place of each pin in a document, in their order."""
+    """Return each pin, in order, with its place; None if its words are gone or ambiguous."""
     places = find_anchors([pin.anchor for pin in pins], document.text)
     return [FoundPin(pin, place) for pin, place in zip(pins, places, strict=True)]
 
 
 def with_pins(document: Document, pins: Iterable[StoredPin]) -> Document:
-    """Add pins to a document, with a warning that counts those without a place in it."""
+    """Return a document with more pins; a warning counts those whose words are not in it."""
     results = find_pins(document, [*pins])
     placed = dict.fromkeys([*document.pins, *(one.pin for one in results if one.pin is not None)])
     missing = sum(one.pin is None for one in results)
@@ -135,7 +135,7 @@ def with_pins(document: Document, pins: Iterable[StoredPin]) -> Document:
 
 
 def apply_changes(document: Document, changes: Sequence[Mapping[str, Any]]) -> Document:
-    """Add a workspace's stored pins to a document.
+    """Return a document with the pins of a workspace's stored changes.
 
     A warning counts those this version cannot read.
     """
@@ -161,6 +161,6 @@ read_pins, write_pins = PIN_FILE.read, PIN_FILE.write
 
 
 def with_file_pins(documents: Sequence[Document], pinned: Sequence[PinnedDocument]) -> list[Document]:
-    """Add to each document its pins from change files."""
+    """Return the documents, each with the pins of the change files that are about it."""
     about = [[pin for some in pinned if some.is_about(one) for pin in some.changes] for one in documents]
     return [with_pins(one, pins) if pins else one for one, pins in zip(documents, about, strict=True)]

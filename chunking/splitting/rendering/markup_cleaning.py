@@ -292,7 +292,7 @@ MARKUP: Mapping[str, _Cleaner] = {
 
 
 def without_markup(format_name: str, text: str, blocks: Iterable[Block] = (), *, offset: int = 0) -> str:
-    """Remove the markup from a piece of a document.
+    """Remove the markup from a piece of a document; unchanged if its format has none.
 
     Args:
         format_name: of the document.

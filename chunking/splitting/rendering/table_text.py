@@ -117,7 +117,7 @@ def _is_chinese(text: str, characters_a_word: int) -> bool:
 
 
 def caption_of(block: Block, heading: str = "") -> str:
-    """Return the caption of a table, else the heading above it; may be empty."""
+    """Return a block's caption, else the heading, cut to 100 characters; may be empty."""
     return " ".join(str(block.meta.get("caption") or heading).split())[:_CAPTION].rstrip()
 
 
@@ -134,7 +134,7 @@ def describe_table(table: TableCells, rows: range, wording: TableWording, *, cap
 
 
 def describe_rows(table: TableCells, rows: Iterable[int], wording: TableWording) -> list[str]:
-    """Write one sentence per row: each value after its column name, without empty cells."""
+    """Write a sentence per row: each value after its column name; "" for an empty row."""
     return [_row(table, table.cells(row), wording) for row in rows]
 
 

@@ -100,7 +100,10 @@ def use_splitters(splitters: Mapping[str, Splitter]) -> None:
 
 
 def splitter_names() -> tuple[str, ...]:
-    """Return all available names, sorted; nothing is loaded."""
+    """Return the names of usable splitters, sorted; nothing is loaded.
+
+    Custom ones if the operator allows them, the workspace's stored chunks, and those of installed packages.
+    """
     own = {*_registered, *_named_in_environment(), *entry_places(SPLITTERS)} if _own_allowed() else set()
     return tuple(sorted({*own, *_of_workspace.get(), *foreign_names()}))
 
@@ -232,7 +235,7 @@ class _Stamp(NamedTuple):
 
 
 def reached_sources(function: Callable[..., Any]) -> str:
-    """Return digests of the files that a function depends on, one line each, sorted by module.
+    """Return digests of a function's file and the user's files that it imports, a line each.
 
     Empty without a file, and for a function of this library, whose code has a version of its own.
     """

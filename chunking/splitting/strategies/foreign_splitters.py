@@ -60,7 +60,7 @@ def _version(package: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Foreign:
-    """A splitter of another package."""
+    """A splitter of another package, which is imported when the splitter is made."""
 
     name: str
     package: str
@@ -74,7 +74,7 @@ class Foreign:
         return _version(self.package)
 
     def cut(self, lengths: Lengths) -> Cut:
-        """Make the splitter for some lengths.
+        """Make the splitter for a size and an overlap.
 
         Raises:
             ConfigError: its package is not installed.
@@ -170,7 +170,7 @@ def load() -> None:
 
 
 def cut_elements(document: Document, lengths: Lengths, *, by_title: bool) -> list[Span]:
-    """Split a document as `chunk_by_title` does, or as `chunk_elements`.
+    """Return the spans of chunks as unstructured's `chunk_by_title` or `chunk_elements` cut them.
 
     Raises:
         CannotSplitError: the library changed or left out words.

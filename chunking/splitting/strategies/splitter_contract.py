@@ -63,7 +63,10 @@ class SpanFinder:
         self._squeezed: str | None = None
 
     def find(self, chunk: str, before: Span) -> Span | None:
-        """Find a chunk that follows another, exactly, else ignoring white space; None if it does not follow."""
+        """Return the span of a chunk that begins after the start of `before`; None if not found.
+
+        Tried right after `before`, then anywhere behind its start, then ignoring white space.
+        """
         chunk = chunk.strip()
         next_visible = _VISIBLE.search(self.text, before.end)
         if next_visible and self.text.startswith(chunk, next_visible.start()):

@@ -62,6 +62,9 @@ def semantic_chunks(inputs: SplitInputs) -> ChunkColumns:
     distances of the document (Greg Kamradt, "5 Levels of Text Splitting", 2024, level 4). Unlike there, a heading that
     splits always breaks, since the author announces a new subject, and stretches that are still too long are cut again
     at their largest distances.
+
+    Raises:
+        CannotSplitError: there is no model for the sentences.
     """
     at, distances = inputs.measured.memo.of("distances of sentences", lambda: _distances(inputs.measured))
     regions = np.array(inputs.region_starts, np.int32)
@@ -140,7 +143,11 @@ def _sentence_ends(marks: CutMarks, at: Ints) -> Ints:
 
 
 def custom_chunks(inputs: SplitInputs) -> ChunkColumns:
-    """Cut by the splitter that the configuration names."""
+    """Cut where the chunks of the configured splitter begin, with their overlap if it fits.
+
+    Raises:
+        CannotSplitError: it gave no chunk, or one that is not in the text.
+    """
     results = _splitter_spans(inputs)
     if not results:
         raise CannotSplitError(f"the splitter '{inputs.config.splitter}' gave no chunk")
@@ -206,7 +213,7 @@ def _with_overlap(inputs: SplitInputs, pieces: ChunkColumns, firsts: dict[int, i
 
 @dataclass(frozen=True, slots=True)
 class StrategyRow:
-    """Row of the table of strategies."""
+    """A splitting strategy: its function, its fallback, its settings and texts about it."""
 
     name: Strategy
     description: str
@@ -337,7 +344,7 @@ STRATEGIES: dict[Strategy, StrategyRow] = {
 
 
 class StrategyResult(NamedTuple):
-    """Chunks of a strategy as places."""
+    """Chunks as places, the strategy that made them, and warnings."""
 
     pieces: ChunkColumns
     strategy: str
