@@ -28,7 +28,10 @@ _HOW = (
 
 
 def server_name(kind: Kind) -> str:
-    """Return the configured server's model and host, if they may be shown; empty without one."""
+    """Return the configured server's model and host, or "the server" if neither may be shown.
+
+    Empty if none is configured or its settings are invalid.
+    """
     try:
         server = endpoint(kind)
     except ConfigError:
