@@ -20,7 +20,7 @@ for _patch in _PARTS.patches:
 
 @asynccontextmanager
 async def lifespan(app: object) -> AsyncIterator[None]:
-    """Run the start functions, then the background threads and MCP servers while the server runs."""
+    """Call the start functions, then run background threads and MCP servers in this context."""
     for start in _PARTS.starts:
         start()
     async with warm_up(app), run_agent_servers():

@@ -46,7 +46,10 @@ TIME_HELP = (
 
 @fragment(run_every=_AGAIN)
 def call_table() -> None:
-    """Draw the latest calls and the picked one's answer; `workspace()` checks the viewer's rights."""
+    """Draw the workspace's latest agent calls, and the picked one's answer; updates by itself.
+
+    Texts are shown only to the person that the agent acted for; `workspace()` checks the viewer's rights.
+    """
     calls = CALLS.of(workspace().uri)
     if not calls:
         st.markdown("**No agent has called this workspace yet.**")
@@ -120,7 +123,7 @@ def _row(call: RecordedCall) -> dict[str, object]:
 
 
 def answer_view(tool: str, arguments: Mapping[str, Any], answer: str, *, refused: bool, ms: float, key: str) -> None:
-    """Draw a tool call with its answer, tokens and time.
+    """Draw a tool call with its answer, tokens, time and links; if refused, only the reason.
 
     Args:
         arguments: arguments of the call.

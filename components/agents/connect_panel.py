@@ -56,7 +56,10 @@ _SENT = "What an agent reads is sent to the model it uses."
 
 
 def connect_panel() -> None:
-    """Draw the steps to connect a client. A token is shown only once, to its maker."""
+    """Draw a choice of client, the steps that connect it, and the tools an agent gets.
+
+    Where agents cannot be served, draw only the reason. A token is shown only once, to its maker.
+    """
     if find_spec("mcp") is None:
         st.warning(
             "This installation lacks the package mcp, which serves agents. Install the full version.",
@@ -79,7 +82,7 @@ def connect_panel() -> None:
 
 
 def app_address() -> str:
-    """Return the app's address for agents, without a slash at its end."""
+    """Return the public or opened address of the app, else localhost; no slash at its end."""
     address = public_address().rstrip("/")
     if urlsplit(address).netloc:
         return address
@@ -173,7 +176,7 @@ def _tell_unreachable(address: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Connection:
-    """Addresses and rights by which agents reach this server."""
+    """Addresses, token need, rights and local folder that a client's configuration is made of."""
 
     address: str
     """Address with all tools, such as `http://127.0.0.1:8501/mcp`."""

@@ -70,7 +70,7 @@ class _Answer:
 
 
 def tool_panel() -> None:
-    """Draw the choice of a tool, its form, and its last answer."""
+    """Draw a tool's form, call the tool on the workspace at a click, and draw its last answer."""
     tools = {tool.name: tool for tool in FULL_TOOLS}
     name = st.segmented_control("Tool", list(tools), default=FULL_TOOLS[0].name, required=True, key="agents.tool")
     tool = tools[name or FULL_TOOLS[0].name]
@@ -129,7 +129,7 @@ def _note_ids(data: Mapping[str, Any]) -> None:
 
 
 def arguments_of(tool: AgentTool, target: Workspace, ids: Mapping[str, str]) -> dict[str, Any]:
-    """Draw the fields of a tool and return the arguments that differ from the defaults.
+    """Draw the fields of a tool, and return its required and its changed arguments.
 
     Args:
         ids: ids of sections and chunks in earlier answers, with their titles.

@@ -39,7 +39,8 @@ _INTRODUCTION = "Five clicks over the sample documents, from the common baseline
 def draw_guide() -> None:
     """Draw the guide if the workspace is the samples and its user has not closed it.
 
-    Otherwise draw only the way back from a step's settings.
+    Once its estimates are ready, also queue their evaluation. Without the guide, draw only the button that restores the
+    settings, if those of a step are in use.
     """
     try:
         there = has_samples() and not is_closed()

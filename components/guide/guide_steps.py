@@ -48,7 +48,7 @@ _PROGRESS = "guide.progress"
 
 @dataclass(frozen=True, slots=True)
 class GuideStep:
-    """A step of the guide."""
+    """A step of the guide: title, explanation, page, action, and when it can be taken."""
 
     title: str
     look: str
@@ -186,7 +186,7 @@ def _criteria() -> LeaderboardView:
 
 
 def recommended() -> EvaluationRun | None:
-    """Return the run that Tune recommends; None before enough was measured."""
+    """Return the run that Tune ranks first; None if incomplete, or with fewer than two results."""
     from components.tune.sweep.sweep_results import results_of
 
     questions = _tuning_questions()
@@ -195,9 +195,10 @@ def recommended() -> EvaluationRun | None:
 
 
 def measure_the_best() -> None:
-    """Measure the best candidates exactly, once the guide's estimates are ready.
+    """Queue the evaluation of the best candidates once the guide's estimation has ended.
 
-    The second half of "Let it choose".
+    The second half of "Let it choose". If it queues one, it reruns the page; it does nothing before the end, during
+    another sweep, or if all are measured.
     """
     from components.tune.estimate_panel import estimates_of, last_estimation
     from components.tune.sweep.sweep_results import results_of
@@ -218,14 +219,14 @@ def measure_the_best() -> None:
 
 
 def is_building() -> bool:
-    """True while the index to be exported is being built."""
+    """True while the index of the guide's last step is queued or being built."""
     job = jobs().of(workspace().uri, INDEX)
     return job is not None and job.active and job.name == _SHIPPED
 
 
 @dataclass(frozen=True, slots=True)
 class GuideProgress:
-    """Progress of a session in the guide."""
+    """The guide's steps that a session has taken, and the settings to restore afterwards."""
 
     present: int = 0
     """Last step taken, from 1; 0 before the first."""
@@ -245,7 +246,7 @@ def progress() -> GuideProgress:
 
 
 def set_progress(**changes: object) -> None:
-    """Change fields of the guide's progress."""
+    """Replace fields of the guide's progress in this session."""
     st.session_state[_PROGRESS] = replace(progress(), **changes)  # type: ignore[arg-type]
 
 
@@ -270,7 +271,10 @@ def _in_force() -> tuple[Config, dict[str, str | None]]:
 
 
 def restore_settings() -> None:
-    """Restore the settings from before the guide, unless the user has changed them since the last step."""
+    """Restore view and query from before the guide; settings only if they are still the step's.
+
+    Afterwards no step is the present one.
+    """
     now = progress()
     if now.before is not None:
         config, view = now.before
@@ -282,7 +286,7 @@ def restore_settings() -> None:
 
 
 def has_samples() -> bool:
-    """True if the workspace is the samples, with their questions."""
+    """True if the documents are exactly the samples, and their question set is there."""
     return holds_only_samples(workspace()) and SAMPLE_SET in set_names()
 
 

@@ -32,7 +32,7 @@ _BARS = 40
 
 
 def size_histogram(sizes: ArrayLike, requested: int, unit: str, *, dark: bool, height: int = 150) -> Figure:
-    """Return a histogram of chunk sizes with a line at the requested size.
+    """Return a histogram of chunk sizes, with a line at the requested size and larger ones marked.
 
     Args:
         sizes: (n,) sizes of the chunks, in `unit`.
@@ -74,7 +74,7 @@ def size_histogram(sizes: ArrayLike, requested: int, unit: str, *, dark: bool, h
 
 
 def dress(figure: Figure, *, dark: bool, height: int) -> None:
-    """Apply the pages' style: quiet axes, no background."""
+    """Set a figure's height and the pages' style, in place: quiet axes, no background."""
     ink, grid = "#c6cee0" if dark else "#4a5368", GRID.on(dark=dark)
     figure.update_layout(
         height=height,

@@ -17,7 +17,7 @@ PICKED = "●"
 
 
 def pick_row(table: pd.DataFrame, *, key: str, default: int = 0, columns: Mapping[str, Any], **looks: Any) -> int:
-    """Draw a table and return the picked row.
+    """Draw a table in which one row is always picked, and return that row's number.
 
     Streamlit's rows can be ticked with a mouse only; its cells follow the arrow keys, so a cell stands for its row.
     Keys move nothing before a cell is selected, so one is from the start, and some row is always picked.

@@ -16,7 +16,7 @@ __all__ = ["draw_needs", "settings_summary"]
 
 
 def settings_summary(config: Config) -> list[str]:
-    """Return the settings of an index run in words; beyond the first few only unusual ones."""
+    """Return an index run's settings as Markdown: five main ones, others only if in use."""
     chunk, unit = config.chunk, config.chunk.unit
     overlap = chunk.overlap if chunk.overlap.endswith("%") else f"{chunk.overlap} {unit}"
     words = [
@@ -39,7 +39,7 @@ def settings_summary(config: Config) -> list[str]:
 
 
 def draw_needs(plan: Plan) -> None:
-    """Draw the documents to encode and the model requests of a plan; nothing for an ordinary run."""
+    """Draw a plan's late-chunking documents and language-model requests, if it has any."""
     if plan.config.embedding.mode is EmbeddingMode.LATE:
         _late(plan)
     if plan.needs is not None:

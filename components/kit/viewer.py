@@ -82,7 +82,7 @@ _size_bars = component("sizes")
 
 @dataclass(frozen=True, slots=True)
 class Picked:
-    """The user's pick in the viewer."""
+    """The character picked in the viewer, and the band at it."""
 
     index: int | None
     """Number of the band; None if nothing is picked."""
@@ -92,7 +92,7 @@ class Picked:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ViewLayers:
-    """Layers of the viewer besides text and bands."""
+    """Layers of the viewer over text and bands: marks, prefixes, answers, other chunks, pins."""
 
     marks: ViewMarks | None = None
     """Hits, neighbours, words, answers."""
@@ -176,6 +176,8 @@ def viewer(
             over page switches; set it before the call to change the pick.
         height: pixels.
         goto: place to scroll to.
+    Returns:
+        The pick, and the number of the band at it.
     """
     place, doc = f"{key}.at", text_key(document.text)
     if st.session_state.get(f"{key}.doc", doc) != doc:
@@ -260,7 +262,7 @@ def is_nested(one: _Range, other: _Range) -> bool:
 
 
 def result_bands(results: Sequence[tuple[int, _CountedRange]], *, labelled: bool) -> Bands:
-    """Return bands with the ranks of results, without results nested in a better one.
+    """Return bands with results' ranks; of nested results only the best stays.
 
     Args:
         results: (rank, result) of one document, best first.

@@ -65,7 +65,7 @@ _NUMBERED = re.compile(r"^(\d+)(?=\.)")
 
 
 def format_word(name: str) -> str:
-    """Return the label of a document format.
+    """Return the label of a document format; an unknown name is unchanged.
 
     >>> format_word("markdown"), format_word("pptx"), format_word("what no row has")
     ('Markdown', 'PowerPoint', 'what no row has')
@@ -75,7 +75,7 @@ def format_word(name: str) -> str:
 
 
 def duration(seconds: float) -> str:
-    """Return seconds as people say them.
+    """Return seconds as text in at most two units, such as `1 min 15 s`.
 
     >>> duration(0.4), duration(75), duration(8), duration(7300), duration(600), duration(14400)
     ('under a second', '1 min 15 s', '8 s', '2 h 1 min', '10 min', '4 h')
@@ -107,7 +107,9 @@ def without_folders(text: str) -> str:
 
 
 def plain(text: str) -> str:
-    """Escape a user's text so that Streamlit's Markdown shows it literally.
+    """Escape a user's text, on one line, so that Streamlit's Markdown shows it literally.
+
+    Also replaces hidden folders (`without_folders`) and isolates right-to-left text (`isolated`).
 
     >>> print(plain("![x](y) $1 :red"))
     \\!\\[x\\]\\(y\\) \\$1 \\:red
@@ -120,7 +122,7 @@ def plain(text: str) -> str:
 
 
 def isolated(text: str) -> str:
-    """Isolate a user's text for a label, so that right-to-left words reorder nothing around them.
+    """Isolate right-to-left text for a label, and remove direction marks.
 
     >>> isolated("handbook.md"), isolated("invoice\u202efdp.md"), isolated("\u05e9\u05dc") == "\u2068\u05e9\u05dc\u2069"
     ('handbook.md', 'invoicefdp.md', True)

@@ -27,7 +27,10 @@ _LEVEL = 6
 
 
 class CompressedFiles:
-    """ASGI layer that compresses Streamlit's scripts and styles and passes on all else.
+    """ASGI layer that sends Streamlit's scripts and styles gzipped, and passes on all else.
+
+    A file is compressed at its first request and cached. Browsers that do not accept gzip, or ask only for a newer
+    version, get the app's own answer.
 
     Args:
         app: the wrapped app.
@@ -39,7 +42,7 @@ class CompressedFiles:
         """Path to the start message and body of its answer."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Handle one request."""
+        """Answer with the compressed file, or pass the request on to the app."""
         if not _asks_for_file(scope):
             await self._app(scope, receive, send)
             return

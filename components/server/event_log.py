@@ -15,12 +15,12 @@ _LOGGER = logging.getLogger("chunkscope")
 
 
 def new_id() -> str:
-    """Return an id for a request or a fault: 8 hexadecimal digits, short enough to read out."""
+    """Return a random id for a request or a fault: 8 hexadecimal digits, easy to read out."""
     return secrets.token_hex(4)
 
 
 def log(event: str, facts: Mapping[str, object], error: Exception | None = None) -> None:
-    """Log an event with plain values; written only if the log has the form of objects.
+    """Log an event with plain values; without an error, only a log of objects writes it.
 
     Values must hold no text of a document. An error is written in every form of the log.
 

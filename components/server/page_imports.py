@@ -22,7 +22,11 @@ _imported = False
 
 
 def import_pages() -> None:
-    """Import the modules of all pages, or wait until another thread has; later calls cost nothing."""
+    """Import what app.py, the pages and the host's scripts import; later calls return at once.
+
+    A call waits while another thread imports. While the operator's settings are invalid, the host's scripts are left
+    out, and the next call tries again.
+    """
     global _imported
     with _LOCK:
         if not _imported:

@@ -41,16 +41,16 @@ _ENOUGH = 65_536
 
 
 def shorten_waits() -> None:
-    """Set the thread switch interval and the collection threshold; call it once at the start."""
+    """Shorten the thread switch interval and collect young objects less often; call it once."""
     sys.setswitchinterval(_TURN)
     gc.set_threshold(_YOUNGEST)
 
 
 def exclude_objects() -> None:
-    """Exclude all present objects, such as modules and models, from full collections.
+    """Run a full collection, then exclude all remaining objects from later ones (`gc.freeze`).
 
-    A full collection stops every thread. Objects excluded before are collected once more first: ended sessions and
-    unloaded models among them would otherwise stay in memory for ever.
+    Such objects are modules and models. A full collection stops every thread. Objects excluded before are collected
+    once more first: ended sessions and unloaded models among them would otherwise stay in memory for ever.
     """
     gc.unfreeze()
     gc.collect()
@@ -58,7 +58,7 @@ def exclude_objects() -> None:
 
 
 def exclude_new_objects() -> None:
-    """Exclude what was loaded since the server's start from full collections.
+    """Call `exclude_objects` again, for what was loaded since the server's start.
 
     Does nothing where the start excluded nothing, as in tests.
     """
@@ -67,10 +67,10 @@ def exclude_new_objects() -> None:
 
 
 def limit_arenas() -> None:
-    """Make all threads share one glibc heap per processor; call it before many threads exist.
+    """Limit glibc to one heap per processor, at least two; call it before many threads exist.
 
-    By default glibc has up to eight for each, and memory freed in one is useless to a thread of another: a server whose
-    threads come and go held a tenth of its memory as such leftovers.
+    Does nothing without glibc. By default there are up to eight for each, and memory freed in one is useless to a
+    thread of another: a server whose threads come and go held a tenth of its memory as such leftovers.
     """
     glibc = _glibc()
     if glibc is not None:
@@ -78,7 +78,7 @@ def limit_arenas() -> None:
 
 
 def release_memory() -> None:
-    """Collect garbage and return free memory to the system.
+    """Collect garbage with `exclude_objects`, and return free memory to the system (glibc only).
 
     Stops all threads for half a second, so call it when nobody is there.
     """
@@ -95,7 +95,7 @@ def _glibc() -> Any:
 
 
 def most_open_files() -> int | None:
-    """Return the most files this process could open after `raise_open_files`; None if unknown (Windows)."""
+    """Return the most files this process may open, 65,536 if unlimited; None on Windows."""
     if sys.platform == "win32":
         return None
     import resource
@@ -105,7 +105,11 @@ def most_open_files() -> int | None:
 
 
 def raise_open_files() -> int | None:
-    """Raise this process's limit of open files, often 1,024; returns `most_open_files`."""
+    """Raise this process's limit of open files, often 1,024, to the most allowed, up to 65,536.
+
+    Returns:
+        `most_open_files`; None on Windows, where nothing is changed.
+    """
     most = most_open_files()
     if most is None or sys.platform == "win32":
         return None

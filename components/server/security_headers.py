@@ -27,7 +27,7 @@ _PATH = "/_stcore/metrics"
 
 
 class SecurityHeaders:
-    """Outermost ASGI layer: adds security headers, also to refusals of other layers.
+    """Outermost ASGI layer: adds security headers to every HTTP answer, also to refusals.
 
     Args:
         app: the wrapped app.
@@ -37,7 +37,7 @@ class SecurityHeaders:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Handle one request."""
+        """Pass a request on to the app, and add the headers to its answer."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
@@ -72,7 +72,7 @@ class MetricsGate:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Handle one request."""
+        """Answer 404 if the request is for metrics that are off; else pass it on."""
         if scope["type"] == "http" and scope["path"].rstrip("/").endswith(_PATH) and not _is_enabled():
             await PlainTextResponse("Not Found", 404)(scope, receive, send)
             return

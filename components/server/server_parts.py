@@ -23,7 +23,7 @@ __all__ = ["LOCAL_PARTS", "ServerParts", "server_parts"]
 
 @dataclass(frozen=True, slots=True)
 class ServerParts:
-    """Patches, layers and start functions of a server."""
+    """Patches of Streamlit and the process, ASGI layers, and start functions of a server."""
 
     patches: tuple[Callable[[], object], ...]
     """Functions called in this order, before the app is created."""
@@ -53,9 +53,10 @@ LOCAL_PARTS = ServerParts(
 
 
 def server_parts() -> ServerParts:
-    """Return the parts for the mode: those of `hosting/` for many people or for a log of objects.
+    """Return `LOCAL_PARTS` for one person with a plain log; else the parts in `hosting/`.
 
-    Invalid settings also give those of many people, as the operator may correct them while the server runs.
+    Invalid settings also give those of `hosting/`, as the operator may correct them while the server runs. Without the
+    folder `hosting/`: `LOCAL_PARTS`.
     """
     try:
         settings = operator_settings()

@@ -25,7 +25,7 @@ _LOOK = 0.25
 
 
 class Turns:
-    """Turns at one kind of work, for all threads of a server.
+    """Limit on one kind of work in a server: one turn per person, `at_once` turns for all.
 
     Args:
         at_once: most concurrent turns.
@@ -45,7 +45,7 @@ class Turns:
 
     @contextmanager
     def take(self, person: str, look: Callable[[], object] = lambda: None) -> Iterator[None]:
-        """Hold a turn in this context, waiting for it first.
+        """Wait for a turn, then hold it in this context.
 
         Args:
             person: id of the person.
@@ -91,9 +91,9 @@ _TURNS = Turns(
 
 @contextmanager
 def in_turn(characters: int) -> Iterator[None]:
-    """Hold a turn at splitting a long document; an outdated run stops waiting.
+    """Hold a turn at splitting a long document in this context; up to `LARGE`, do nothing.
 
-    Outdated is the run of a closed tab, or for an older setting.
+    Waits up to two minutes; an outdated run stops waiting: that of a closed tab, or for an older setting.
 
     Args:
         characters: length of the longest document; up to `LARGE` it takes less than a second, and needs no turn.

@@ -42,9 +42,10 @@ _WARNS_WITHOUT_PAGE = "streamlit.runtime.scriptrunner_utils.script_run_context"
 
 
 def begin_upkeep(stop: threading.Event) -> None:
-    """Start the thread that cleans up every minute until `stop` is set, in every mode.
+    """Start the thread that frees memory and cleans up every minute until `stop` is set.
 
-    The local mode needs it too, as deleted workspaces stay in the bin for a while.
+    It runs in every mode: in the local one, too, deleted workspaces stay in the bin for a while. With invalid settings,
+    only an error is logged.
     """
     try:
         here = deployment()
@@ -69,7 +70,10 @@ def _apart(doing: str, step: Callable[[], object]) -> None:
 
 
 def release() -> None:
-    """Free the memory of ended sessions."""
+    """End lost sessions, close their workspaces, and evict caches unused for `UNUSED` seconds.
+
+    If this ended something and nobody is left, clear all caches and return memory to the system. Errors are logged.
+    """
     # These imports take seconds: not while the server starts.
     from components.session.document_caches import clear_document_caches, clear_unused_caches
     from components.session.workspace import close_unused, is_anybody_here
@@ -106,10 +110,12 @@ def end_lost_sessions() -> int:
 
 
 def upkeep(here: Deployment, busy: frozenset[str]) -> None:
-    """Run one round of clean-up.
+    """Delete ended visits, revoked snapshots, old workspaces in the bin, and unfinished copies.
+
+    Jobs of deleted workspaces are forgotten. Errors are logged, and retried in the next round.
 
     Args:
-        busy: addresses of workspaces with an active job.
+        busy: addresses of workspaces with an active job, which stay.
     """
     _apart("deleting ended visits and revoked snapshots", lambda: _sweep(here, busy))
     _apart("emptying the bin", lambda: _empty_bin(here, busy))
@@ -136,7 +142,9 @@ def _clear_copies(home: Path) -> None:
 
 @asynccontextmanager
 async def warm_up(app: object) -> AsyncIterator[None]:
-    """Start the background threads; context manager for the lifespan of the server.
+    """Raise the limit of open files, and run the background threads in this context.
+
+    One thread imports the pages and opens the first workspace and the job queue; the other is `begin_upkeep`'s.
 
     Args:
         app: the server; unused.

@@ -62,7 +62,7 @@ def editing(*, disabled: bool = False, **looks: Any) -> dict[str, Any]:
 
 
 def show_viewer_note() -> None:
-    """Tell viewers above every page that they cannot change the workspace."""
+    """Draw a line for viewers that they cannot change the workspace, and whom to ask."""
     try:
         why = why_only_viewing() if current().access.allows(Right.READ) else ""
     except ChunkscopeError:
@@ -77,7 +77,7 @@ def current() -> Current:
 
 
 def choices() -> list[SharedWorkspace]:
-    """Return the workspaces that the user can switch to, the one used last first."""
+    """Return the workspaces that the user can switch to, ordered as `Host.choices`."""
     return host().choices()
 
 
@@ -87,7 +87,13 @@ def linked() -> dict[str, str]:
 
 
 def switch(id: str) -> None:
-    """Switch the session to another workspace from the next run on, and forget the present view."""
+    """Switch to another workspace from the next run on, and drop this one's session state.
+
+    Choosing the current one drops nothing; user, page and current settings always stay.
+
+    Raises:
+        AccessError: the user has no access to it.
+    """
     if id not in {one.id for one in choices()}:
         raise AccessError("You have no access to that workspace.")
     if id != st.session_state.get(CHOSEN):
@@ -98,13 +104,16 @@ def switch(id: str) -> None:
 
 
 def forget_choice() -> None:
-    """Switch to the workspace used last from the next run on, as this one was deleted or left."""
+    """Drop the workspace's session state and its URL parameter, as it was deleted or left.
+
+    The next run opens the workspace that a new session opens.
+    """
     leave_workspace()
     st.query_params.pop(ASKED, None)
 
 
 def leave_workspace() -> None:
-    """Forget the session's state about the workspace, such as its search and unsaved files."""
+    """Delete the session state except user, page and current settings (`_STAYS`)."""
     forget_answers()
     for key in [str(key) for key in st.session_state if not str(key).startswith(_STAYS)]:
         del st.session_state[key]

@@ -52,7 +52,7 @@ def clear_when_unused(cached: Cached) -> Cached:
 
 
 def clear_unused_caches(seconds: float) -> None:
-    """Clear the registered caches unused for this many seconds."""
+    """Clear the registered caches whose functions were not called for `seconds`."""
     before = time.monotonic() - seconds
     for cached in tuple(_caches.values()):
         if cached.used < before:
@@ -61,6 +61,6 @@ def clear_unused_caches(seconds: float) -> None:
 
 
 def clear_document_caches() -> None:
-    """Clear all registered caches."""
+    """Clear every cache registered by `clear_when_unused`."""
     for cached in tuple(_caches.values()):
         cached.clear()

@@ -28,7 +28,10 @@ _HOW = (
 
 
 def server_name(kind: Kind) -> str:
-    """Return model and host of the configured server; empty if none is configured or it is invalid."""
+    """Return the configured server's model and host, or "the server" if neither may be shown.
+
+    Empty if none is configured or its settings are invalid.
+    """
     try:
         server = endpoint(kind)
     except ConfigError:
@@ -42,7 +45,7 @@ def _called(server: Endpoint) -> str:
 
 
 def endpoint_status(kind: Kind, *, needed: bool) -> None:
-    """Draw a line with the configured server and a button that checks it.
+    """Draw a box with the configured server and a Check button, or how to set one up.
 
     Args:
         needed: True if the settings need it; a missing one is then a warning.

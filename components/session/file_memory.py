@@ -18,7 +18,10 @@ _SHARE, _LEAST = 8, 200 * 10**6
 
 
 def most_bytes() -> int:
-    """Return the size limit of a download in bytes; 0 for no limit if the memory is unknown."""
+    """Return the size limit of a download in bytes; 0 for no limit if the memory is unknown.
+
+    It is an eighth of the machine's memory, at least 200 MB.
+    """
     total = machine_memory()
     return max(_LEAST, total // _SHARE) if total else 0
 
@@ -40,7 +43,7 @@ def too_large(size: float, command: str) -> str:
 
 
 class BoundedFile(io.BytesIO):
-    """An in-memory file that raises when it exceeds the size limit.
+    """An in-memory file; a write beyond the size limit raises QuotaError.
 
     Args:
         command: see `too_large`.

@@ -63,7 +63,7 @@ _VARIABLES = ("CHUNKSCOPE_MODE", "CHUNKSCOPE_HOME", "CHUNKSCOPE_SETTINGS", "CHUN
 
 @dataclass(frozen=True, slots=True)
 class Current:
-    """The session's workspace and its user's access."""
+    """The session's workspace (id, name, address) and its user's access to it."""
 
     id: str
     name: str
@@ -140,19 +140,26 @@ class Host(Protocol):
     # -- workspace and rights
 
     def current(self) -> Current:
-        """Return the session's workspace. Raises AccessError without a user, or without a role there."""
+        """Return the session's workspace; for a user without a role, its access allows nothing.
+
+        Raises:
+            AccessError: nobody is signed in.
+        """
 
     def choices(self) -> list[SharedWorkspace]:
-        """Return the workspaces that the user can switch to, the one used last first."""
+        """Return the workspaces that the user can switch to; none in a demo or a snapshot.
+
+        The one used last comes first, in the local mode after the default one.
+        """
 
     def linked(self) -> dict[str, str]:
-        """Return the parameters of a link that name the workspace; empty for the local default one."""
+        """Return URL parameters that name workspace or snapshot; empty for the local default."""
 
     def owners(self, now: Current) -> list[str]:
-        """Return names of people who can give the user more rights."""
+        """Return the names of the workspace's owners, who can give the user more rights."""
 
     def agent_grant(self, request: AgentRequest) -> AgentGrant:
-        """Return the workspace and access of an agent's request; not on the event loop.
+        """Return the workspace and access of an agent's request; blocks, so use a thread.
 
         Raises:
             AccessError: no valid token.
@@ -168,10 +175,10 @@ class Host(Protocol):
     # -- start of a server, a run, an upload
 
     def prepare(self) -> bool:
-        """Open what first visitors see, before anybody has come; False: the session's workspace."""
+        """Open what first visitors see; False if the caller is to open the local workspace."""
 
     def note_click(self, now: Current) -> bool:
-        """Record that the user works in the workspace; True if it was recreated, so that caches are stale."""
+        """Record a use of the workspace; True if it was recreated, so that caches are stale."""
 
     def watch_uploads(self, holder: UploadHolder) -> None:
         """Count the uploaded files of a holder as the user's while it lives."""
@@ -179,7 +186,7 @@ class Host(Protocol):
     # -- drawing
 
     def admit(self) -> None:
-        """Stop the run with an explanation for anybody who may not enter."""
+        """Draw a sign-in or the reason, and stop the run, unless the user may enter."""
 
     def pages(self) -> list[StreamlitPage]:
         """Return the host's own pages for the navigation."""
@@ -200,7 +207,7 @@ class Host(Protocol):
         """Draw something in place of a page; False if the page is to be drawn."""
 
     def draw_llm_usage(self) -> None:
-        """Draw the user's share of their quota of model requests."""
+        """Draw the user's share of their quota of model requests; nothing without one."""
 
 
 class LocalHost:
@@ -244,7 +251,11 @@ class LocalHost:
         return []
 
     def agent_grant(self, request: AgentRequest) -> AgentGrant:
-        """Return read access, or write access if the address asks for it."""
+        """Return read access to the workspace in the query, or full access with `write=1`.
+
+        Raises:
+            NotFoundError: the query names an unknown workspace.
+        """
         id = request.query.get(ASKED) or DEFAULT
         access = EVERYTHING if request.query.get(WRITE, "").lower() in _YES else RoleAccess(Role.VIEWER)
         if id == DEFAULT:
@@ -340,7 +351,7 @@ def _meter() -> Meter | None:
 
 
 def chosen_id(first: Callable[[], str]) -> str:
-    """Return the id of the workspace chosen in this session or named by a link; else the first one.
+    """Return the workspace id chosen in this session, else linked, else `first`; choose it.
 
     Args:
         first: returns the id of the workspace that a session starts with.
@@ -351,7 +362,7 @@ def chosen_id(first: Callable[[], str]) -> str:
 
 
 def listed_workspace(here: Deployment, id: str, person: Person) -> Current:
-    """Return a workspace of the directory as a person sees it; without a role, its access allows nothing."""
+    """Return a workspace as a person sees it; without a role, its access allows nothing."""
     place, access = here.workspaces.place(id), here.workspaces.access(id, person.id)
     name = next((one.name for one in here.workspaces.of(person.id) if one.id == id), "")
     return Current(id, name, str(place), access)

@@ -28,7 +28,7 @@ _MOST_MEASURED = 5_000_000
 
 
 def chunker(of: Document, embedding: EmbeddingConfig) -> Chunker:
-    """Return the splitter of a document, measured on first use with the embedding model's tokenizer.
+    """Return a document's cached splitter, measured with the embedding model's tokenizer.
 
     Pins do not change the measure (law 6).
 
@@ -65,7 +65,10 @@ def _plain() -> deque[Document]:
 def plan_of(target: Workspace, config: Config, name: str) -> Plan:
     """Return the plan of an index run, reusing measures of earlier plans (law 6).
 
-    See `indexing.make_plan`.
+    With a long document, waits for a turn (`in_turn`). See `indexing.make_plan`.
+
+    Raises:
+        QuotaError: other long documents took two minutes.
     """
     with in_turn(max((row.characters for row in target.documents()), default=0)), with_measure_cache(_measures()):
         return indexing.make_plan(target, config, name=name)
@@ -97,7 +100,7 @@ def _measure(of: Document, tokenizer: str, max_tokens: int, embedding: str) -> C
 
 @dataclass(frozen=True, slots=True)
 class StoredSplit:
-    """The chunks of a document in one index."""
+    """An index that holds a document's chunks, and whether they are current."""
 
     index: IndexRow
     fingerprint: str
@@ -111,13 +114,16 @@ class StoredSplit:
 
 
 def stored_chunk(target: Workspace, splits: Sequence[StoredSplit], config: Config, chunk_id: str) -> Chunk | None:
-    """Return a chunk from an index that holds exactly what `config` gives; None without one."""
+    """Return the chunk of an id from the first index that holds exactly what `config` gives.
+
+    None without such an index, or if it has no such chunk.
+    """
     same = next((one for one in splits if one.same(config)), None)
     return target.index(same.index.name).rows_by_id([chunk_id]).get(chunk_id) if same else None
 
 
 def stored_splits(target: Workspace, doc_id: str) -> tuple[StoredSplit, ...]:
-    """Return a document's chunks in each index that has some, the newest index first."""
+    """Return a `StoredSplit` for each index with a document's chunks, the newest first."""
     stamp = next((row.stamp for row in target.documents() if row.doc_id == doc_id), None)
     code = chunks_version()
     stored = []

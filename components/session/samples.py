@@ -18,13 +18,16 @@ __all__ = ["build", "holds_only_samples", "put_into", "why_not_ready"]
 
 
 def put_into(target: Workspace, ready: Samples) -> None:
-    """Add the samples to a workspace, and record why they had to be parsed; hold `Workspace.writer`."""
+    """Save the samples in a workspace, and remember why they came without their index, if so.
+
+    The caller holds `Workspace.writer`.
+    """
     ready.put_into(target)
     _reasons()[target.uri] = ready.why
 
 
 def build(target: Workspace, person: str | None = None) -> None:
-    """Queue the build of the samples' index if they came without one.
+    """Queue the samples' index if they came without it and the workspace has no index.
 
     Args:
         person: id of the person who starts the job; None: the session's user.

@@ -54,13 +54,13 @@ _FAULTS = "share.faults"
 
 
 def config() -> Config:
-    """Return the configuration of this session."""
+    """Return the current settings of this session; the defaults if none are set."""
     kept: Config = st.session_state.get(_CONFIG) or Config()
     return kept
 
 
 def keep_config(new: Config) -> None:
-    """Set the configuration of this session."""
+    """Set the current settings of this session, for all pages."""
     st.session_state[_CONFIG] = new
 
 
@@ -71,7 +71,7 @@ def view(key: str) -> str | None:
 
 
 def keep_view(**changes: str | int | None) -> None:
-    """Set values of VIEW_KEYS; None removes one."""
+    """Set session values of VIEW_KEYS, as text; None removes one."""
     kept = dict(st.session_state.get(_VIEW, {}))
     for key, value in changes.items():
         if value is None:
@@ -82,13 +82,16 @@ def keep_view(**changes: str | int | None) -> None:
 
 
 def look_at(doc_id: str) -> None:
-    """Show a document; a chunk number of another one is dropped."""
+    """Choose the document to show; if it is another one, remove the chunk number."""
     if doc_id != view("doc"):
         keep_view(doc=doc_id, chunk=None)
 
 
 def read_address() -> None:
-    """Start a new session from its link, and draw warnings about invalid parts."""
+    """Take settings and view from the link in a new session, and draw warnings about it.
+
+    Warnings name invalid settings and unknown parameters. After the browser's Back or Forward, take the view only.
+    """
     if _CONFIG not in st.session_state:
         query = dict(st.query_params)
         settable_keys = _settings_in(query)
@@ -186,12 +189,12 @@ def _not_known(keys: Iterable[str]) -> list[str]:
 
 
 def linkable(changed: Mapping[str, str]) -> dict[str, str]:
-    """Return those of some settings that a link may carry, by key."""
+    """Return the settings without those that no link may carry, by key."""
     return {key: value for key, value in changed.items() if key not in _unlinked(changed)}
 
 
 def write_address() -> None:
-    """Write the configuration and the view to the address."""
+    """Write view, changed settings and workspace to the address, if they differ from it."""
     address = (
         {key: value for key in VIEW_KEYS if (value := view(key)) is not None} | linkable(config().changed()) | linked()
     )
@@ -200,7 +203,7 @@ def write_address() -> None:
 
 
 def start_settings() -> Config:
-    """Read the file of CHUNKSCOPE_CONFIG; the defaults without one, and on a shared server.
+    """Return the settings in the file of CHUNKSCOPE_CONFIG; defaults without one, or if shared.
 
     Raises:
         ConfigError: the file cannot be read, or a setting in it is invalid.

@@ -67,8 +67,11 @@ takes 250 MB, and 600 MB once measured."""
 def workspace() -> Workspace:
     """Return the user's workspace, opened with their rights; a new one gets the sample documents.
 
+    Also records the visit, and makes its loaded chunks this thread's splitters; once per run.
+
     Raises:
         AccessError: the user has to sign in, or has no role in it.
+        StoreError: the workspace is lost.
     """
     here = current()
     if not here.access.allows(Right.READ):
@@ -100,7 +103,7 @@ def workspace_of(uri: str, access: Access) -> Workspace:
 
 
 def for_shared_caches(target: Workspace) -> Workspace:
-    """Return the workspace for caches shared by users: with the user's role, but not their own access.
+    """Return the workspace with a bare editor's or viewer's access, for caches shared by users.
 
     A cached object with a person's own access would serve the next user with it, and fail for them once that person's
     role is revoked. `workspace()` checks in every run that the user may enter at all.
@@ -143,15 +146,15 @@ def _note_session(uri: str) -> None:
 
 
 def prepare() -> None:
-    """Open the first page's workspace before anybody has come."""
+    """Open what the host prepares for first visitors, else the local workspace, in advance."""
     if not host().prepare():
         workspace()
 
 
 def show_samples_note() -> None:
-    """Tell the user why the samples came without their index.
+    """Draw why the samples came without their index, if they did.
 
-    Shown during the first stay on a page, and until there is an index.
+    Drawn during the first stay on a page, and until there is an index.
     """
     try:
         target = workspace()
@@ -186,7 +189,13 @@ def _seen_by(address: str, key: str, _access: Access) -> Workspace:
 
 @st.cache_resource(show_spinner="Opening the workspace …", max_entries=MOST_WORKSPACES)
 def open_workspace(address: str) -> Workspace:
-    """Open a workspace with every right, once per server; a new one gets the samples."""
+    """Open a workspace with every right, once per server; a new one gets the samples.
+
+    Their index is queued if it was not shipped.
+
+    Raises:
+        StoreError: the workspace is lost.
+    """
     deployment().check_there(address)  # a lost workspace must not be created anew
     workspace = Workspace.open(address)
     if workspace.untouched:  # never written to, not even by "start empty"
@@ -199,7 +208,7 @@ def open_workspace(address: str) -> Workspace:
 
 
 def check_room(adding: int) -> None:
-    """Raise QuotaError unless so many bytes may be added to the user's workspace."""
+    """Raise QuotaError unless `adding` bytes fit on the disk and in its owners' quota."""
     person = host().user()
     deployment().quotas.check_disk(person.id if person else "", adding, uri=current().uri)
 
@@ -239,7 +248,7 @@ def _take(target: Workspace, lock: ExitStack) -> None:
 
 
 def empty(target: Workspace) -> None:
-    """Delete all documents, edits and indexes; cached vectors stay, so the same texts need no model again."""
+    """Delete all documents, edits and indexes; question sets, runs and cached vectors stay."""
     with target.writer():
         for row in target.indexes():
             target.drop_index(row.name)
@@ -250,7 +259,10 @@ def empty(target: Workspace) -> None:
 
 
 def reset_to_samples(target: Workspace) -> None:
-    """Replace all documents by the samples with their index; question sets and runs stay."""
+    """Replace all documents, edits and indexes by the samples; question sets and runs stay.
+
+    Their index is queued if it was not shipped.
+    """
     ready = prepare_samples()
     with target.writer():
         empty(target)

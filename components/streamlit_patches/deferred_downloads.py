@@ -38,7 +38,7 @@ def check_downloads(
     may_take: Callable[[str, str], bool] | None = None,
     execute: Callable[[MediaFileManager, str], str] = MediaFileManager.execute_deferred,
 ) -> None:
-    """Patch Streamlit to check the right to a download at each click. Idempotent.
+    """Patch Streamlit to check download rights at the click and explain errors. Idempotent.
 
     Args:
         may_take: test of (session that created the button, session that clicks); None: every session may.

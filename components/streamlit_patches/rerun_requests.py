@@ -29,7 +29,7 @@ _refused: Callable[[str], bool] | None = None
 
 
 def correct_streamlit() -> None:
-    """Apply all corrections to this process. Idempotent.
+    """Patch Streamlit so that each click is applied once, in this process. Idempotent.
 
     Among them `keep_drawn_parts`: when a fragment's run follows a page run at once, Streamlit drops what the page run
     drew of the fragment. The browser removes and redraws it, and keys pressed meanwhile are lost.

@@ -24,7 +24,7 @@ _clear = AppSession._clear_queue
 
 
 def gather_parts() -> None:
-    """Patch Streamlit to deliver drawn elements in groups. Idempotent."""
+    """Patch Streamlit to deliver drawn elements in groups, and to drop none. Idempotent."""
     AppSession._on_scriptrunner_event = _gather  # type: ignore[method-assign]
     keep_drawn_parts()
 

@@ -29,7 +29,10 @@ _SHOWN = 8
 
 
 def switcher() -> None:
-    """Draw the switcher, even if the workspace cannot be opened, so that users can leave it."""
+    """Draw the menu of the user's workspaces with its actions, or the host's own menu.
+
+    Drawn even if the workspace cannot be opened, so that users can leave it.
+    """
     with st.container(key="workspace-switcher"):
         if host().draw_menu():
             return
@@ -99,14 +102,14 @@ def _role_help(one: SharedWorkspace) -> str:
 
 
 def draw_action(label: str, icon: str, key: str, dialog: Callable[[], object]) -> None:
-    """Draw a button of the menu that opens a dialog."""
+    """Draw a button of the menu that calls `dialog` when clicked."""
     if button(label, icon=f":material/{icon}:", key=f"workspace.{key}", type="tertiary"):
         dialog()
 
 
 @dialog("New workspace", check=lambda: host().user())
 def new_dialog() -> None:
-    """Draw the form for a new workspace, which begins with the samples."""
+    """Draw the form that creates a workspace with the samples, and switches to it."""
     st.caption(
         "A workspace holds documents with their indexes, questions and runs. A new one begins with the "
         "sample documents."
@@ -122,7 +125,10 @@ def _create(name: str, by: Person) -> None:
 
 @dialog("Duplicate this workspace")
 def duplicate_dialog() -> None:
-    """Draw the form that duplicates this workspace; by hard links, so it takes a moment and no space."""
+    """Draw the form that duplicates this workspace, and switches to the copy.
+
+    The copy is made of hard links, so it takes a moment and no space.
+    """
     st.caption("A second workspace with everything in this one. Changes in one do not affect the other.")
     _named("Duplicate", "copy", f"Copy of {current().name}", _duplicate)
 
@@ -144,7 +150,10 @@ def rename_dialog() -> None:
 
 @dialog("Delete this workspace")
 def delete_dialog() -> None:
-    """Draw the form that moves this workspace to the bin."""
+    """Draw the button that moves this workspace to the bin, cancels its jobs, and leaves it.
+
+    A sole owner who did not create it may delete it for good instead.
+    """
     now, days = current(), deployment().settings.sharing.bin_days
     st.markdown(
         f"**{plain(now.name)}** goes to the bin, and everybody in it loses access. An owner can restore it "
@@ -174,7 +183,7 @@ def _delete(now: Current, by: Person, for_good: bool) -> None:
 
 @dialog("Bin", check=lambda: host().user())
 def bin_dialog() -> None:
-    """Draw the deleted workspaces that can be restored."""
+    """Draw the user's workspaces in the bin, each with a button that restores it."""
     here, person = deployment(), host().user()
     assert person is not None
     binned, days = here.workspaces.bin(person.id), here.settings.sharing.bin_days

@@ -42,7 +42,7 @@ _NAMED = 60
 
 
 def save_button(now: Current) -> None:
-    """Draw the button that downloads the workspace as a file.
+    """Draw the button that downloads the workspace as a file; disabled if that is too large.
 
     The server creates the file at the click, in no session: of the workspace that this run has opened.
     """
@@ -99,7 +99,7 @@ def _file_name(name: str) -> str:
 
 @dialog("Open a workspace file", check=lambda: host().user())
 def open_dialog() -> None:
-    """Draw the form that opens an uploaded file as a new workspace."""
+    """Draw the form that opens an uploaded file as a new workspace, and switches to it."""
     st.caption("A file saved here or on another machine becomes a new workspace; this one stays as it is.")
     file = st.file_uploader("Workspace file", type=[_ENDING], key="workspace.opened-file")
     if not button("Open", type="primary", key="workspace.open", disabled=file is None) or file is None:

@@ -127,7 +127,7 @@ def _read(one: object) -> Event | None:
 
 
 def apply_events(message: object, handlers: Mapping[str, Handler], last_events: LastEvents | None = None) -> None:
-    """Apply the new events, each with the handler of its kind.
+    """Call the handler of each event in a browser's message that was not applied before.
 
     Args:
         message: the component's state, set by the browser.

@@ -43,7 +43,7 @@ __all__ = ["Form", "draw_form", "read_form", "settings_form"]
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """State of a settings form; kept in the session, as Streamlit drops widget state on a page switch."""
+    """Values, errors and configuration of a settings form; kept over page switches."""
 
     config: Config
     """Configuration that it returned last."""
@@ -70,7 +70,7 @@ def settings_form(
     groups: DeltaGenerator | None = None,
     below: Callable[[str, Config], None] | None = None,
 ) -> Config:
-    """Draw widgets for some parts of the configuration and return it as set.
+    """Draw widgets for `parts` of the configuration, and return the configuration as set.
 
     The most important settings are always in sight, the others in groups that open.
 
@@ -88,7 +88,9 @@ def settings_form(
 def read_form(
     config: Config, parts: Sequence[str] = ("chunk",), *, key: str = "settings", hide: Collection[str] = ()
 ) -> Form:
-    """Read the form before anything is drawn, so that its effects need not wait for `draw_form`.
+    """Return the form with its widgets' current values and errors, before anything is drawn.
+
+    Its effects need not wait for `draw_form`. The form is kept in the session.
 
     Args:
         config: current configuration; one that the form did not return last is taken over.
@@ -108,7 +110,7 @@ def read_form(
 def draw_form(
     form: Form, *, groups: DeltaGenerator | None = None, below: Callable[[str, Config], None] | None = None
 ) -> None:
-    """Draw the widgets of a form.
+    """Draw the widgets of a form: main settings in sight, others in groups that open.
 
     Args:
         form: result of `read_form` in this run.

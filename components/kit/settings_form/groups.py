@@ -24,7 +24,7 @@ __all__ = ["APPLIES", "GROUPS", "MORE", "SPOKEN", "TECHNIQUES", "Group", "applie
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """A titled group of settings."""
+    """A group of the settings form: title, keys of its settings, and purpose."""
 
     title: str
     """Empty: always in sight."""
@@ -168,7 +168,7 @@ def applies(setting: Setting, config: Config) -> bool:
 
 
 def grouped(shown: Sequence[Setting]) -> list[tuple[Group, list[Setting]]]:
-    """Return the settings by group, in order, without empty groups."""
+    """Return non-empty groups with their settings, in order; ungrouped ones are in `MORE`."""
     by_key = {setting.key: setting for setting in shown}
     rows = [(group, [by_key.pop(key) for key in group.keys if key in by_key]) for group in GROUPS]
     return [(group, settings) for group, settings in (*rows, (MORE, list(by_key.values()))) if settings]
@@ -232,7 +232,7 @@ SPOKEN = frozenset(key for key, _ in TECHNIQUES)
 
 
 def technique(setting: Setting, config: Config) -> list[Technique]:
-    """Return the techniques of a setting: its own, or those of its choices.
+    """Return strength and cost of a setting: its own, or those of its chosen values.
 
     >>> from chunking.config import settings
     >>> by_key = {setting.key: setting for setting in settings()}

@@ -57,12 +57,12 @@ _HELP = (
 
 
 def is_pattern_setting(setting: Setting) -> bool:
-    """True if a setting holds patterns."""
+    """True if a setting holds regular expressions, one a line in its field."""
     return setting.key in PATTERNS
 
 
 def draw_live_patterns(setting: Setting, text: str, error: str, *, key: str, turn: int) -> None:
-    """Draw the field of patterns with its ready-made sets.
+    """Draw a field of patterns with ready-made sets; `read_live_patterns` returns its text.
 
     A new turn makes the browser take over `text`; otherwise it keeps what its user types.
     """
@@ -123,7 +123,7 @@ def shown_prompt(setting: Setting, own: str) -> str:
 
 
 def prompt_text(setting: Setting, text: str) -> str:
-    """Return the setting's value for a text: empty for the built-in one.
+    """Return the value to store for a prompt's text: empty for the built-in one.
 
     The built-in prompt can then improve with a new version.
     """
@@ -131,7 +131,7 @@ def prompt_text(setting: Setting, text: str) -> str:
 
 
 def check_form_prompts(config: Config, changed: Mapping[str, str]) -> None:
-    """Check the placeholders of the prompts.
+    """Check the placeholders of all prompts, if the form shows one.
 
     Args:
         changed: the form's settings by key; without a prompt among them, nothing is checked.
@@ -204,7 +204,7 @@ def settings_of(lines: str) -> dict[str, str]:
 
 
 def categories_field(config: Config, lines: str, *, name: str) -> None:
-    """Draw an expander with the lines, and the names of the categories with settings.
+    """Draw an expander to edit settings by category, and the categories that have some.
 
     Args:
         name: session key of the field.

@@ -54,7 +54,7 @@ _number = component("number")
 
 
 def shown_value(setting: Setting, config: Config) -> Any:
-    """Return a setting's value as its widget takes it."""
+    """Return a setting's value as its widget takes it: a text, number, bool or list of texts."""
     value = setting.value(config)
     if is_prompt_setting(setting):
         return shown_prompt(setting, str(value))
@@ -88,7 +88,7 @@ def is_live_slider(setting: Setting) -> bool:
 
 
 def widget_of(setting: Setting) -> Callable[[Setting, str], None]:
-    """Return the function that draws a setting's widget, if it is no live slider."""
+    """Return the function that draws a setting's widget; not for live sliders and patterns."""
     return next(draw for test, draw in _KINDS if test(setting))
 
 
@@ -260,7 +260,7 @@ def _help(setting: Setting) -> str:
 
 
 def draw_live_number(number: Number, *, key: str, turn: int) -> None:
-    """Draw a live slider.
+    """Draw a slider that reports while dragged; `read_live_number` returns its text.
 
     A new `turn` makes the browser take over `number.text`; otherwise it keeps what its user is doing.
     """
@@ -279,7 +279,7 @@ def read_live_number(key: str, turn: int) -> str | None:
 
 
 def setting_of(key: str) -> Setting:
-    """Return the setting with this key."""
+    """Return the setting with this key, which must exist."""
     return next(setting for setting in settings() if setting.key == key)
 
 

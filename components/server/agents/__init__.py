@@ -21,10 +21,10 @@ _SERVERS: LazyServers[ServerKey] = LazyServers(_build)
 
 
 def routes() -> list[BaseRoute]:
-    """Return the MCP routes of this process, for `st.App`."""
+    """Return the routes of both MCP paths and of sign-in files, for `st.App`."""
     return agent_routes(_SERVERS)
 
 
 def run_agent_servers() -> AbstractAsyncContextManager[None]:
-    """Return a context manager that runs the MCP servers during the app's lifespan."""
+    """Return a context manager in which MCP servers can start; its exit ends them."""
     return _SERVERS.running()

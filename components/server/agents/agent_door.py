@@ -83,9 +83,10 @@ _STANDARD_PORTS = {"http": ":80", "https": ":443"}
 
 
 def agent_routes(servers: LazyServers[ServerKey]) -> list[BaseRoute]:
-    """Return the MCP routes for `st.App`, below the app's own path if it has one.
+    """Return routes for both MCP paths, and routes that answer 404 for sign-in files.
 
-    A `Mount` would answer `POST /mcp` with a redirect.
+    All are below the app's own path if it has one; sign-in files are answered at the root too. A `Mount` would answer
+    `POST /mcp` with a redirect.
     """
     prefix = _path_prefix()
     door = [Route(prefix + path, endpoint=AgentDoor(profile, servers)) for path, profile in _PROFILES.items()]
@@ -100,7 +101,9 @@ async def _not_found(request: Request) -> Response:
 
 
 class AgentDoor:
-    """ASGI app for one MCP path; admits or refuses each request.
+    """ASGI app for one MCP path: checks each request, then refuses it or passes it to a server.
+
+    It checks whether agents are allowed, host name, origin, method, token, and the caller's open requests.
 
     Args:
         profile: selects the tools.
@@ -112,7 +115,7 @@ class AgentDoor:
         self._under_way: Counter[str] = Counter()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request."""
+        """Answer a request: by the MCP server, or with an error as JSON."""
         token = REQUEST.set(new_id())
         try:
             answer = await self._answer(scope)
@@ -196,7 +199,7 @@ def _refusal(status: int, code: str, sentence: str, headers: Mapping[str, str] |
 
 @dataclass(frozen=True, slots=True)
 class AgentCaller:
-    """An agent's person, rights and workspace, for one request."""
+    """The grant of an agent's request (person, rights, workspace), and the app's address."""
 
     grant: AgentGrant
     app: str
@@ -208,17 +211,22 @@ class AgentCaller:
         return self.grant.access.allows(Right.WRITE)
 
     def open(self) -> Workspace:
-        """Open the workspace for this caller. Raises AccessError if role or token were revoked."""
+        """Open the workspace with this caller's rights.
+
+        Raises:
+            AccessError: the caller may not read it, as the role or the token was revoked.
+            StoreError: the workspace is lost.
+        """
         from components.session.workspace import workspace_of  # imports the modules of the pages
 
         return workspace_of(self.grant.uri, self.grant.access)
 
     def check_search(self) -> None:
-        """Count a search. Raises QuotaError if this person searches too often."""
+        """Count a search of this person. Raises QuotaError if they search too fast."""
         deployment().quotas.check_search(self.grant.person)
 
     def check_adding(self, size: int) -> None:
-        """Raise QuotaError unless a document of `size` bytes may be added to the workspace."""
+        """Raise QuotaError unless the quotas allow one more document of `size` bytes."""
         quotas, rows = deployment().quotas, self.open().documents()
         quotas.check_disk(self.grant.person, size, uri=self.grant.uri)
         quotas.check_documents(there=len(rows), adding=1, characters=sum(row.characters for row in rows), more=0)
@@ -237,7 +245,7 @@ class RequestManager(Protocol):
 
 
 class McpServer(Protocol):
-    """The part of the SDK's server that is used here."""
+    """Protocol of the MCP SDK's server: its session manager and the method that creates it."""
 
     @property
     def session_manager(self) -> RequestManager: ...
@@ -246,7 +254,7 @@ class McpServer(Protocol):
 
 
 class LazyServers(Generic[K]):
-    """Running request managers by server key, each created on first use.
+    """Running request managers by server key, each created on first use inside `running`.
 
     Args:
         build: builds the server of a key; called in a thread, once per key.
@@ -260,7 +268,7 @@ class LazyServers(Generic[K]):
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
-        """Keep the managers running; entered by the lifespan of the app."""
+        """Let `manager` start servers in this context; its exit ends all of them."""
         async with anyio.create_task_group() as group:
             self._group, self._lock = group, anyio.Lock()
             try:
@@ -307,7 +315,10 @@ class RefusedRequest(NamedTuple):
 
 
 def refused_request(headers: Mapping[str, str], settings: OperatorSettings) -> RefusedRequest | None:
-    """Return the refusal of a request with a wrong `Host` or `Origin`; None if both are fine.
+    """Return why the `Host` or `Origin` of a request is refused; None if neither is.
+
+    Allowed hosts are loopback names, the operator's `agent_hosts` and the public address. A missing `Origin` is
+    allowed, as agents send none.
 
     Args:
         headers: values by lower-case name.

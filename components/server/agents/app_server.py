@@ -45,7 +45,11 @@ _WHOLE = 100.0
 
 
 def app_server(key: ServerKey) -> McpServer:
-    """Build the MCP server of a profile; imports the SDK."""
+    """Build the MCP server of a profile, with writing tools if the key says so.
+
+    Raises:
+        ImportError: the MCP SDK is not installed.
+    """
     from chunking.agents.mcp import build_server
 
     profile, write = key
@@ -115,7 +119,7 @@ def _note(call: AgentCall) -> None:
 
 @dataclass(frozen=True, slots=True)
 class QueuedIndex:
-    """An `IndexRun` that queues a job and waits for its end."""
+    """An `IndexRun` that builds in a job of the server's queue, and blocks until it ends."""
 
     person: str
     """Id of the person who starts the job."""
@@ -128,7 +132,10 @@ class QueuedIndex:
         doc_ids: Sequence[str] | None,
         control: CallControl,
     ) -> IndexBuilt:
-        """Build the index in a queued job and return its counts.
+        """Build the index in a queued job, wait for its end, and return its counts.
+
+        Waits first for an index run under way, as that may have started before the latest changes. A cancelled call
+        cancels the job that it waits for, if this person started it.
 
         Raises:
             AccessError: the person may not start jobs.

@@ -43,7 +43,7 @@ _texts: ByteCache[CallTexts] = ByteCache(f"{__name__}._texts", _TEXTS)
 
 @dataclass(frozen=True, slots=True)
 class RecordedCall:
-    """A finished tool call."""
+    """A finished tool call of an agent, without its texts; `texts_of` returns them."""
 
     tool: str
     outcome: str
@@ -69,10 +69,10 @@ class RecordedCall:
 
 @dataclass(frozen=True, slots=True)
 class CallTexts:
-    """Arguments and answer of a call."""
+    """Arguments and answer of a call, each cut if long."""
 
     arguments: Mapping[str, Any]
-    """The arguments as the client sent them."""
+    """The arguments as the client sent them; if long, the beginning of their JSON under an empty name."""
     answer: str
     """JSON, or the sentence that refused the call; cut if long."""
 
@@ -90,7 +90,7 @@ class CallLog:
         self._calls: OrderedDict[str, deque[RecordedCall]] = OrderedDict()
 
     def add(self, uri: str, call: RecordedCall) -> None:
-        """Record a call of the workspace at an address, and log it."""
+        """Record a call of the workspace at an address, and log it without its texts."""
         with self._lock:
             self._calls.setdefault(uri, deque(maxlen=self._per_workspace)).appendleft(call)
             self._calls.move_to_end(uri)
@@ -110,7 +110,10 @@ CALLS = CallLog()
 
 
 def keep_texts(arguments: Mapping[str, Any], answer: str) -> int:
-    """Keep the arguments and answer of a call for its person; returns the call's number."""
+    """Cache the arguments and answer of a call, cut if long, and return the call's new number.
+
+    They are dropped when the cache is full, or any document is deleted.
+    """
     number = next(_numbers)
     shown = json.dumps(arguments, ensure_ascii=False)
     kept = arguments if len(shown) <= _LONGEST else {"": f"{shown[:_LONGEST]} …"}
@@ -124,7 +127,7 @@ def texts_of(call: RecordedCall, person: str) -> CallTexts | None:
 
 
 def answer_size(answer: str) -> str:
-    """Return the size of a tool's answer in two or three words; empty for other text.
+    """Return the size of a tool's JSON answer in two or three words; empty for other text.
 
     >>> answer_size('{"results": [{}, {}]}'), answer_size('{"deleted": ["a"], "chunks": 3}')
     ('2 results', '1 document deleted')

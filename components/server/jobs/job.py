@@ -32,7 +32,7 @@ _FINISHING = 0.1
 
 @dataclass(frozen=True, slots=True)
 class JobProgress:
-    """Progress of a job, as bars, lines and chips show it."""
+    """Stage, finished share and estimated time left of a job."""
 
     stage: str
     """Current stage in plain words, such as `Loading the model`."""
@@ -57,7 +57,10 @@ class JobProgress:
 
 @dataclass(slots=True)
 class ServerJob:
-    """A job's state: written by the thread that reads its worker's lines, read by pages."""
+    """A job of the queue: its task, worker process, progress and outcome.
+
+    Written by the registry and by the thread that runs `follow`; read by pages.
+    """
 
     name: str
     """Name of the index, the experiment or the question set."""
@@ -129,12 +132,12 @@ class ServerJob:
 
     @property
     def running(self) -> bool:
-        """True if the job has a process."""
+        """True if the job is active and has a process."""
         return self.active and self.process is not None
 
     @property
     def outcome(self) -> str:
-        """Outcome in a word or three; of an active job, what it would be now."""
+        """`done`, `cancelled`, `over a limit` or `failed`; valid only once the job has ended."""
         return (
             "done"
             if self.report
@@ -157,7 +160,7 @@ class ServerJob:
 
     @property
     def progress(self) -> JobProgress:
-        """Current progress; the time left counts down between two lines of the worker."""
+        """Current stage, share and time left, which counts down; while waiting, the position."""
         if self.waiting:
             return JobProgress(self.place.short if self.place else "In the queue", 0.0, None)
         stage = PHASES[self.phase] if self.kind == INDEX else KINDS[self.kind].doing
@@ -168,7 +171,7 @@ class ServerJob:
 
     @property
     def line(self) -> str:
-        """Progress in one line of Markdown."""
+        """Name, queue position or progress, and time left in one line of Markdown."""
         kind = KINDS[self.kind]
         begin = f"{kind.doing} “{plain(self.name)}”" if self.name else kind.doing
         if self.waiting:
@@ -183,7 +186,7 @@ class ServerJob:
         return f"{begin}{plain(self.message)}{counted}{time_left}"
 
     def cancel(self) -> None:
-        """Ask the worker to stop after its current batch, by closing its standard input."""
+        """Mark the job as stopping, and close its worker's input, which ends it after its batch."""
         self.stopping = True
         self._hang_up()
 
@@ -195,7 +198,7 @@ class ServerJob:
             self.process.stdin.close()
 
     def tell(self, task: dict[str, Any]) -> None:
-        """Send the worker its task."""
+        """Send the worker its task as a line of JSON; ignored if the worker has ended."""
         assert self.process is not None
         assert self.process.stdin is not None
         with suppress(OSError):  # it has ended already; `follow` reads its exit code
@@ -203,7 +206,11 @@ class ServerJob:
             self.process.stdin.flush()
 
     def follow(self) -> None:
-        """Read the worker's lines until it ends; blocks, so run it in a thread."""
+        """Update the job from its worker's lines until the worker ends; blocks, so use a thread.
+
+        At the end the job is inactive. A worker that does not exit in `_LINGER` seconds is killed; one that ended
+        without an outcome gives an error.
+        """
         assert self.process is not None
         assert self.process.stdout is not None
         try:
@@ -275,7 +282,7 @@ def _died(code: int, kind: JobKind) -> str:
 
 @dataclass(frozen=True, slots=True)
 class EndedJob:
-    """Summary of an ended job."""
+    """Kind, person, workspace, outcome and run time of an ended job; no names."""
 
     kind: str
     """A key of `KINDS`."""

@@ -124,7 +124,7 @@ PHASES: Mapping[IndexPhase, str] = {
 
 
 def phases_of(config: Config, *, loads: bool = True) -> tuple[IndexPhase, ...]:
-    """Return the phases of an index run with these settings.
+    """Return the phases that an index run with these settings goes through, in order.
 
     Args:
         loads: True if a vector is missing, so that the model is needed.

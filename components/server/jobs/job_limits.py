@@ -125,7 +125,7 @@ class JobLimits:
         return cls(at_once, threads or machine.threads, memory, together, hours, waiting or machine.waiting, shared)
 
     def threads_beside(self, running: int) -> int:
-        """Return the threads of a job that starts.
+        """Return the threads of a job that starts: an equal share, at least one.
 
         Args:
             running: jobs of its weight that run then, itself included.
@@ -137,7 +137,10 @@ class JobLimits:
 
 
 class LimitWatch:
-    """Watch that checks the usage of running jobs every two seconds while any runs.
+    """Thread that stops jobs over their limits: a check every two seconds while any job runs.
+
+    `begin` starts it. A job over its time, or the newest on a full disk, is asked to stop; one over the memory limit or
+    slow to stop is killed.
 
     Args:
         running: returns the jobs with a process.
@@ -165,14 +168,14 @@ class LimitWatch:
         self._thread: threading.Thread | None = None
 
     def begin(self) -> None:
-        """Start the watching thread unless it runs; hold the lock, once a job's process runs."""
+        """Start the checking thread unless it runs; hold the lock, with a job's process running."""
         if self._thread is None:
             thread = threading.Thread(target=self._keep_checking, name="job-limits", daemon=True)
             thread.start()
             self._thread = thread
 
     def check(self) -> int:
-        """Check once, and stop the jobs over a limit; returns the number of running jobs."""
+        """Stop or kill the jobs over a limit, once; return the number of running jobs."""
         running = self._running()
         _enforce(running, self._limits, self._clock(), self._sizes, self._end, self._short() if running else "")
         return len(running)

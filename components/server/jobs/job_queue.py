@@ -23,7 +23,7 @@ _TEENS = range(11, 14)
 
 @dataclass(frozen=True, slots=True)
 class Ticket:
-    """A job as the queue sees it."""
+    """The facts about a job that decide when it starts."""
 
     number: int
     person: str
@@ -36,7 +36,7 @@ class Ticket:
 
 @dataclass(frozen=True, slots=True)
 class QueuePosition:
-    """Place of a waiting job, if nobody came or left."""
+    """Position of a waiting job among those of its weight, if no job is added or removed."""
 
     position: int
     """Rank from 1."""
@@ -90,7 +90,9 @@ def _number(number: int) -> str:
 
 
 class JobQueue:
-    """Waiting and running jobs. Not thread-safe: the caller holds a lock.
+    """Waiting and running jobs, and whose turn it is. Not thread-safe: the caller holds a lock.
+
+    It starts no processes: the caller starts the jobs that `begin` returns, and reports their end.
 
     Args:
         at_once: most jobs of each weight at once. Light ones never wait for heavy ones.
@@ -120,12 +122,12 @@ class JobQueue:
         return tuple(self._running.values())
 
     def add(self, ticket: Ticket) -> None:
-        """Add a waiting job; `begin` starts it, perhaps at once."""
+        """Add a job to those that wait; `begin` moves it to the running ones."""
         self._waiting[ticket.number] = ticket
         self._came[ticket.number] = self._event()
 
     def begin(self) -> list[Ticket]:
-        """Start all jobs that have room and return them in order."""
+        """Move the waiting jobs that have room to the running ones; return them in order."""
         begun = []
         for weight in Weight:
             while self._count(weight) < self._at_once[weight]:

@@ -27,7 +27,7 @@ _REMOVE = "DELETE FROM jobs WHERE id = ?"
 
 @dataclass(frozen=True, slots=True)
 class StoredJob:
-    """A row of the job record."""
+    """A recorded job that has not ended: it waits, or its process was about to start."""
 
     id: int
     workspace: str
@@ -66,13 +66,16 @@ class JobRecord:
             self.all()
 
     def close(self) -> None:
-        """Close the file for good, so that another server can open it; its rows stay."""
+        """Close the file for good, so that another server can open it; its rows stay.
+
+        Later reads and writes raise StoreError.
+        """
         with self._lock:
             self._closed = True
             self._rest()
 
     def all(self) -> list[StoredJob]:
-        """Return all recorded jobs, the oldest first."""
+        """Return all recorded jobs, the oldest first; none without a file."""
         if not self._path.exists():
             return []
         rows = self._do(
@@ -112,7 +115,7 @@ class JobRecord:
         self._do("writing", "UPDATE jobs SET started = 1 WHERE id = ?", (number,))
 
     def remove(self, number: int) -> None:
-        """Remove an ended or dismissed job, or let the next write do so if this one fails."""
+        """Remove an ended or dismissed job; if that raises StoreError, the next write does it."""
         self._over.add(number)
         self._do("writing", _REMOVE, (number,))
 

@@ -34,7 +34,7 @@ _REMEMBERED = 100
 
 
 def may_cancel(person: str, job: ServerJob, *, owns: bool = False) -> bool:
-    """True if a person may cancel, restart or dismiss a job.
+    """True if a person may cancel, restart or dismiss a job: its starter, or an owner.
 
     Args:
         owns: True if the person owns the job's workspace.
@@ -43,12 +43,12 @@ def may_cancel(person: str, job: ServerJob, *, owns: bool = False) -> bool:
 
 
 class Jobs:
-    """Latest job of each kind per workspace, and the queue that starts them.
+    """Registry of a server's jobs: queues them, starts workers, keeps the latest of each kind.
 
     Args:
         limits: limits of each job and of all together; None: the defaults of this machine.
-        record: stores the jobs; without one, a restart forgets them. Jobs that were waiting in it wait again, those
-            that were running are interrupted.
+        record: stores the jobs; without one, a restart forgets them. Jobs that were waiting in it wait again, or start
+            at once; those that were running are interrupted.
         host: callbacks for rights, quotas and documents.
         processes: starts and measures the workers.
     """
@@ -96,7 +96,7 @@ class Jobs:
 
     @property
     def ended(self) -> tuple[EndedJob, ...]:
-        """The last jobs that left the queue since the server started, the latest first."""
+        """The last `_REMEMBERED` jobs that ended since the server started, the latest first."""
         with self._lock:
             return tuple(self._ended)
 
@@ -108,7 +108,7 @@ class Jobs:
     def start(
         self, address: str, config: Config, name: str, plan: Plan | None = None, person: str | None = None
     ) -> ServerJob:
-        """Queue an index run, or return the one under way.
+        """Queue an index run, or return the one that waits or runs in the workspace.
 
         Args:
             plan: plan of the run, for a first estimate of its time.
@@ -134,7 +134,7 @@ class Jobs:
         expected: float | None = None,
         person: str | None = None,
     ) -> ServerJob:
-        """Queue a job, or return the active one of its kind in the workspace.
+        """Queue a job, or return the one of its kind that waits or runs in the workspace.
 
         It starts at once if there is room. Its settings are those of now; its documents are those of its start.
 
@@ -190,7 +190,8 @@ class Jobs:
         """Cancel a job: a waiting one leaves the queue, a running one stops after its current step.
 
         Args:
-            person: id of the person who cancels, if they have no session; only their own jobs.
+            person: id of the person who started the job, if they have no session. For anybody else, `JobHost.may`
+                decides about the session's user.
         Raises:
             AccessError: the person may not cancel it.
         """
@@ -201,7 +202,7 @@ class Jobs:
             self._begin()
 
     def restart(self, job: ServerJob) -> ServerJob:
-        """Queue an interrupted job again with its settings, as the session's user.
+        """Queue a new job with an interrupted one's settings, as the session's user; return it.
 
         Raises:
             AccessError: the user may not restart it, or not start jobs in its workspace.
@@ -211,7 +212,7 @@ class Jobs:
         return self.start_job(job.address, job.kind, job.task, name=job.name, phases=job.phases)
 
     def dismiss(self, job: ServerJob) -> None:
-        """Dismiss an interrupted job.
+        """Stop offering an interrupted job for restart, and remove it from the record.
 
         Raises:
             AccessError: the user may not dismiss it.
@@ -416,7 +417,7 @@ class Jobs:
                     self._record.note_documents(job.record_id, documents)
 
     def check_usage(self) -> int:
-        """Check the usage of running jobs once; returns their number."""
+        """Stop or kill the jobs over a limit, once; return the number of running jobs."""
         return self._watch.check()
 
     def _running(self) -> list[ServerJob]:

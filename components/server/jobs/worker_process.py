@@ -38,10 +38,11 @@ class _Process(NamedTuple):
 
 
 def start_worker(kind: JobKind, threads: int) -> subprocess.Popen[str]:
-    """Start a worker process that can import this library from any folder.
+    """Start a worker process at low priority; it reads its task from its standard input.
 
-    It has its own process group, so that Ctrl+C in the server's terminal does not reach it; it ends when its input is
-    closed. A session of its own would not do: Linux weighs niceness only within a session.
+    It can import this library from any folder. It has its own process group, so that Ctrl+C in the server's terminal
+    does not reach it; it ends when its input is closed. A session of its own would not do: Linux weighs niceness only
+    within a session.
 
     Args:
         threads: most threads for computing; if that is all processors, the libraries choose. A lower number in the
@@ -94,22 +95,23 @@ def _step_back(pid: int, nice: int) -> None:
 
 
 def resident(pids: Iterable[int]) -> dict[int, int]:
-    """Return the resident bytes of process trees by their root's id; empty if the system reports none.
+    """Return the resident bytes of each process with its descendants, by its id.
 
-    Memory is measured, not limited by the system: torch maps far more address space than it uses.
+    Ended processes are left out; empty if the system reports none. Memory is measured, not limited by the system: torch
+    maps far more address space than it uses.
     """
     table = _processes()
     return {pid: sum(table[one].resident for one in _below(table, pid)) for pid in pids if pid in table}
 
 
 def tree_of(pid: int) -> list[int]:
-    """Return a process id and those of all its descendants, itself first."""
+    """Return a process id and those of all its descendants, itself first; alone if it ended."""
     table = _processes()
     return _below(table, pid) if pid in table else [pid]
 
 
 def end_tree(process: subprocess.Popen[str]) -> None:
-    """Kill a worker and its descendants; the workspace survives that."""
+    """Kill a worker and its descendants without warning; the workspace survives that."""
     for pid in reversed(tree_of(process.pid)):
         if pid != process.pid:
             with suppress(OSError):  # it has ended meanwhile
@@ -147,7 +149,7 @@ def _listed() -> dict[int, _Process]:
 
 
 def follow_in_thread(read: Callable[[], None]) -> None:
-    """Call a function that reads a worker to its end, in a new thread."""
+    """Call a function that reads a worker to its end, in a new daemon thread."""
     threading.Thread(target=read, daemon=True).start()
 
 

@@ -70,7 +70,7 @@ def _owns(person: str, address: str) -> bool:
 
 @st.cache_resource(show_spinner=False, on_release=Jobs.close)
 def jobs() -> Jobs:
-    """Return the job registry of this server; the first call restores jobs of a server before it."""
+    """Return the job registry of this server; the first call restores and starts stored jobs."""
     try:
         record = JobRecord(deployment().settings.home / JOBS)
     except StoreError as error:

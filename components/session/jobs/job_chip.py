@@ -38,7 +38,9 @@ _HOMES = {
 
 
 def job_chips(page: str) -> None:
-    """Draw chips of the jobs of other pages; they update without the page.
+    """Draw chips of other pages' jobs, and a box for each interrupted job of this page.
+
+    The chips show progress, then the outcome once; they update without the page while a job is active.
 
     Args:
         page: file name of the current page, which shows its own jobs itself.

@@ -29,7 +29,7 @@ _LEAVE = "Takes it out of the queue; it has not started."
 
 
 def job_line(job: ServerJob, page: str, kept: str) -> None:
-    """Draw the progress of a job and its Cancel button.
+    """Draw the Cancel button, the progress bar and the notes of an active job.
 
     Args:
         job: an active job.
@@ -57,7 +57,7 @@ def job_notes(job: ServerJob) -> None:
 
 
 def interrupted_box(job: ServerJob) -> None:
-    """Draw a box with an interrupted job and a button that restarts it."""
+    """Draw a box with an interrupted job and buttons that restart or dismiss it."""
     kind = KINDS[job.kind]
     name = f" “{plain(job.name)}”" if job.name else ""
     with st.container(border=True, horizontal=True, vertical_alignment="center", key=f"interrupted.{job.kind}"):
@@ -96,7 +96,7 @@ def stop(job: ServerJob) -> None:
 
 
 def dismiss(job: ServerJob) -> None:
-    """Dismiss an interrupted job, as a callback."""
+    """Dismiss an interrupted job, as a callback; errors are shown on the page."""
     with sentences():
         jobs().dismiss(job)
 
@@ -107,13 +107,13 @@ def _again(job: ServerJob) -> None:
 
 
 def watch_outcome(job: ServerJob, page: str) -> None:
-    """Note that this session is to be told the job's outcome."""
+    """Make this session show the outcome of a job on a page; see `should_show_outcome`."""
     st.session_state[f"{page}.mine"] = job.number
     st.session_state.pop(f"{page}.told", None)
 
 
 def should_show_outcome(job: ServerJob, page: str, *about: object) -> bool:
-    """True if the outcome of a job is to be shown to this session, until it leaves the page.
+    """True if this session watches this job, from the first call until it leaves the page.
 
     Args:
         about: subject of the outcome; a change of it ends the notice.

@@ -17,7 +17,7 @@ _FOLDERS = re.compile(r"(?<![\w.:/])/(?:[\w.-]+/)+(?=[\w.-])")
 
 
 def admit() -> None:
-    """Stop the run for anybody whom the host does not admit."""
+    """Stop the run, with the reason drawn, unless the host admits the session's user."""
     try:
         here = host()
     except ChunkscopeError as error:

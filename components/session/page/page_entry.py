@@ -18,7 +18,9 @@ __all__ = ["show"]
 
 
 def show(page: Callable[[], None], *, needs_workspace: bool = True) -> None:
-    """Draw a page; errors of the library become sentences on it.
+    """Draw the job chips and a page, if the user may read the workspace.
+
+    Errors of the library become sentences.
 
     Until `st.navigation` has run once in a server's life, Streamlit takes every file of a folder named pages/ for an
     app without app.py, so the first deep link would show a page without navigation, settings and styles. No setting

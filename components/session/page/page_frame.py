@@ -24,7 +24,10 @@ _PAGE, _ARRIVAL = "frame.page", "frame.arrival"
 
 
 def arrive(page: str) -> None:
-    """Record the page of this run; app.py calls it before anything is drawn."""
+    """Record the page of this run, and count an arrival if it is another page than before.
+
+    app.py calls it before anything is drawn.
+    """
     if st.session_state.get(_PAGE) != page:
         st.session_state[_PAGE] = page
         arrive_again()
@@ -36,19 +39,19 @@ def arrive_again() -> None:
 
 
 def arrival() -> int:
-    """Return the number of arrivals on a page, so that notices of an earlier stay are not repeated."""
+    """Return how many arrivals this session has had; a new one ends notices of an earlier stay."""
     number: int = st.session_state.get(_ARRIVAL, 0)
     return number
 
 
 def current_page() -> str:
-    """Return the file name of the current page; empty before `arrive`."""
+    """Return the URL path of the current page; empty on Chunks, and before `arrive`."""
     page: str = st.session_state.get(_PAGE, "")
     return page
 
 
 def fragment(run_every: float | None = None) -> Callable[[Callable[P, object]], Callable[P, None]]:
-    """Return a decorator like `st.fragment` whose reruns first check that the user may read the workspace.
+    """Return a decorator like `st.fragment` that checks rights at each rerun and shows errors.
 
     A fragment reruns without its page, and most of what it draws is cached: without the check it would go on drawing
     for a user who has signed out or lost their role.
@@ -120,9 +123,9 @@ def check_may_read() -> None:
 
 @contextmanager
 def sentences() -> Iterator[None]:
-    """Draw errors of the library raised in this context as sentences on the page.
+    """Draw a ChunkscopeError raised in this context as a sentence, and go on after it.
 
-    Fragments and dialogs need their own, as they rerun without the page.
+    Other exceptions pass. Fragments and dialogs need their own, as they rerun without the page.
     """
     try:
         yield

@@ -20,7 +20,11 @@ _PAGE = "run_log.page"
 
 
 def begin_run(page: str = "") -> None:
-    """Give this run a new request id, which all its log lines carry."""
+    """Give this run a new request id, which all its log lines carry.
+
+    Args:
+        page: page to log for this run and its fragments; empty: the one of before.
+    """
     REQUEST.set(new_id())
     if page:
         st.session_state[_PAGE] = page
@@ -28,7 +32,9 @@ def begin_run(page: str = "") -> None:
 
 @contextmanager
 def logged(part: str = "", *, automatic: bool = False) -> Iterator[None]:
-    """Log the page or fragment drawn in this context: user, time and outcome.
+    """Log user, time and outcome of the page or fragment drawn in this context.
+
+    A fragment or dialog is logged only when it reruns without its page, and gets a request id of its own.
 
     Args:
         part: name of the fragment or dialog; empty for a page.

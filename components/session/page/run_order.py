@@ -59,7 +59,10 @@ class RunOrder:
                 self._end(me)
 
     def give_way(self) -> None:
-        """Wait with the rest of this run until other runs have drawn what their users wait for."""
+        """Wait with the rest of this run until other runs have drawn what their users wait for.
+
+        Waits at most `patience` seconds. Only the first call inside `awaited` waits; other calls do nothing.
+        """
         me = threading.get_ident()
         with self._changed:
             if me not in self._first:

@@ -55,20 +55,20 @@ def _names(address: str, version: str) -> list[str]:
 
 
 def active_name() -> str | None:
-    """Return the name of the chosen or linked question set; None without one."""
+    """Return the name of the chosen or linked question set; None if there is no such set."""
     name = share.view("questions")
     return name if name in set_names() else None
 
 
 def set_active(name: str | None) -> None:
-    """Choose a question set; None chooses none."""
+    """Choose the question set of all pages, without a check; None chooses none."""
     share.keep_view(questions=name)
 
 
 def active_set() -> Relocated | None:
-    """Return the chosen question set with every answer relocated to the current documents.
+    """Return the chosen question set, relocated to the current documents; None without one.
 
-    Cached per version of question sets and documents.
+    Questions without a located answer are in its `lost`. Cached per version of question sets and documents.
     """
     name = active_name()
     if name is None:
@@ -90,7 +90,7 @@ def choose_set(
 
     Args:
         label: label of the field.
-        none: label of the choice of no set; None: the newest set is the default.
+        none: label of the choice of no set; None: the newest set is chosen if none is.
         key: key of the widget, different on each page.
         spoken: True shows the label to screen readers only.
     Returns:
@@ -126,7 +126,7 @@ def choose_set(
 def sample_set_button(
     label: str = "Load the sample questions", *, key: str = "questions.samples", primary: bool = True
 ) -> bool:
-    """Draw a button that adds and chooses the sample questions; True if it was clicked."""
+    """Draw a button that adds and chooses the sample questions; True in the run of its click."""
     looks = editing(help="227 questions on the sample documents.")
     if not button(label, key=key, type="primary" if primary else "secondary", **looks):
         return False
@@ -135,7 +135,9 @@ def sample_set_button(
 
 
 def add_samples() -> None:
-    """Add the sample questions whose documents are in the workspace as a question set, and choose it.
+    """Save and choose the set of sample questions whose documents are in the workspace.
+
+    A set of its name (`SAMPLE_SET`) is replaced.
 
     Raises:
         QuestionError: no answer is in the documents.
@@ -147,7 +149,7 @@ def add_samples() -> None:
 
 
 class LabelStep(NamedTuple):
-    """A labelling step that can be undone."""
+    """A labelling step with its question set before and after, for undo."""
 
     workspace: str
     place: str
@@ -170,7 +172,7 @@ def saved_labels(target: Workspace, name: str) -> QuestionSet:
 def take_label(
     target: Workspace, place: str, name: str, query: str, label: QueryLabel, *, language: str = "und"
 ) -> QuestionSet:
-    """Add a label to a question set, and record the step for undo.
+    """Add a label to a stored set, new if missing; note the step for undo, return the set.
 
     Raises:
         QuestionError: as `add_label`, or the name is empty.
@@ -183,21 +185,26 @@ def take_label(
 
 
 def note_step(step: LabelStep) -> None:
-    """Record a step for undo; only the last `_MOST` are kept."""
+    """Record a step for undo in this session; only the last `_MOST` are kept."""
     steps: list[LabelStep] = st.session_state.setdefault(_STEPS, [])
     steps.append(step)
     del steps[:-_MOST]
 
 
 def last_step(target: Workspace, place: str, name: str | None = None) -> LabelStep | None:
-    """Return the step that an undo would revert; None without one."""
+    """Return the step that an undo would revert; None without one.
+
+    Args:
+        place: `search` or `queue`.
+        name: name of the question set; None: any.
+    """
     steps: list[LabelStep] = st.session_state.get(_STEPS, [])
     mine = [one for one in steps if (one.workspace, one.place) == (target.uri, place) and name in (None, one.name)]
     return mine[-1] if mine else None
 
 
 def undo_step(target: Workspace, step: LabelStep) -> None:
-    """Restore the question set from before a step.
+    """Restore the stored question set from before a step; the step is dropped in any case.
 
     Raises:
         QuestionError: the set has changed since.

@@ -34,7 +34,7 @@ def run(key: str | None) -> EvaluationRun | None:
 
 
 def all_runs() -> tuple[EvaluationRun, ...]:
-    """Return all runs of the workspace, the newest first."""
+    """Return all readable runs of the workspace, the newest first."""
     target = workspace()
     return _read(target.uri, target.runs.version)
 

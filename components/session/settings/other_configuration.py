@@ -38,7 +38,7 @@ _MOST_FIELDS = 2_000
 
 
 class KnownConfiguration(NamedTuple):
-    """A configuration stored in the workspace."""
+    """A configuration of a stored index, of a run, or saved by name."""
 
     key: str
     """Key of the choice."""
@@ -74,7 +74,7 @@ def _saved(address: str, version: str) -> list[KnownConfiguration]:
 
 
 def runs() -> Iterator[KnownConfiguration]:
-    """Yield the configurations of the newest runs, one for each way of splitting."""
+    """Yield configurations of the newest runs without error: one per splitting, at most 12."""
     splits: list[Config] = []
     for run in all_runs():
         if _splitting(run.config) not in splits and not run.error and len(splits) < _MOST_RUNS:
@@ -92,7 +92,7 @@ def _splitting(config: Config) -> Config:
 
 
 def splitting_label(config: Config) -> str:
-    """Return how a configuration splits, in a line.
+    """Return a line with a configuration's splitting settings that differ from the defaults.
 
     >>> splitting_label(Config.from_settings({"size": 512, "overlap": 50, "search.k": 9}))
     'size 512 · overlap 50'
@@ -101,7 +101,7 @@ def splitting_label(config: Config) -> str:
 
 
 def baseline_splitting(present: Config) -> Config:
-    """Return the baseline splitting: 512 tokens with an overlap of 50, no structure.
+    """Return the baseline (512 tokens, overlap 50, no structure) with `present`'s embedding.
 
     >>> baseline_splitting(Config()).chunk.size
     512
@@ -110,7 +110,7 @@ def baseline_splitting(present: Config) -> Config:
 
 
 def to_address(config: Config, parts: Collection[str], **extra: str) -> str:
-    """Return the changed settings of some parts as one value of the address.
+    """Encode changed settings of some configuration parts as one value of the address.
 
     Settings that no link may carry are left out.
 
@@ -126,7 +126,9 @@ def to_address(config: Config, parts: Collection[str], **extra: str) -> str:
 
 
 def from_address(text: str, parts: Collection[str], *extra: str) -> tuple[Config, dict[str, str]]:
-    """Read the value written by `to_address`; settings of other parts are ignored.
+    """Parse a value of `to_address` into a configuration and the fields named in `extra`.
+
+    Settings of other parts, and those that no link may carry, are ignored.
 
     Args:
         extra: keys of further fields.

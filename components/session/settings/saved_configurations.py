@@ -59,7 +59,7 @@ class _Refused(NamedTuple):
 
 
 def open_configurations() -> None:
-    """Open the dialog in its initial state."""
+    """Open the dialog of saved configurations, without an earlier visit's error."""
     for key in (_REFUSED, _DRAWN):
         st.session_state.pop(key, None)
     configurations_dialog()
@@ -67,7 +67,7 @@ def open_configurations() -> None:
 
 @dialog("Saved configurations")
 def configurations_dialog() -> None:
-    """Draw the form for a new configuration and the list of saved ones."""
+    """Draw the form that saves the current settings, and the saved configurations."""
     target = workspace()
     _save_form(target)
     entries = saved_configurations(target)
@@ -80,7 +80,7 @@ def configurations_dialog() -> None:
 
 
 def usable(one: SavedConfiguration) -> Config:
-    """Return the settings of a saved configuration.
+    """Return a saved configuration's settings, checked for use on this server.
 
     Raises ConfigError if this version does not know one, or it names something forbidden here.
     """
@@ -184,7 +184,10 @@ def _edit(target: Workspace, drawn: SavedConfiguration, key: str) -> None:
 
 
 def changes(now: Config, new: Config) -> list[Change]:
-    """Return the settings that another configuration changes; those of categories under their keys."""
+    """Return title, current and new value of each setting in which `new` differs.
+
+    Settings of categories come last, under their keys.
+    """
     entries = [(one, one.text(now), one.text(new)) for one in settings()]
     rows = [(one.title, _shown(one.key, old), _shown(one.key, other)) for one, old, other in entries if old != other]
     before, after = (_of_categories(config) for config in (now, new))

@@ -18,7 +18,7 @@ __all__ = ["read_configuration", "settings_row"]
 
 
 def settings_row(*, key: str) -> None:
-    """Draw the row of actions.
+    """Draw the buttons that copy a link, load YAML, open saved configurations, and reset.
 
     Args:
         key: prefix of its widgets' keys.
@@ -67,7 +67,7 @@ def read_configuration(data: bytes | str) -> Config:
 
 @dialog("Load settings")
 def load_dialog() -> None:
-    """Draw a file or text field, the changes, and the button that applies them."""
+    """Draw a file and a text field, the changes of settings, and the button that applies them."""
     file = st.file_uploader(
         "YAML file",
         type=["yaml", "yml"],
@@ -90,7 +90,7 @@ def load_dialog() -> None:
 
 @dialog("Reset the settings?")
 def reset_dialog() -> None:
-    """Draw the changes of a reset and its button."""
+    """Draw what a reset to the defaults would change, and the button that applies it."""
     _offer(Config(), "Reset them", key="settings.reset.sure")
 
 
