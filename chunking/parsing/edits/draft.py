@@ -86,7 +86,7 @@ class DocumentDraft:
         return place
 
     def replace_blocks(self, place: slice, blocks: Sequence[Block]) -> None:
-        """Replace a slice of the blocks by others, and record if headings are among either."""
+        """Replace a slice of the blocks; `outline_changed` if old or new ones open sections."""
         self.outline_changed |= any(map(_opens, self.blocks[place])) or any(map(_opens, blocks))
         self.blocks[place] = blocks
 

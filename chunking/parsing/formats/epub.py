@@ -149,6 +149,7 @@ class Book:
     """Entry of the table of contents of EPUB 2."""
 
     def read(self, name: str) -> bytes:
+        """Unpack an entry; see `read_entry`."""
         return read_entry(self.archive, name, self.source)
 
 

@@ -206,7 +206,7 @@ class Output(NamedTuple):
 
 
 def read_outputs(outputs: Sequence[Mapping[str, Any]]) -> Iterator[Output]:
-    """Yield a cell's outputs in order, in one form each; pieces of one stream in a row are joined."""
+    """Yield a cell's outputs in order, in one form each; consecutive stream pieces are joined."""
     for stream, some in groupby(outputs, key=_stream_name):
         if stream:
             yield from _bounded("text", "".join(joined_text(one.get("text")) for one in some), stream)

@@ -155,7 +155,7 @@ class _Writing:
         self._items: list[_Element] = []
 
     def run(self) -> None:
-        """Write everything."""
+        """Write the elements in order."""
         levels = _levels(self._elements)
         for element in self._elements:
             kind = _KINDS.get(element.name, BlockType.PARAGRAPH)

@@ -61,7 +61,7 @@ _BROKEN = (
 
 
 def open_archive(raw: RawFile) -> zipfile.ZipFile:
-    """Open a ZIP archive after checking its directory and, by unpacking, each entry's limits.
+    """Check a ZIP archive by unpacking every entry once within limits, and return it open.
 
     Call it before giving `raw.data` to a library that opens it.
 

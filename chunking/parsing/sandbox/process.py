@@ -126,7 +126,7 @@ def connect(limits: ChildLimits, ending: str) -> JobSockets:
 
 
 def retire(server: ServerProcess) -> None:
-    """Close a server, and forget it, so that the next file starts another."""
+    """End a server and stop using it, so that the next file starts another."""
     global _server
     with _lock:
         if _server is server:

@@ -214,7 +214,7 @@ class Literal(str):
 
 
 class Key(str):
-    """A key with the comment above it."""
+    """A key of an object, with the comment above it in `comment`."""
 
     comment: str = ""
 

@@ -59,7 +59,7 @@ _READ_AS = {
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """Result of parsing a page."""
+    """Tree of a parsed page, with its encoding, warnings and source in UTF-8."""
 
     root: _Element | None
     """Root element; None for a page without an element or a word."""

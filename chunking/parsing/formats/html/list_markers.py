@@ -80,7 +80,7 @@ _NO_CLASSES: frozenset[str] = frozenset()
 
 
 class ItemCounter:
-    """Counter of the items of one list."""
+    """Counter of one list's items, which writes their markers by its attributes and styles."""
 
     def __init__(self, element: _Element) -> None:
         ordered = element.tag == "ol"

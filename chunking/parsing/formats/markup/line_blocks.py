@@ -113,7 +113,7 @@ class LineBlocks:
         level: int | None = None,
         start: int | None = None,
     ) -> None:
-        """Add the block of lines [first, last), unless they are blank.
+        """Add lines [first, last), trimmed, as a block, unless they are blank.
 
         Args:
             start: of the block, instead of the first visible character.
@@ -157,7 +157,7 @@ class LineBlocks:
         self._part(kind, done, self._starts[last], meta)
 
     def caption(self, caption: str) -> None:
-        """Set the caption of the last block, if it is a table or code."""
+        """Set the caption of the last block if it is a table or code, unless `caption` is empty."""
         last = self._pieces[-1] if self._pieces else None
         if caption and isinstance(last, Block) and last.type in (BlockType.TABLE, BlockType.CODE):
             self._pieces[-1] = replace(last, meta={**last.meta, "caption": caption})

@@ -50,7 +50,7 @@ def content_lists(names: Iterable[str]) -> list[str]:
 
 
 def read_mineru(raw: RawFile) -> Reading:
-    """Read a content list, or the zipped output folder of one document.
+    """Read a content list of MinerU, or a zipped output folder, of whose lists the fullest counts.
 
     Raises:
         ParseError: it is no content list, or an archive without one or with several documents'.
@@ -128,7 +128,7 @@ class _Writing:
         self._paragraphs = Paragraphs(self.writer, FragmentLayout(items))
 
     def run(self) -> None:
-        """Write everything."""
+        """Write the items in order, headings with levels, furniture as left-out text."""
         levels = iter(heading_levels(list(self._headings.values())))
         for n, item in enumerate(self._items):
             if item.kind is ItemKind.HEADING:
