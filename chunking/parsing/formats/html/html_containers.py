@@ -56,7 +56,7 @@ class Containers:
         return self._nesting > 0
 
     def add(self, lines: Sequence[str]) -> None:
-        """Collect the lines of a paragraph, the first after the marker of an item that has begun."""
+        """Collect the lines of a paragraph, the first after the marker of a just begun item."""
         filled = [line for line in lines if line]
         if not self._levels:  # a quote
             self._lines += [*([""] if self._lines else []), *filled]
