@@ -53,12 +53,12 @@ _INSTALLED = frozenset({"node_modules", "site-packages", "__pycache__"})
 
 
 def parse(data: bytes, source: str, **options: Unpack[ParseOptions]) -> Document:
-    """Read a file as one document; inner files, such as mail attachments, are only named.
+    """Read a file and return its own document, without those of inner files (mail attachments).
 
     Args:
         data, source, options: see `parse_all`.
     Returns:
-        The document; `warnings` lists what its reader should know.
+        The first document of `parse_all`; its `warnings` also name inner files that could not be read.
     Raises:
         TooLargeError, ParseError: see `parse_all`.
 
@@ -95,7 +95,7 @@ def parse_all(
         The file's document, then its inner files' in order: their `parent_id` is its id, their sources are
         paths below its own (`mail.eml/notes.txt`). Its warnings explain which inner files could not be read.
     Raises:
-        TooLargeError: the file itself is over `MAX_BYTES`, or over a limit of its format.
+        TooLargeError: the file itself is over `MAX_BYTES`, `MAX_SECTIONS`, or a limit of its format.
         ParseError: it is empty, not text, of no known format, the encoding is unknown, or OCR is not allowed here
             (`chunking.allowed`).
 
@@ -218,21 +218,21 @@ def _listed(names: Sequence[str]) -> str:
 
 
 class LoadedFile(NamedTuple):
-    """Bytes of a file from disk, with source path and date."""
+    """A file from disk: its bytes, its path as a document's source, and its last change."""
 
     data: bytes
     source: str
-    """Path relative to the root."""
+    """Path relative to the root; the file's name if there is no root above it."""
     updated_at: str
     """Last change, ISO 8601, UTC."""
 
 
 def load_file(path: AnyPath, root: AnyPath | None = None) -> LoadedFile:
-    """Load a file; its source is its path relative to `root` (its own folder if None).
+    """Read a file's bytes; its source is its path below `root`, or its name if not below `root`.
 
     Raises:
         ParseError: it cannot be opened.
-        TooLargeError: over `MAX_BYTES`.
+        TooLargeError: over `MAX_BYTES`, or over the larger limit of its extension's format.
     """
     path, root = Path(path), None if root is None else Path(root)
     try:
@@ -259,20 +259,21 @@ def parse_file(
     ocr: bool = False,
     comments: bool = False,
 ) -> Document:
-    """Read a file from disk; its source is its path relative to `root` (its own folder if None).
+    """Read a file from disk as one document, like `parse`; it is dated by its last change.
 
     Args:
+        root: see `load_file`.
         encoding, ocr, comments: as for `parse_all`.
 
     Raises:
-        ParseError: it cannot be opened, and what `parse` raises.
+        ParseError, TooLargeError: see `load_file` and `parse_all`.
     """
     file = load_file(path, root)
     return parse(file.data, file.source, encoding=encoding, updated_at=file.updated_at, ocr=ocr, comments=comments)
 
 
 def check_size(size: int, source: str) -> None:
-    """Raise TooLargeError for a file over `MAX_BYTES`, or over its format's own limit."""
+    """Raise TooLargeError if `size` is over `MAX_BYTES`, or a larger limit of the extension."""
     _check_limit(size, source, _limit_of(source))
 
 
@@ -330,7 +331,7 @@ def _warnings(reading: Reading) -> tuple[str, ...]:
 
 
 def find_files(paths: AnyPath | Iterable[AnyPath]) -> list[tuple[Path, Path]]:
-    """The files to read, each with its root, in the order of `paths` and sorted inside a folder.
+    """Return (file, root) of each file to read, in the order of `paths`, sorted inside a folder.
 
     A folder is searched for known formats, without hidden files and folders and installed packages; it is the root of
     its files. Of `.json` and `.zip` files, which may be anything, only those named by a parser count. A file given by

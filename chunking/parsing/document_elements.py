@@ -34,7 +34,7 @@ _MARKER = re.compile(r"([ \t>]*)((?:[-*+•◦▪–]|\(?[0-9A-Za-z]{1,3}[.)])[ 
 
 
 class DocumentElement(NamedTuple):
-    """An element with its place in the text; elements are in order and disjoint."""
+    """A block of a document, or an item of its lists, in `unstructured`'s terms, with its spans."""
 
     category: str
     """Type in `unstructured`'s terms."""
@@ -51,7 +51,7 @@ class DocumentElement(NamedTuple):
 
 
 def document_elements(document: Document) -> list[DocumentElement]:
-    """Elements of a document in text order, without what is left out of chunks."""
+    """Return the blocks of a document as elements in text order, a list as one element per item."""
     elements: list[DocumentElement] = []
     titles: list[tuple[int, int]] = []  # (level, number) of the titles that are open
     for block in document.blocks:

@@ -14,7 +14,7 @@ __all__ = ["Format", "LaterReader", "Signs"]
 
 @dataclass(frozen=True, slots=True)
 class LaterReader:
-    """A reader imported when called: most processes need none, and no file more than two."""
+    """Reader of a format, imported when called, since most processes need few of them."""
 
     module: str
     name: str
@@ -27,7 +27,7 @@ class LaterReader:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Signs:
-    """Content signs of a format, independent of the file's name; all are optional."""
+    """Content signs by which files of a format are recognised; each is optional."""
 
     data: Callable[[bytes], bool] | None = None
     """Test of the bytes."""
@@ -53,7 +53,7 @@ class Signs:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Format:
-    """A file format."""
+    """A readable file format: names, extensions, content signs, reader; a row of the registry."""
 
     name: str
     label: str
@@ -97,10 +97,10 @@ class Format:
 
     @property
     def keeps_file(self) -> bool:
-        """True if a workspace stores the source files of its documents."""
+        """True if a workspace stores the files, to draw their pages or for the second parser."""
         return self.drawn or (bool(self.second_parser) and not self.text_is_file)
 
     @property
     def preload(self) -> tuple[str, ...]:
-        """Modules to import before forking a process that reads a file."""
+        """Modules to import before forking a process that reads a file of this format."""
         return (*self.imports, *((self.reader.module,) if isinstance(self.reader, LaterReader) else ()))

@@ -64,7 +64,8 @@ _CLEANERS: tuple[tuple[re.Pattern[str], str], ...] = (
 def clean_label(markdown_or_text: str) -> str:
     r"""Return a heading's text in one line without markup, at most `MAX_LABEL` characters.
 
-    Code spans keep what is in them. Empty where nothing is left.
+    Markdown, HTML and wiki markup is removed; the text of code spans stays. Empty if only markup was there. Only the
+    first 600 characters are examined.
 
     >>> clean_label("## [`<Transition>`](./x.md) component {#transition}")
     '<Transition> component'
@@ -115,7 +116,7 @@ class _OpenSection:
 
 
 def build_sections(doc_id: str, text: str, blocks: Iterable[Block]) -> tuple[Section, ...]:
-    """Sections of a document in reading order, in time linear in the blocks.
+    """Build the sections of a document from its headings, in reading order; empty without blocks.
 
     They tile the text: the first starts at 0, and each section's own text ends where the next one starts. Text before
     the first heading is a section of level 0, parent of none. A skipped level (1, then 4) nests all the same.
@@ -144,7 +145,7 @@ def build_sections(doc_id: str, text: str, blocks: Iterable[Block]) -> tuple[Sec
 
 
 def toc(sections: Sequence[Section]) -> str:
-    """Write the outline: a line per section, indented by two spaces per level."""
+    """Return the outline: a line per section with its title, two spaces per level of nesting."""
     depths: dict[str, int] = {}
     lines = []
     for section in sections:
@@ -154,7 +155,7 @@ def toc(sections: Sequence[Section]) -> str:
 
 
 def chunk_toc(outline: str) -> str:
-    """Shorten the outline for a chunk to `MAX_CHUNK_TOC` characters by dropping the deepest levels.
+    """Shorten an outline to `MAX_CHUNK_TOC` characters: drop the deepest levels, then last lines.
 
     Args:
         outline: from `toc`.

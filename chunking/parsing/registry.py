@@ -332,12 +332,12 @@ Raises:
 
 
 def format_named(name: str) -> Format | None:
-    """Return the format of a name; None if there is none."""
+    """Return the built-in, installed or registered format of this name; None if there is none."""
     return next((row for row in FORMATS if row.name == name), None)
 
 
 def register_format(row: Format) -> Callable[[], None]:
-    """Add a format from outside the library; returns a function that removes it.
+    """Add a format to this process alone, and return a function that removes it.
 
     Its files are then found, recognised and read in this process. Uploads are read in guarded processes, which know
     only the formats of the library and of installed packages: an entry point of `chunkscope.formats` makes it known
@@ -353,7 +353,7 @@ def register_format(row: Format) -> Callable[[], None]:
 
 
 class Recognised(NamedTuple):
-    """Format of a file, with warnings."""
+    """Detected format of a file, with warnings about the detection."""
 
     format: Format
     warnings: tuple[str, ...] = ()
@@ -361,7 +361,7 @@ class Recognised(NamedTuple):
 
 
 def recognise(raw: RawFile) -> Recognised:
-    """Detect a file's format: by content whatever the extension, and by extension among text formats.
+    """Detect a file's format by content; text formats without clear signs go by the extension.
 
     Raises:
         ParseError: it has none, or is a container of nothing readable; with advice.

@@ -25,7 +25,7 @@ _Rows = tuple[tuple[str, ...], ...]
 
 @dataclass(frozen=True, slots=True)
 class ForeignTable:
-    """A table: rows of cells, the first `header_rows` of which name the columns."""
+    """A table as rows of plain cells, the first `header_rows` of which name the columns."""
 
     rows: _Rows
     header_rows: int = 0
@@ -34,7 +34,7 @@ class ForeignTable:
 
 
 def read_grid(markup: str, source: str) -> ForeignTable:
-    """Parse HTML tables (several are concatenated) or pipe rows; any other text gives a row per line.
+    """Parse HTML tables (joined to one) or pipe rows; any other text gives a row per line.
 
     Args:
         markup: from a layout parser.
@@ -93,7 +93,7 @@ def _spanned_header(row: _Element | None) -> int:
 
 
 def read_pipes(markup: str) -> ForeignTable | None:
-    """Parse a Markdown table; None if the text is none.
+    """Parse a Markdown table, whose second line must be its rule; None for any other text.
 
     >>> read_pipes("| a | b |\\n|---|---|\\n| 1 | 2 |")
     ForeignTable(rows=(('a', 'b'), ('1', '2')), header_rows=1, caption='', warnings=())

@@ -43,10 +43,11 @@ _ITEM = re.compile(
 
 
 def joint(before: str, after: str) -> str:
-    """Separator to join two lines or fragments of one paragraph with: empty or a space.
+    """Return the separator between two lines or fragments of a paragraph: a space, or empty.
 
-    Empty between ideographs, next to full-width marks, between an ideograph and a figure, before a closing mark, and
-    after an opening one or a hyphen (which stays: it may have been there before the line was broken).
+    Empty next to white space or an empty text, between ideographs, next to full-width marks, between an ideograph
+    and a figure, before a closing mark, and after an opening one or a hyphen (which stays: it may have been there
+    before the line was broken).
 
     >>> joint("an", "end"), joint("显微", "镜下"), joint("为 25", "度"), joint("well-", "known"), joint("镜", "Zeiss")
     (' ', '', '', '', ' ')
@@ -73,9 +74,9 @@ def joint(before: str, after: str) -> str:
 
 
 def ends_sentence(text: str) -> bool:
-    """True if a text ends like a sentence.
+    """True if a text ends with a full stop, question mark, exclamation mark or ellipsis.
 
-    Quotes, brackets and note marks may follow the stop; an abbreviation has none.
+    Quotes, brackets and note marks may follow it; the dot of an abbreviation does not count.
 
     >>> [ends_sentence(text) for text in ("It ends.”", "see Fig.", "是这样。", "荧光的", "such as:", "done [3].")]
     [True, False, True, False, False, True]
@@ -99,7 +100,7 @@ def begins_item(text: str) -> bool:
 
 
 def goes_on(before: str, after: str) -> bool:
-    """True if the words show that a sentence continues: a comma before the gap, a small letter after it.
+    """True if `before` ends in mid-sentence (comma, `of`), or `after` starts so (small letter).
 
     >>> goes_on("of the first,", "Second"), goes_on("the light", "of day"), goes_on("It ends.", "Then")
     (True, True, False)
@@ -108,7 +109,7 @@ def goes_on(before: str, after: str) -> bool:
 
 
 def runs_on(before: str, after: str) -> bool | None:
-    """True if the words show that a paragraph continues, False if a new one starts, None if unclear.
+    """True if the words continue a paragraph, False if they start a list item, None if unclear.
 
     For None, `ends_sentence(before)` separates likely from unlikely paragraph ends.
 

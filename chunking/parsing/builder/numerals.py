@@ -23,7 +23,7 @@ _MYRIAD = 10_000
 
 @dataclass(frozen=True, slots=True)
 class NumeralSystem:
-    """Writer of the numbers in a range."""
+    """Numeral system: a function that writes a number, and the range of numbers it can write."""
 
     write: Callable[[int], str]
     first: int = 1
@@ -31,7 +31,7 @@ class NumeralSystem:
 
 
 def numeral(number: int, system: str) -> str:
-    """Write a number in a system of `NUMERALS`; decimal if the system is unknown or lacks the number."""
+    """Write a number in a system of `NUMERALS`; decimal if it is unknown or lacks the number."""
     row = NUMERALS.get(system)
     return row.write(number) if row is not None and row.first <= number <= row.last else str(number)
 
@@ -308,7 +308,7 @@ class LevelCounter:
         self._numbers: list[int | None] = [None] * levels
 
     def advance(self, level: int, starts: Sequence[int], continued: Collection[int] = ()) -> tuple[int, ...]:
-        """Count an item and return the numbers of its level and of those above.
+        """Count an item; return its number after those of the levels above it, outermost first.
 
         Args:
             level: from 0.
@@ -327,5 +327,5 @@ class LevelCounter:
         return numbers
 
     def restart(self, level: int) -> None:
-        """Restart a level at its next item."""
+        """Make the next item of a level take the level's first number again."""
         self._numbers[level] = None

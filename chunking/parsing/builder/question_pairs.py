@@ -41,9 +41,10 @@ class _Part:
 
 
 def pair_questions(text: str, blocks: Iterable[Block]) -> Iterator[Block]:
-    """Join each question and its answer to one block of type `qa`; others pass unchanged.
+    """Join each marked, numbered or bold question with the answer after it to a `qa` block.
 
-    `meta["question_end"]` is the offset after the question.
+    `meta["question_end"]` is the offset after the question. Paragraphs and lists are split at questions and answers,
+    also where no pair results; other blocks pass unchanged.
     """
     question: _Part | None = None
     for part in (part for block in blocks for part in _parts(text, block)):

@@ -30,21 +30,21 @@ _NOT_SPACE = re.compile(r"\S")
 
 @dataclass(slots=True)
 class Allowance:
-    """Remaining budget of bytes for files inside a file, at any depth."""
+    """Remaining budget for the files inside a file, at any depth: their number and bytes."""
 
     files: int = 200
     size: int = 100 * 2**20
     """Remaining bytes."""
 
     def take(self, size: int) -> bool:
-        """Charge a file of this size to the budget; True if it may be read."""
+        """Charge a file of this size to the budget in any case; True if the budget covered it."""
         self.files, self.size = self.files - 1, self.size - size
         return self.files >= 0 and self.size >= 0
 
 
 @dataclass(frozen=True, slots=True)
 class RawFile:
-    """A file as uploaded."""
+    """Input of a reader: the bytes and path of a file, and the options for reading it."""
 
     data: bytes
     source: str
@@ -75,7 +75,7 @@ class InnerFile:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """Result of reading a file: text, blocks, title, warnings."""
+    """Output of a reader: text, blocks, title, left-out spans, warnings and inner files."""
 
     text: str
     blocks: tuple[Block, ...]
@@ -105,12 +105,12 @@ def trimmed(text: str, start: int, end: int) -> tuple[int, int] | None:
 
 
 def line_breaks(text: str, start: int, end: int) -> int:
-    """Number of line ends (`\\r\\n`, `\\n` or `\\r`) in [start, end), which must cut no `\\r\\n` in two."""
+    """Count the line ends of any kind in [start, end), which must cut no `\\r\\n` in two."""
     return text.count("\n", start, end) + text.count("\r", start, end) - text.count("\r\n", start, end)
 
 
 def number_lines(text: str, blocks: Iterable[Block]) -> Iterator[Block]:
-    """Add start lines to blocks, which are in order."""
+    """Yield blocks, which must be in order, with `line` set to the line they start on, from 1."""
     line, done = 1, 0
     for block in blocks:
         line += line_breaks(text, done, block.start)
@@ -119,7 +119,7 @@ def number_lines(text: str, blocks: Iterable[Block]) -> Iterator[Block]:
 
 
 def fill_gaps(text: str, blocks: Iterable[Block]) -> Iterator[Block]:
-    """Add a paragraph for the text between blocks, so that every character is in a block."""
+    """Yield the blocks, with a paragraph for any visible text before, between and after them."""
     end = 0
     for block in blocks:
         yield from _gap(text, end, block.start)

@@ -24,7 +24,7 @@ _YEAR = re.compile(r"(?:19|20)\d\d(?:[-/](?:0?[1-9]|1[0-2]|\d\d))?")
 
 
 def count_header_rows(rows: Sequence[Sequence[str]]) -> int:
-    """Number of leading rows that name the columns.
+    """Guess how many leading rows name the columns, 0 to 4, from the first 50 rows.
 
     They hold words where the rows below hold numbers and dates (years may head columns), or, in a table of words, a
     short distinct word in each column. A second header row fills what the first leaves empty.
@@ -49,7 +49,7 @@ def count_header_rows(rows: Sequence[Sequence[str]]) -> int:
 
 
 def count_preamble_rows(rows: Sequence[Sequence[str]], gaps: Collection[int] = ()) -> int:
-    """Number of rows above a table's header: titles, dates, remarks.
+    """Guess how many rows (titles, dates, remarks) precede a table's header; 0 if there is none.
 
     The header is the first row that fills as many columns as the table's rows do. Rows before it are outside the table
     if one has a single cell or none, if a gap follows them, or if each names one value (`Date | 2024`).

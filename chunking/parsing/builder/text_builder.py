@@ -27,7 +27,7 @@ _REPLACED |= dict.fromkeys(range(0xD800, 0xE000), "\ufffd")
 
 
 class Piece(NamedTuple):
-    """A run of a block's text with its place on a page: a line, or a separator (no page)."""
+    """Part of a block's text with its page and box: a line, or a separator without a page."""
 
     text: str
     page: int | None = None
@@ -58,7 +58,7 @@ class Writer:
         self._opening = 0
 
     def open_section(self, level: int) -> None:
-        """Make the next block open a section unless it is a heading: a slide without a title is a section.
+        """Make the next block open a section unless it is a heading, as on a slide without title.
 
         The section's title is made from the block's first words (see `outline.build_sections`).
         """
@@ -72,7 +72,7 @@ class Writer:
         level: int | None = None,
         meta: Mapping[str, Any] | None = None,
     ) -> None:
-        """Add a block, unless it has no visible character.
+        """Append a block after an empty line, unless it has no visible character.
 
         Args:
             content: its text, or pieces to concatenate (spaces and line ends between lines are pieces too).
@@ -106,7 +106,7 @@ class Writer:
 
     @property
     def next_start(self) -> int:
-        """Return the offset at which the next block will start."""
+        """Offset at which the next block will start."""
         return self._length + (len(_BETWEEN) if self._length else 0)
 
     def table(
@@ -119,7 +119,9 @@ class Writer:
         places: Sequence[tuple[int, Box]] = (),
         meta: Mapping[str, Any] | None = None,
     ) -> None:
-        """Add a table as pipe rows, a line each, short rows padded; the meta holds the row offsets.
+        """Append a table as pipe rows, a line each, short rows padded; its meta holds row offsets.
+
+        Rows without text are dropped; without any other row, nothing is added.
 
         Args:
             rows: cells as plain text; line ends in them become spaces, pipes are escaped.
@@ -148,7 +150,7 @@ class Writer:
         self.block(BlockType.TABLE, pieces, meta=table_meta | dict(meta or {}))
 
     def leave_out(self, content: str | Sequence[Piece], reason: str) -> None:
-        """Record text that belongs to no chunk, such as a running header; it goes to the end of the text."""
+        """Record text for no chunk, such as a running header; `finish` puts it at the end."""
         self._furniture.append(([Piece(content)] if isinstance(content, str) else content, reason))
 
     def finish(
@@ -160,7 +162,7 @@ class Writer:
         page_count: int = 0,
         inner_files: Iterable[InnerFile] = (),
     ) -> Reading:
-        """Build the reading; if only left-out text exists, that becomes the text."""
+        """Build the reading, left-out text last; without blocks, that text becomes paragraphs."""
         if not self._blocks:
             for pieces, _ in self._furniture:
                 self.block(BlockType.PARAGRAPH, pieces)
@@ -215,7 +217,7 @@ def _cleaned(text: str) -> str:
 
 
 def bounding_box(boxes: Sequence[Box]) -> Box:
-    """Smallest box around several boxes.
+    """Return the smallest box (left, top, right, bottom) around one or more boxes.
 
     >>> bounding_box([(0.1, 0.1, 0.5, 0.2), (0.2, 0.15, 0.9, 0.3)])
     (0.1, 0.1, 0.9, 0.3)

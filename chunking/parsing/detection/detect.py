@@ -28,7 +28,7 @@ _LARGEST_LIST = 4 * 2**20
 
 
 class Sniffed(NamedTuple):
-    """A detected format."""
+    """Result of a detection: the name of a format, or else the kind of file, if it is known."""
 
     name: str
     """Format name; empty if there is none."""
@@ -40,7 +40,7 @@ class Sniffed(NamedTuple):
 
 
 def sniff(raw: RawFile, rows: Sequence[Format], named: Format | None = None) -> Sniffed:
-    """Detect a file's format.
+    """Detect a file's format by content, and by its extension where the content leaves a choice.
 
     Args:
         rows: known formats.
@@ -104,7 +104,7 @@ def _view(raw: RawFile) -> str:
 
 
 class Inside(NamedTuple):
-    """Format found in a container."""
+    """Format found in a ZIP archive or an OLE2 file."""
 
     name: str
     """Format name."""
@@ -126,7 +126,9 @@ _BINARY = b"sheet.binary.macroEnabled"
 
 
 def in_archive(raw: RawFile, rows: Sequence[Format]) -> Inside:
-    """Detect the format in a ZIP archive from its directory; entries are not unpacked.
+    """Detect the format in a ZIP archive by `mimetype`, `[Content_Types].xml` and entry names.
+
+    No other entry is unpacked.
 
     Raises:
         ParseError, TooLargeError: damaged, a bomb, encrypted; or nothing readable, with advice.
@@ -180,7 +182,7 @@ _STREAMS: tuple[tuple[str, str], ...] = (
 
 
 def in_compound(raw: RawFile, rows: Sequence[Format]) -> Inside:
-    """Detect the format of an OLE2 file from the stream names in its directory.
+    """Detect the format of an OLE2 file (old Office, Outlook) by the names of its streams.
 
     Raises:
         ParseError: nothing readable, with advice.

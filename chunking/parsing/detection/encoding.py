@@ -61,14 +61,14 @@ class Decoded:
 
 
 def decode(data: bytes, source: str, encoding: str | None = None) -> Decoded:
-    """Decode a file's bytes, and note what was guessed.
+    """Decode a file's bytes; warnings name a guessed encoding and count unreadable bytes (U+FFFD).
 
     Args:
         data: the whole file.
         source: its name, for sentences.
         encoding: stated by the user; None: detect.
     Raises:
-        ParseError: the encoding is unknown, or the bytes are no text.
+        ParseError: the stated encoding is unknown; or none is stated, and the bytes are no text.
 
     >>> decode("问：多少钱？".encode("gb18030"), "faq.txt").encoding
     'gb18030'
@@ -91,7 +91,7 @@ def decode(data: bytes, source: str, encoding: str | None = None) -> Decoded:
 
 
 def makes_text(encoding: str) -> bool:
-    """True for the name of a text encoding: Python's codecs include `hex` and `zip`.
+    """True if Python decodes this encoding to text; False if unknown, or a codec such as `hex`.
 
     >>> makes_text("CP866"), makes_text("latin-9000"), makes_text("hex"), makes_text("utf\\x008")
     (True, False, False, False)
@@ -103,7 +103,7 @@ def makes_text(encoding: str) -> bool:
 
 
 def unknown_encoding(source: str, encoding: str) -> ParseError:
-    """Return the error for a requested encoding that does not exist."""
+    """Return (not raise) the error for a requested encoding that cannot be used."""
     sentence = (
         f"{source} cannot be read as '{encoding}'; give an encoding such as utf-8, gb18030, utf-16, big5 or "
         f"cp1252, or none."
@@ -269,7 +269,7 @@ NAMED = frozenset({*(candidate.encoding for candidate in _NARROW), *_EBCDIC_PAGE
 
 @dataclass(frozen=True, slots=True)
 class Guess:
-    """A guessed encoding, and the reason (the end of the displayed sentence)."""
+    """A guessed encoding, and the reason for it, which ends the displayed sentence."""
 
     encoding: str
     reason: str
@@ -296,7 +296,7 @@ def guess_ebcdic(data: bytes) -> Guess | None:
 
 
 def guess_narrow(data: bytes) -> Guess:
-    """Detect an 8-bit or multi-byte encoding; cp1252 as a last resort."""
+    """Guess an 8-bit or multi-byte encoding by common characters; cp1252 as a last resort."""
     sample = _sample(data)
     return _best(sample, _NARROW) or _common_chinese(sample) or _normalizer_guess(sample)
 

@@ -47,7 +47,7 @@ _SMALL_WORDS: tuple[tuple[str, frozenset[str]], ...] = tuple(
 
 
 def prose(text: str, blocks: Iterable[Block]) -> str:
-    """Return up to 20,000 characters of running text, without code, markup, addresses and metadata."""
+    """Return up to 20,000 characters of text, without code, HTML, formulas, metadata, addresses."""
     parts: list[str] = []
     length = 0
     for block in blocks:
@@ -61,7 +61,9 @@ def prose(text: str, blocks: Iterable[Block]) -> str:
 
 
 def language_of(text: str) -> str:
-    """Return the BCP 47 tag of the main language; `und` if there is too little text.
+    """Return the tag (BCP 47) of a text's main language, one of 16; `und` if it is unclear.
+
+    ASCII text without small words (names, lists) counts as `en`.
 
     >>> language_of("The fox jumps over the lazy dog."), language_of("敏捷的棕色狐狸跳过懒狗。"), language_of("42")
     ('en', 'zh', 'und')

@@ -41,14 +41,14 @@ __all__ = ["AppliedEdits", "Misfit", "apply", "apply_changes"]
 
 
 class Misfit(NamedTuple):
-    """An edit that does not fit the document."""
+    """An edit that was not applied, with a sentence that says why."""
 
     id: str
     sentence: str
 
 
 class AppliedEdits(NamedTuple):
-    """An edited document, and where its edits were applied."""
+    """An edited document, the edits that did not fit it, and where the others were applied."""
 
     document: Document
     misfits: tuple[Misfit, ...]
@@ -75,14 +75,15 @@ _results: ByteCache[tuple[Document, tuple[Edit, ...], AppliedEdits]] = ByteCache
 
 
 def apply(document: Document, edits: Sequence[Edit]) -> AppliedEdits:
-    """Apply edits in order; a later one overrides an earlier one it contradicts.
+    """Apply edits in order to a copy of a document; those that do not fit are listed, not raised.
 
-    The last few results are cached for those that draw the document and list its edits.
+    A later edit overrides an earlier one it contradicts. The last few results are cached for those that draw the
+    document and list its edits.
 
     Args:
         document: as read from its file.
     Returns:
-        The same document without edits.
+        The edited copy; the document itself if there are no edits.
     """
     edit_list = tuple(edits)
     if not edit_list:
@@ -96,7 +97,7 @@ def apply(document: Document, edits: Sequence[Edit]) -> AppliedEdits:
 
 
 def apply_changes(document: Document, changes: Sequence[Mapping[str, Any]]) -> Document:
-    """Apply stored edits; unreadable ones are counted in a warning."""
+    """Apply stored edits; a warning of the document counts those unreadable or not fitting."""
     edits = readable(changes, edit_of)
     result = apply(document, edits)
     lost = len(result.misfits) + len(changes) - len(edits)

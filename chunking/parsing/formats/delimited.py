@@ -45,7 +45,7 @@ _SENTENCE_END = re.compile(r"[.!?。！？]['\")”]?\s*$")
 
 
 def read_delimited(raw: RawFile) -> Reading:
-    """Read a CSV or TSV file, whatever its delimiter; without a table, as text with a warning.
+    """Read a CSV or TSV file as a table, with any delimiter; without columns, as plain text.
 
     Raises:
         ParseError: the bytes are no text.
@@ -70,7 +70,7 @@ def read_delimited(raw: RawFile) -> Reading:
 
 
 def split_row(row: str, delimiter: str) -> list[str]:
-    """Fields of a row without surrounding quotes, doubled quotes single.
+    """Split a row into fields, without the quotes around them and with doubled quotes as one.
 
     >>> split_row('Finch,"3 cm, ""or so"" high",', ",")
     ['Finch', '3 cm, "or so" high', '']
@@ -88,7 +88,10 @@ def split_row(row: str, delimiter: str) -> list[str]:
 
 
 def read_rows(text: str, delimiter: str, start: int = 0) -> Iterator[tuple[int, list[str]]]:
-    """(line, fields) of each non-empty row of a text; a quoted field may span several lines.
+    """Yield (line number from 1, fields) of each non-empty row; a quoted field may span lines.
+
+    Args:
+        start: offset of the first row.
 
     >>> list(read_rows('a,b\\n\\n"1\\n2",3', ","))
     [(1, ['a', 'b']), (3, ['1\\n2', '3'])]

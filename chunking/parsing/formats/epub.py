@@ -31,7 +31,9 @@ _PAGES = ("application/xhtml+xml", "text/html", "application/x-dtbook+xml", "app
 
 
 def read_epub(raw: RawFile) -> Reading:
-    """Read an e-book.
+    """Read an EPUB page by page; its page with the table of contents is left out of chunks.
+
+    A damaged table of contents and missing pages give warnings.
 
     Raises:
         ParseError: it is damaged, hostile, locked, or no e-book.
@@ -82,8 +84,9 @@ class _Entry(NamedTuple):
 
 
 def read_contents(book: Book) -> dict[str, dict[str, SectionMark]]:
-    """Sections in the table of contents, by page and by the id of the element where they start.
+    """Return the sections in the table of contents, by page and the element id where they start.
 
+    The first entry for a place wins; an empty id is the start of the page.
     A flat table says nothing about levels: headings keep theirs.
     """
     path, entries = "", list[_Entry]()
@@ -131,7 +134,7 @@ def _depth(element: _Element, tags: set[str]) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Book:
-    """An opened e-book."""
+    """An opened EPUB: its archive, title, pages in reading order, and tables of contents."""
 
     archive: zipfile.ZipFile
     source: str
@@ -146,11 +149,12 @@ class Book:
     """Entry of the table of contents of EPUB 2."""
 
     def read(self, name: str) -> bytes:
+        """Unpack an entry; see `read_entry`."""
         return read_entry(self.archive, name, self.source)
 
 
 def open_book(raw: RawFile) -> Book:
-    """Open an e-book.
+    """Open an EPUB and find its title, its pages in reading order, and its tables of contents.
 
     Raises:
         ParseError: it is damaged, no e-book, or locked.
@@ -196,7 +200,7 @@ def open_book(raw: RawFile) -> Book:
 
 
 def resolve(page: str, reference: str) -> tuple[str, str]:
-    """Split a reference in a page into (entry, id in it).
+    """Resolve a link on a page to (archive entry, element id); an empty path is the page itself.
 
     >>> resolve("OEBPS/toc.ncx", "text/ch%201.xhtml#s2")
     ('OEBPS/text/ch 1.xhtml', 's2')

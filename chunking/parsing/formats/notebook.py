@@ -193,7 +193,7 @@ _FORMS: dict[str, Callable[[_NotebookWriter, Output, NotebookCell], None]] = {
 
 
 class Output(NamedTuple):
-    """An output in its most informative form."""
+    """An output of a cell in its most informative form, cut to a limit."""
 
     form: str
     """Form: text, error, html, markdown, latex or image."""
@@ -206,7 +206,7 @@ class Output(NamedTuple):
 
 
 def read_outputs(outputs: Sequence[Mapping[str, Any]]) -> Iterator[Output]:
-    """Outputs of a cell in order; consecutive pieces of a stream form one output."""
+    """Yield a cell's outputs in order, in one form each; consecutive stream pieces are joined."""
     for stream, some in groupby(outputs, key=_stream_name):
         if stream:
             yield from _bounded("text", "".join(joined_text(one.get("text")) for one in some), stream)
@@ -285,7 +285,7 @@ def _says_nothing(plain: str, html: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class NotebookCell:
-    """A cell of a notebook."""
+    """A cell of a notebook of any version: source, type, language and raw outputs."""
 
     number: int
     """Position in the notebook, from 1."""
@@ -304,7 +304,7 @@ class NotebookCell:
 
 
 def joined_text(value: object) -> str:
-    """Join a text stored as a string or a list of lines; inline images are shortened to their type.
+    """Return a text stored as a string or a list of lines, with inline images cut to their type.
 
     >>> joined_text(["a\\n", "b"]), joined_text("a"), joined_text(None)
     ('a\\nb', 'a', '')
@@ -314,7 +314,7 @@ def joined_text(value: object) -> str:
 
 
 def notebook_language(notebook: Mapping[str, Any]) -> str:
-    """Language of the kernel in lower case; empty if unknown."""
+    """Return the language of a notebook's kernel in lower case; empty if it states none."""
     metadata = as_mapping(notebook.get("metadata"))
     places = (("language_info", "name"), ("kernelspec", "language"))
     named = (as_text(as_mapping(metadata.get(outer)).get(inner)) for outer, inner in places)
@@ -322,7 +322,7 @@ def notebook_language(notebook: Mapping[str, Any]) -> str:
 
 
 def notebook_cells(notebook: Mapping[str, Any], source: str) -> Iterator[NotebookCell]:
-    """Yield the cells of a notebook in order.
+    """Yield the cells of a notebook, or of its worksheets (nbformat 3), in order.
 
     Raises:
         ParseError: it has no list of cells.

@@ -15,7 +15,7 @@ _ROWS_AT_ONCE = 500
 
 
 def json_lines(data: bytes, source: str, most_rows: int) -> bytes:
-    """Convert rows to a JSON object per line, keyed by column; bytes and dates become texts.
+    """Convert a Parquet file's rows to UTF-8 lines of JSON objects; bytes and dates become texts.
 
     Raises:
         ParseError: it is no Parquet file, or damaged.

@@ -88,7 +88,7 @@ class _Heading:
 
 
 def read_text(raw: RawFile) -> Reading:
-    """Read a plain text file.
+    """Read a plain text file as paragraphs, lists and clear headings; its contents are left out.
 
     Raises:
         ParseError: the bytes are no text.

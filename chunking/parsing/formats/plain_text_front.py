@@ -72,7 +72,7 @@ class TextContents:
 
 
 def contents_of_text(text: str) -> TextContents:
-    """Find certain tables of contents: most of their titles are further down in the text.
+    """Find the certain tables of contents of a text, and the lines further down that they name.
 
     Feet and heads of printed pages inside a list belong to it.
     """
@@ -136,7 +136,7 @@ def _after_hints(hints: list[int], starts: list[int]) -> set[int]:
 
 
 def name_of_articles(text: str) -> Span | None:
-    """Find a statute's name: a first line that names an act or agreement, above numbered articles.
+    """Find a statute's name: a first line that names an act, above three articles; else None.
 
     >>> name_of_articles("示例市条例\\n\\n第一条 甲。\\n第二条 乙。\\n第三条 丙。")
     Span(start=0, end=5)
@@ -156,7 +156,7 @@ def name_of_articles(text: str) -> Span | None:
 
 
 def name_of_chapters(text: str, first: int) -> Span | None:
-    """Find a book's title: the first line, with at most the author below it, before all chapters.
+    """Find a book's title: the first of up to three short lines before all chapters; else None.
 
     Args:
         first: offset of the first chapter.

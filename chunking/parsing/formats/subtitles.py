@@ -46,7 +46,9 @@ class _Cue:
 
 
 def read_subtitles(raw: RawFile) -> Reading:
-    """Read a subtitle file.
+    """Read an SRT or WebVTT file: cues joined to paragraphs, a page for each second.
+
+    Notes and styles are left out of chunks.
 
     Raises:
         ParseError: the bytes are no text, or there is no cue among them.

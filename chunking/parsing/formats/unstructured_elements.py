@@ -68,7 +68,7 @@ class _Element:
 
 
 def is_elements(value: object) -> bool:
-    """True if a JSON value is a list of elements, judged by its start.
+    """True if a JSON value is a list of `unstructured`'s elements, judged by the first 20.
 
     >>> is_elements([{"type": "Title", "text": "a", "element_id": "1"}]), is_elements([{"type": "Title"}])
     (True, False)
@@ -84,7 +84,9 @@ def _is_element(one: Mapping[str, Any]) -> bool:
 
 
 def read_elements(raw: RawFile) -> Reading:
-    """Read a list of elements, as `elements_to_json` writes it.
+    """Read a JSON list of `unstructured`'s elements, as its `elements_to_json` writes it.
+
+    Elements of no known form are skipped, and counted in a warning.
 
     Raises:
         ParseError: it is no such list.
@@ -153,7 +155,7 @@ class _Writing:
         self._items: list[_Element] = []
 
     def run(self) -> None:
-        """Write everything."""
+        """Write the elements in order."""
         levels = _levels(self._elements)
         for element in self._elements:
             kind = _KINDS.get(element.name, BlockType.PARAGRAPH)

@@ -54,7 +54,7 @@ _MOST_LINES = 4
 
 @dataclass(frozen=True, slots=True)
 class ContentsEntry:
-    """A title in a table of contents."""
+    """An entry of a table of contents, the lines it is on, and the lines that it names."""
 
     first: int
     """Index of the first line."""
@@ -85,7 +85,7 @@ class ContentsList:
 
 
 def is_contents_label(text: str) -> bool:
-    """True if a line is the title of a table of contents.
+    """True if a line is the title of a table of contents, or of a list of figures or tables.
 
     >>> is_contents_label("Table of Contents"), is_contents_label("目 录"), is_contents_label("Contents of the box")
     (True, True, False)
@@ -96,7 +96,7 @@ def is_contents_label(text: str) -> bool:
 def contents_lists(
     texts: Sequence[str], pages: Sequence[int] | None = None, prominence: Sequence[float] | None = None
 ) -> list[ContentsList]:
-    """Tables of contents of a document, in order.
+    """Find the tables of contents among a document's lines, with the lines their entries name.
 
     Args:
         texts: its lines, one per entry and one per heading (or its first line) at least.

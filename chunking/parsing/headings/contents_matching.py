@@ -61,7 +61,7 @@ def match_titles(
     pages: Sequence[int] | None = None,
     prominence: Sequence[float] | None = None,
 ) -> list[Match | None]:
-    """Lines that each title names; None if not found, or only out of order.
+    """Find the lines that each listed title names; None if not found, or only out of order.
 
     Args:
         titles: in the order of the list.

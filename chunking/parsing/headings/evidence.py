@@ -103,7 +103,7 @@ _WEIGHTS: Mapping[Evidence, float] = MappingProxyType(
 
 
 def confidence(evidence: Collection[Evidence]) -> float:
-    """Probability that a line with this evidence is a heading, 0 to 1, to two digits.
+    """Return the probability that a line with this evidence is a heading, 0 to 1, to two digits.
 
     >>> confidence([]), confidence([Evidence.WEIGHT, Evidence.SPACE])
     (0.12, 0.69)
@@ -115,7 +115,7 @@ def confidence(evidence: Collection[Evidence]) -> float:
 
 
 def heading_meta(evidence: Collection[Evidence]) -> dict[str, object]:
-    """Return the `meta` of a guessed heading's block.
+    """Return the `meta` of a guessed heading's block: evidence, strongest first, and confidence.
 
     >>> heading_meta([Evidence.SPACE, Evidence.WEIGHT])
     {'evidence': ('bold', 'space'), 'confidence': 0.69}
@@ -125,10 +125,10 @@ def heading_meta(evidence: Collection[Evidence]) -> dict[str, object]:
 
 
 def reads_like_heading(text: str, number: Numbering | None) -> bool:
-    """True if a line's words could be a heading's.
+    """True if a line's words fit a heading: no sentence, caption, address, value or open end.
 
     Args:
-        number: at the start of the line.
+        number: parsed from the start of the line; None if it has none.
 
     >>> [reads_like_heading(line, None) for line in ("Safety notes", "It rains.", "Figure 3: Pump", "At: 5", "see the")]
     [True, False, False, False, False]

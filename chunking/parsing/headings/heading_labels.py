@@ -53,7 +53,7 @@ class LabelParts(StrEnum):
 
 
 def bare_label(text: str) -> LabelParts | None:
-    """Kind of label if a line is only a label; None for other lines.
+    """Return the kind of label that is all of a line; None for other lines.
 
     >>> [str(bare_label(one)) for one in ("Article 1", "§ 12", "第一条", "Глава 2", "2021", "Q1 2023", "WX-100", "IV")]
     ['word', 'word', 'word', 'word', 'time', 'time', 'code', 'number']
@@ -74,7 +74,9 @@ def bare_label(text: str) -> LabelParts | None:
 
 
 def names_part(name: str, others: Sequence[str]) -> bool:
-    """True if the first of several headings of one level names a part of its document rather than all.
+    """True if a heading names a part of a document: numbered, a label, or a usual section name.
+
+    Also if the next heading of its level, the first of `others`, differs from it in figures only.
 
     >>> names_part("第一章 总则", ["第二章 机构"]), names_part("Bill 17", ["Bill 18"]), names_part("Valves", ["Pumps"])
     (True, True, False)
@@ -85,7 +87,7 @@ def names_part(name: str, others: Sequence[str]) -> bool:
 
 
 def squeezed(text: str) -> str:
-    """Letters and digits of a text, in one case and width.
+    """Return the letters and digits of a text in lower case and normal width, to compare texts.
 
     >>> squeezed("1.2  Ｓcope – “of” it")
     '12scopeofit'
@@ -96,7 +98,9 @@ def squeezed(text: str) -> str:
 
 
 def keys_of(text: str) -> tuple[str, str]:
-    """Squeeze a text with and without its number (with, if there is no more).
+    """Return two comparison keys of a heading: `squeezed` with its number, and without it.
+
+    The keys are equal if it has no number, or nothing else.
 
     >>> keys_of("1.2 Aims"), keys_of("Aims"), keys_of("1.2")
     (('12aims', 'aims'), ('aims', 'aims'), ('12', '12'))
@@ -109,7 +113,7 @@ def keys_of(text: str) -> tuple[str, str]:
 
 
 def deep_number(text: str) -> str:
-    """Multi-part number of a label as printed, without the word before it; empty if it has none.
+    """Return a label's number of two or more parts, as printed, without its word; empty if none.
 
     >>> deep_number("Exhibit 2.3.59-4 (2019) Display"), deep_number("1.2. Aims"), deep_number("3 Means")
     ('2.3.59-4', '1.2', '')

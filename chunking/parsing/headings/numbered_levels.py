@@ -42,7 +42,7 @@ _DIRECT, _GAP, _RESTART = 2.0, 1.0, 0.9
 
 
 def levels_of(labels: Sequence[str]) -> list[int]:
-    """Levels 1 to 6 of headings from their labels alone; see `assign_levels`.
+    """Return levels 1 to 6 of headings, in order, from their labels alone; see `assign_levels`.
 
     >>> levels_of(["Abstract", "1 Aims", "1.1 Scope", "2 Means", "References"])
     [1, 1, 2, 1, 1]
@@ -53,7 +53,7 @@ def levels_of(labels: Sequence[str]) -> list[int]:
 
 
 def assign_levels(numberings: Sequence[Numbering | None], tops: Collection[int] = ()) -> list[int]:
-    """Levels 1 to 6 of headings in order; headings numbered alike get the same level.
+    """Return levels 1 to 6 of headings, in order; numbers of one kind and depth get one level.
 
     A kind of number is outer to those appearing after it, except where a fixed order applies.
 
@@ -169,7 +169,7 @@ class NumberStep(IntEnum):
 
 
 def follows(before: Sequence[int], after: Sequence[int]) -> bool:
-    """True if a number is the next: a sibling, first child, or the next of an ancestor.
+    """True if `after` is the next number: the next sibling, first child, or next of an ancestor.
 
     >>> [follows((1, 2), after) for after in ((1, 3), (1, 2, 1), (2,), (1, 4), (2, 1), (1, 2))]
     [True, True, True, False, False, False]
@@ -183,7 +183,7 @@ def follows(before: Sequence[int], after: Sequence[int]) -> bool:
 
 
 def steps_of(numberings: Sequence[Numbering | None]) -> list[NumberStep]:
-    """Step of each number in the longest chain of its kind; `BREAK` outside of it.
+    """Return each number's step in the best chain of its kind; `BREAK` outside, or without number.
 
     A chain goes forward: 1, 1.1, 1.2, 2. It may restart at 1 (articles in each part, items in each list), which is
     worth less than counting on. Time grows with n log n.

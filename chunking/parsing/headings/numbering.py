@@ -63,7 +63,7 @@ WORDED = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Numbering:
-    """Number of a heading."""
+    """Number at the start of a heading, parsed."""
 
     kind: NumberingKind
     numbers: tuple[int, ...]
@@ -221,7 +221,7 @@ def is_top_label(label: str) -> bool:
 
 
 def numbering_of(label: str) -> Numbering | None:
-    """Parse the number a heading starts with, if any; years, amounts and decimals with a unit are none.
+    """Parse the number at the start of a heading; None without one, and for years and amounts.
 
     >>> labels = ("1.2 Aims", "第十二章 总则", "（三）范围", "2024 in short")
     >>> [one and (one.kind.value, one.numbers) for one in map(numbering_of, labels)]
@@ -234,7 +234,7 @@ def numbering_of(label: str) -> Numbering | None:
 
 
 def is_number(text: str) -> bool:
-    """True if a line is only a heading's number."""
+    """True if a line is nothing but a heading's number, such as `1.2` or `Chapter 3`."""
     number = numbering_of(text)
     return number is not None and number.text == text
 

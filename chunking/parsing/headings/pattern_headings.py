@@ -48,7 +48,7 @@ class _Head:
 
 @dataclass(frozen=True, slots=True)
 class FoundHeadings:
-    """Results of searching a document for headings by patterns."""
+    """Headings that patterns found in a document, with counts and faults per pattern."""
 
     heads: tuple[_Head, ...]
     """Headings in order, disjoint."""
@@ -64,10 +64,12 @@ class FoundHeadings:
 
 
 def find_headings(document: Document, patterns: Sequence[HeadingPattern], matches: Sequence[Matches]) -> FoundHeadings:
-    """Find headings by patterns.
+    """Choose the headings among pattern matches: those at the start of a line of prose.
+
+    Matches in a table of contents are none. The document stays as it is; see `with_headings`.
 
     Args:
-        matches: per pattern; the first pattern that matches on a line wins.
+        matches: of each pattern in the document's text; the first pattern that matches on a line wins.
     """
     starts = [block.start for block in document.blocks]
     by_start: dict[int, tuple[_Head, int]] = {}
@@ -90,7 +92,11 @@ def find_headings(document: Document, patterns: Sequence[HeadingPattern], matche
 
 
 def with_headings(document: Document, headings: FoundHeadings) -> Document:
-    """Return the document with these headings; itself if there are none."""
+    """Return a document with these headings as blocks, and with new sections and outline.
+
+    The document itself if there are none. Blocks are split at the headings; a heading of the reader takes the pattern's
+    level.
+    """
     if not headings.heads:
         return document
     by_block: dict[int, list[_Head]] = {}

@@ -29,7 +29,7 @@ _READ = 300
 
 
 class PlacedLine(NamedTuple):
-    """A line of a paged document, with its place."""
+    """A line of a paged document, with its page and its distance from the top."""
 
     text: str
     page: int
@@ -38,7 +38,7 @@ class PlacedLine(NamedTuple):
 
 
 def is_continuation(text: str) -> bool:
-    """True if a line states that it continues something from a page before.
+    """True if a line says that it continues an earlier one: `(continued)`, `(Cont.)`, `（续）`.
 
     >>> labels = ("Exhibit 2-1 (Cont. 3) (07-01-2019)", "Table 4 (continued)", "表 3（续）", "Continued growth")
     >>> [is_continuation(label) for label in labels]
@@ -50,7 +50,7 @@ def is_continuation(text: str) -> bool:
 
 
 def repeated_lines(lines: Sequence[PlacedLine]) -> set[int]:
-    """Indices of lines repeated in the same place of `_FEWEST` pages or more.
+    """Return indices of lines repeated at one height on four or more pages, and rarely elsewhere.
 
     Lines differing in a number count on (`Exhibit 3`, `Exhibit 4`) and are no copies.
     """

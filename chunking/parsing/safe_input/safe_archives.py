@@ -61,7 +61,7 @@ _BROKEN = (
 
 
 def open_archive(raw: RawFile) -> zipfile.ZipFile:
-    """Open a ZIP archive after unpacking every entry once, within the limits.
+    """Check a ZIP archive by unpacking every entry once within limits, and return it open.
 
     Call it before giving `raw.data` to a library that opens it.
 
@@ -98,7 +98,7 @@ def list_archive(raw: RawFile) -> zipfile.ZipFile:
 
 
 def read_entry(archive: zipfile.ZipFile, name: str, source: str) -> bytes:
-    """Read an entry up to `MAX_ENTRY`, whatever size the directory states.
+    """Unpack an entry of at most `MAX_ENTRY` bytes, whatever size the directory states.
 
     Raises:
         ParseError: there is no such entry, or it is damaged.

@@ -25,7 +25,7 @@ _LONGEST_NUMBER = 300
 
 @dataclass(frozen=True, slots=True)
 class JsonFile:
-    """A parsed JSON file."""
+    """The value in a JSON file, the file's encoding, and warnings of its decoding."""
 
     value: Any
     encoding: str
@@ -33,7 +33,7 @@ class JsonFile:
 
 
 def load_json(data: bytes, source: str, encoding: str | None = None) -> JsonFile:
-    """Parse a JSON file; NaN, infinities and endless numbers become None.
+    """Parse a JSON file; NaN, Infinity and integers of more than 300 digits become None.
 
     Raises:
         ParseError: it is no text, or no JSON.
@@ -56,17 +56,17 @@ def load_json(data: bytes, source: str, encoding: str | None = None) -> JsonFile
 
 
 def as_mapping(value: object) -> Mapping[str, Any]:
-    """Return a value if it is an object, else an empty one."""
+    """Return a value if it is a JSON object (dict), else an empty dict."""
     return value if isinstance(value, dict) else {}
 
 
 def as_list(value: object) -> Sequence[Any]:
-    """Return a value if it is a list, else an empty one."""
+    """Return a value if it is a list, else an empty sequence."""
     return value if isinstance(value, list) else ()
 
 
 def as_number(value: object) -> float | None:
-    """Return a value as a number if finite, else None.
+    """Return a finite number as float; None for any other value, also booleans and strings.
 
     >>> as_number(2), as_number(float("inf")), as_number(True), as_number("2")
     (2.0, None, None, None)
@@ -78,13 +78,13 @@ def as_number(value: object) -> float | None:
 
 
 def as_whole(value: object) -> int | None:
-    """Return a value as an integer if it has no fraction, else None."""
+    """Return a number without a fraction (2, 2.0) as an integer; None for any other value."""
     number = as_number(value)
     return int(number) if number is not None and number == int(number) else None
 
 
 def as_text(value: object) -> str:
-    """Return a text that can be encoded, or the digits of a number; else an empty text.
+    """Return a string without lone surrogates, or a finite number as text; else an empty text.
 
     >>> as_text("a"), as_text(4), as_text(["a"]), as_text(None)
     ('a', '4', '', '')
@@ -95,7 +95,7 @@ def as_text(value: object) -> str:
 
 
 def as_texts(value: object) -> list[str]:
-    """Return the non-blank texts of a list, or of one text.
+    """Return `as_text` of each value in a list, or of one value, without blank texts.
 
     >>> as_texts("a"), as_texts(["a", None, " ", 3])
     (['a'], ['a', '3'])

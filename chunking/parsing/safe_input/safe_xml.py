@@ -59,7 +59,7 @@ def parse_xml(data: bytes, source: str, *, part: str = "") -> _Element:
 
 
 def damaged(error: XMLSyntaxError, source: str, *, part: str) -> ParseError:
-    """Return the error for malformed XML, with the position but not lxml's message, which quotes the file."""
+    """Return the error for malformed XML, with its position and no quote of the file."""
     line, column = error.position
     place = f"{part}, line {line:,}" if part else f"line {line:,}"
     return ParseError(

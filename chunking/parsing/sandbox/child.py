@@ -29,7 +29,9 @@ _TRACEBACKS = "CHUNKSCOPE_TRACEBACKS"
 
 
 def run(connection: socket.socket, limits: ChildLimits, folder: str, server: int) -> None:
-    """Answer the one request on `connection` in a forked process, and end it.
+    """Apply the limits, answer the one request on `connection`, and exit; never returns.
+
+    Runs in a process forked from the server.
 
     Args:
         folder: for temporary files; the server deletes it.

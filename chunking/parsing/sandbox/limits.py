@@ -37,7 +37,10 @@ _CLONE_NEWUSER, _CLONE_NEWNET = 0x10000000, 0x40000000
 
 @dataclass(frozen=True, slots=True)
 class ChildLimits:
-    """Limits of a child. The defaults are far above the needs of legitimate files."""
+    """Limits of a child's memory, time, files and result.
+
+    The defaults are far above the needs of legitimate files.
+    """
 
     memory: int = 2 * 2**30
     """Bytes beyond the libraries' own. Not enforced on macOS: there the time limits apply."""
@@ -52,7 +55,7 @@ class ChildLimits:
     open_files: int = 256
 
     def as_record(self) -> dict[str, int]:
-        """Plain values for the server; `ChildLimits(**record)` restores them."""
+        """Return the limits as a dict for the server; `ChildLimits(**record)` restores them."""
         return asdict(self)
 
 
@@ -70,7 +73,11 @@ OUT_OF_MEMORY = 12
 
 
 def apply(limits: ChildLimits) -> None:
-    """Apply the limits to this process and its children, irreversibly."""
+    """Apply the limits of memory, CPU time and files to this process and its children, for good.
+
+    An alarm ends this process ten seconds after `wall` in case the server is gone. `result` is checked by the child and
+    its parent; memory is limited on Linux only.
+    """
     import resource
 
     _set(resource.RLIMIT_CORE, 0)  # a dump would hold the user's file
@@ -83,7 +90,7 @@ def apply(limits: ChildLimits) -> None:
 
 
 def mapped_bytes() -> int:
-    """Return the mapped address space: the libraries, mostly shared with the server."""
+    """Return the bytes of address space that this process maps, mostly libraries; Linux only."""
     with open("/proc/self/statm", "rb") as file:
         return int(file.read().split()[0]) * os.sysconf("SC_PAGE_SIZE")
 

@@ -43,7 +43,7 @@ _LONGEST = 1_000
 
 @dataclass(frozen=True, slots=True)
 class PageImage:
-    """A page as an image."""
+    """A page of a document, rendered as PNG or JPEG."""
 
     width: int
     """Width in pixels."""
@@ -100,7 +100,9 @@ def parse_all_guarded(
 def parse_file_guarded(
     path: AnyPath, *, root: AnyPath | None = None, **options: Unpack[_Guarded]
 ) -> tuple[Document, ...]:
-    """Read a file from disk like `parse_all_guarded`; its source is relative to `root`.
+    """Read a file from disk like `parse_all_guarded`, with its source from `load_file`.
+
+    Its date is that of its last change, unless `updated_at` is among the options.
 
     Raises:
         ParseError: it cannot be opened, and what `parse_all_guarded` raises.
@@ -111,7 +113,7 @@ def parse_file_guarded(
 
 
 def render_page(data: bytes, page: int, *, width: int = 1000, source: str = "The document") -> PageImage:
-    """Render a page of a paged file as an image, in a process of its own.
+    """Render a page of a PDF as an image, in a guarded process of its own.
 
     Args:
         data: the whole file.
@@ -136,7 +138,7 @@ def render_page(data: bytes, page: int, *, width: int = 1000, source: str = "The
 def read_with_second_parser(
     data: bytes, source: str, module: str, *, limits: ChildLimits | None = None
 ) -> list[SecondElement]:
-    """Read a file with `unstructured`, in a process of its own.
+    """Read a file with `unstructured`, in a guarded process of its own.
 
     Args:
         module: of `unstructured.partition`, from `Format.second_parser`.
@@ -158,7 +160,7 @@ def read_with_second_parser(
 
 
 def read_parquet(data: bytes, source: str, *, most_rows: int) -> bytes:
-    """Convert the rows of a Parquet file to JSON lines, in a process of its own.
+    """Convert the rows of a Parquet file to UTF-8 JSON lines, in a guarded process of its own.
 
     Raises:
         ParseError: it is damaged.

@@ -45,10 +45,12 @@ class _Job:
 
 
 class ParseServer:
-    """Server that runs until the other end of `control` is closed.
+    """Server that forks a child for each job, at most `MAX_CHILDREN` at once.
+
+    The constructor handles SIGCHLD for this process; `serve` starts work.
 
     Args:
-        control: source of jobs.
+        control: socket on which jobs arrive.
         folder: for children's temporary files; deleted at the end.
     """
 
@@ -65,7 +67,7 @@ class ParseServer:
         signal.set_wakeup_fd(waker.fileno(), warn_on_full_buffer=False)
 
     def serve(self) -> None:
-        """Serve until the parent process ends."""
+        """Serve until the other end of `control` closes; then kill children and delete `folder`."""
         try:
             while self._turn():
                 pass
@@ -171,7 +173,13 @@ _ALWAYS = ("chunking.parsing.document", "chunking.parsing.sandbox.child")
 
 @cache
 def import_readers(ending: str) -> None:
-    """Import the readers of an extension (lower case, with the dot) before forking."""
+    """Import the readers of an extension, or of plain text if unknown, once, before forking.
+
+    Modules that are not installed are skipped.
+
+    Args:
+        ending: the extension in lower case, with the dot.
+    """
     from chunking.parsing.registry import FORMATS
 
     try:

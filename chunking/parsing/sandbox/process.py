@@ -36,7 +36,11 @@ class Gone(Exception):
 
 
 class ServerProcess:
-    """A running server."""
+    """Server process that the constructor starts, its control socket and its temporary folder.
+
+    Raises:
+        OSError: it cannot be started, as on a system without fork.
+    """
 
     def __init__(self) -> None:
         if not hasattr(os, "fork"):
@@ -59,7 +63,7 @@ class ServerProcess:
             theirs.close()
 
     def close(self) -> None:
-        """End the server and its children, and delete its files."""
+        """End the server and its children, by force after 5 seconds, and delete its folder."""
         self.control.close()
         try:
             self.process.wait(timeout=5)
@@ -70,7 +74,11 @@ class ServerProcess:
 
 
 class JobSockets:
-    """Pair of sockets of one job."""
+    """Two sockets of one job, for data and status; the constructor hands the job to the server.
+
+    Raises:
+        Gone: the server has ended.
+    """
 
     def __init__(self, server: ServerProcess, limits: ChildLimits, ending: str) -> None:
         self.server = server
@@ -86,7 +94,7 @@ class JobSockets:
                 raise Gone("the server has ended") from error
 
     def close(self) -> None:
-        """Hang up, which ends the job if it still runs."""
+        """Close both sockets, which makes the server kill the child if it still runs."""
         self.data.close()
         self.status.close()
 
@@ -96,7 +104,7 @@ _server: ServerProcess | None = None
 
 
 def connect(limits: ChildLimits, ending: str) -> JobSockets:
-    """Connect to a child of the server, which is started if needed.
+    """Hand a job to the server, which is started if none runs, and return the job's sockets.
 
     Args:
         ending: extension in lower case, with the dot: tells which readers are needed.
@@ -118,7 +126,7 @@ def connect(limits: ChildLimits, ending: str) -> JobSockets:
 
 
 def retire(server: ServerProcess) -> None:
-    """Stop using a server that has ended or should end."""
+    """End a server and stop using it, so that the next file starts another."""
     global _server
     with _lock:
         if _server is server:
@@ -144,7 +152,7 @@ if hasattr(os, "register_at_fork"):
 
 
 class ChildOutcome(NamedTuple):
-    """Result of a child."""
+    """Outcome of a child: its complete answer, or else how it ended."""
 
     answer: bytearray | None
     """Complete frame; None if the child ended without one."""
@@ -211,7 +219,7 @@ class _Exchange:
 
 
 def exchange(line: JobSockets, parts: Sequence[bytes], most: int, cancelled: Callable[[], bool] | None) -> ChildOutcome:
-    """Send a request and wait for the answer, or for the end of the child.
+    """Send a request, wait for the answer or the child's end, and close the sockets.
 
     Args:
         parts: the request, from `wire.encode`.

@@ -117,10 +117,7 @@ _TEXTS = (
 
 
 def documents_frame(documents: Sequence[Document]) -> Frame:
-    """Serialise a file's documents.
-
-    Their texts as UTF-8, concatenated, with their lengths; the rest as plain values.
-    """
+    """Serialise a file's documents: their texts as UTF-8 in the body, all else in the head."""
     texts = [document.text.encode("utf-8", "surrogatepass") for document in documents]
     return Frame(
         {"sizes": [len(text) for text in texts], "documents": [_packed(document) for document in documents]},
@@ -129,7 +126,7 @@ def documents_frame(documents: Sequence[Document]) -> Frame:
 
 
 def read_documents(frame: Frame) -> tuple[Document, ...]:
-    """Restore the documents: the file's own, then the ones of its inner files.
+    """Restore and check a frame's documents: the file's own, then those of its inner files.
 
     Raises:
         ValueError, TypeError, KeyError: the frame was not made by `documents_frame`.
@@ -162,7 +159,7 @@ def _unpacked(head: Mapping[str, Any], body: bytes) -> Document:
 
 
 def encode(head: Mapping[str, Any], body: bytes) -> list[bytes]:
-    """Encode a frame for a socket: two lengths of 8 bytes, the head as JSON, the body."""
+    """Encode a frame as pieces to send: two lengths of 8 bytes, the head as JSON, the body."""
     packed = json.dumps(head, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass")
     return [len(packed).to_bytes(8), len(body).to_bytes(8), packed, body]
 
@@ -172,15 +169,15 @@ LENGTHS = 16
 
 
 def lengths(data: bytes | bytearray) -> tuple[int, int]:
-    """Parse the lengths of head and body."""
+    """Return the sizes of head and body in bytes, from the first 16 bytes of an encoded frame."""
     return int.from_bytes(data[:8]), int.from_bytes(data[8:LENGTHS])
 
 
 def decode(data: bytes | bytearray) -> Frame:
-    """Parse a complete frame.
+    """Decode a complete frame, as `encode` writes it.
 
     Raises:
-        ValueError, RecursionError: it is none.
+        ValueError, RecursionError: it is incomplete, too long, or its head is no JSON object.
     """
     head, body = lengths(data)
     if len(data) != LENGTHS + head + body:

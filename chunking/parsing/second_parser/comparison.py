@@ -33,7 +33,7 @@ _PARTS = 80
 
 
 class UnmatchedPassage(NamedTuple):
-    """A passage that only one reading has."""
+    """A passage of words that only one reading has, up to two shared words between them."""
 
     text: str
     start: int
@@ -43,7 +43,7 @@ class UnmatchedPassage(NamedTuple):
 
 
 class Reader(NamedTuple):
-    """A reading, with what the other one misses of it."""
+    """Words of one reading, with the passages and shares that the other reading lacks."""
 
     words: int
     missed: int
@@ -56,12 +56,12 @@ class Reader(NamedTuple):
     """Offsets of the elements in the text, to find the element of a passage."""
 
     def element_at(self, start: int) -> int:
-        """Index of the element that contains an offset."""
+        """Return the index of the element or block that contains an offset in the text."""
         return max(bisect_right(self.starts, start) - 1, 0)
 
 
 class ReadingComparison(NamedTuple):
-    """Two readings of a file, compared."""
+    """Comparison of our reading of a file (`ours`) with the second parser's (`theirs`)."""
 
     ours: Reader
     theirs: Reader
@@ -74,7 +74,7 @@ class _Words(NamedTuple):
 
 
 def check_size(document: Document) -> None:
-    """Raise TooLargeError for a document too long to compare, before its file is read again."""
+    """Raise TooLargeError if a document has more than `MAX_CHARACTERS`, too many to compare."""
     if len(document.text) > MAX_CHARACTERS:
         message = (
             f"{document.source} has {len(document.text):,} characters; only documents of up to "
@@ -84,9 +84,10 @@ def check_size(document: Document) -> None:
 
 
 def compare(document: Document, elements: Sequence[SecondElement]) -> ReadingComparison:
-    """Compare a document with the elements of the second parser.
+    """Find the words that only a document has, and those that only the second parser has.
 
-    What is left out of chunks counts as read. In Markdown, fence lines are markup. Links of the elements count as read.
+    Text that the document leaves out of chunks counts as read, and so do links of the elements. In Markdown, fence
+    lines are markup.
     """
     ours = _words(document.text, _FENCE if document.format == "markdown" else None)
     text = "\n\n".join(

@@ -43,7 +43,7 @@ _LONGEST = 10**9
 
 
 class SecondElement(NamedTuple):
-    """An element found by `unstructured`."""
+    """An element returned by `unstructured`: its type, text, links and page."""
 
     category: str
     text: str
@@ -54,12 +54,12 @@ class SecondElement(NamedTuple):
 
 
 def read_second(data: bytes, source: str, module: str) -> list[SecondElement]:
-    """Read a file with `unstructured`.
+    """Read a file with `unstructured` in this process, with its messages and downloads turned off.
 
     Args:
         module: of `unstructured.partition`, from `Format.second_parser`.
     Raises:
-        ParseError: it cannot, with its message.
+        ParseError: it is not installed, or cannot read the file, with its message.
         TooLargeError: it returned more than can be compared.
     """
     if find_spec("unstructured") is None:
@@ -107,14 +107,14 @@ def _element(one: Any) -> SecondElement:
 
 
 def switch_messages_off() -> None:
-    """Turn off network messages of `unstructured`; call before importing it."""
+    """Set variables and a log level that silence `unstructured`; call before importing it."""
     os.environ.update(_SWITCHES)
     logging.getLogger("unstructured").setLevel(logging.ERROR)
 
 
 @cache
 def prepare_readers() -> None:
-    """Turn off messages, and keep the readers from downloading a model.
+    """Import `unstructured` silenced, with a sentence splitter in place of a model to download.
 
     Their guesses whether a text is a title or a narrative rest on that model, and mean little without it.
     """

@@ -16,7 +16,7 @@ SIGNATURE = "signature"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CodeLanguage:
-    """A programming language and how to outline its sources."""
+    """A programming language: extensions, grammar, and syntax nodes that become sections."""
 
     name: str
     """Name or alias of its lexer, as in code blocks."""
@@ -254,7 +254,7 @@ GRAMMARS = tuple(dict.fromkeys(language.grammar for language in LANGUAGES if lan
 
 
 def language_of_source(source: str, text: str) -> CodeLanguage:
-    """Language of a file by extension; a header with C++ syntax is C++.
+    """Return a file's language by extension (`.h` with C++ syntax: C++); a nameless one if unknown.
 
     >>> [language_of_source(*file).name for file in (("a/gateway.py", ""), ("k.h", "namespace a {"), ("x", ""))]
     ['python', 'cpp', '']

@@ -34,7 +34,7 @@ _TAB = 8
 
 @dataclass(slots=True)
 class Definition:
-    """A class or function."""
+    """A class, function or other definition that becomes a section: its span, title and level."""
 
     start: int
     """Start, including the comments and decorators before it."""
@@ -68,9 +68,9 @@ class Outline:
 
 
 def merged_definitions(by_tree: Sequence[Definition], by_lines: Sequence[Definition]) -> list[Definition]:
-    """Merge the definitions of a faulty tree and of the source's lines, in order.
+    """Merge the definitions of a faulty syntax tree with those found by lines, in order.
 
-    For a definition in both, the lines win if its tree has an error. Levels are recomputed.
+    For a definition in both, the lines win if its tree has an error. Levels and ends are recomputed in place.
     """
     index = _DefinitionIndex(by_lines)
     faulty = [one for one in by_tree if one.faulty and index.find(one)]
@@ -117,7 +117,7 @@ class _OpenDefinition:
 
 
 def outline_lines(text: str, words: str) -> list[Definition]:
-    """Find definitions by the words that start their lines; each ends before a line indented no deeper.
+    """Find definitions by the words that start their lines; each ends before a line not deeper.
 
     Args:
         words: of the language, separated by spaces; `<-` for assigned functions.

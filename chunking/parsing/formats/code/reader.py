@@ -42,9 +42,9 @@ _LONG = 400
 
 
 def read_code(raw: RawFile) -> Reading:
-    """Read a source file; its text is the document's.
+    """Read a source file as code blocks, with a section for each class and function.
 
-    A source without an outline, or a minified one, is code without sections.
+    The document's text is the file's. A source without an outline, or a minified one, is code without sections.
 
     Raises:
         ParseError: the bytes are no text.
@@ -130,7 +130,7 @@ def _characters(data: bytes, offsets: Iterable[int]) -> dict[int, int]:
 
 
 class CodeBlocks:
-    """Builder of the blocks of one source.
+    """Builder of the code blocks and sections of one source, from its outline.
 
     A function is one block. A class is a block up to its first member, then those of its members. Code between or after
     members is a section of its own in the class, so that it does not count as part of the member before it.
@@ -146,7 +146,7 @@ class CodeBlocks:
         self._line, self._counted = 1, 0
 
     def blocks(self) -> tuple[Block, ...]:
-        """Blocks of the whole source."""
+        """Build the blocks of the source in order; call it once."""
         enclosing: list[Definition] = []
         definitions = self._outline.definitions
         for number, one in enumerate(definitions):

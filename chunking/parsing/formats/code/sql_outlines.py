@@ -195,7 +195,7 @@ class _Scan:
 
 
 def outline_sql(text: str) -> Outline:
-    """Find the statements that create tables, views, functions, procedures, triggers and types.
+    """Outline a SQL script: each `CREATE` of a table, view, function, index or other object.
 
     >>> script = "-- Keys.\\nCREATE TABLE [dbo].[Keys] (id INT)\\nGO\\ncreate view latest as select 1;"
     >>> [one.title for one in outline_sql(script).definitions]

@@ -98,7 +98,7 @@ _OLD_LINE_END = re.compile(rb"\r(?!\n)")
 
 
 def find_definitions(tree: Tree, data: bytes, language: CodeLanguage) -> Outline:
-    """Collect the definitions of a tree; functions are not entered, so inner ones belong to them.
+    """Collect the classes and functions of a tree; functions inside functions belong to these.
 
     Args:
         data: the source in UTF-8; offsets are in bytes.
@@ -296,8 +296,11 @@ class NoTreeError(Exception):
 
 
 def syntax_tree(data: bytes, language: CodeLanguage) -> Tree:
-    """Parse a source in UTF-8; syntax errors still give a tree.
+    """Parse a source with tree-sitter; syntax errors still give a tree, whose offsets are bytes.
 
+    Args:
+        data: the source in UTF-8.
+        language: has a grammar.
     Raises:
         NoTreeError: its brackets are nested too deeply, or its parser needs too many steps.
     """

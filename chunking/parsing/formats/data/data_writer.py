@@ -32,7 +32,7 @@ _CONSTANTS: dict[bool | None, str] = {True: "true", False: "false", None: "null"
 
 
 class DataWriter:
-    """Writer of one data document."""
+    """Writer of a tree of objects and lists as headings, `key: value` lines and tables."""
 
     def __init__(self, writer: Writer, tree: object, *, first_number: int = 0) -> None:
         """
@@ -43,7 +43,7 @@ class DataWriter:
         self._depth = _deepest(tree)
 
     def write(self) -> None:
-        """Write the document."""
+        """Write the tree to the writer; an empty list or object writes nothing."""
         if is_container(self._tree):
             self._container("", self._tree, 0)
         elif not isinstance(self._tree, list):
@@ -208,13 +208,13 @@ class Pairs(list[tuple[str, Any]]):
 
 
 class Literal(str):
-    """A value other than text (a number, an alias), as written."""
+    """A value other than a string (a number, an alias), as the file writes it."""
 
     __slots__ = ()
 
 
 class Key(str):
-    """A key with the comment above it."""
+    """A key of an object, with the comment above it in `comment`."""
 
     comment: str = ""
 
@@ -225,7 +225,7 @@ def is_container(value: object) -> bool:
 
 
 def scalar_text(value: object) -> str:
-    """A value as text; encoded data (base64) is replaced by its length.
+    """Return a scalar, or an empty list or object, as text; long base64 is replaced by its length.
 
     >>> scalar_text(True), scalar_text("a"), scalar_text([]), scalar_text(Pairs())
     ('true', 'a', '[]', '{}')

@@ -28,7 +28,7 @@ _MOST_BAD = 10
 
 
 def read_json(raw: RawFile) -> Reading:
-    """Read a JSON file, or one with a JSON value per line.
+    """Read JSON or JSON Lines; comments, trailing commas and single bad lines give warnings.
 
     Raises:
         ParseError: it is no JSON; the sentence says where it fails.
@@ -49,7 +49,10 @@ def read_json(raw: RawFile) -> Reading:
 
 
 def title_of(tree: object) -> str | None:
-    """Return the title of an object: its `title`, that of its `info` (OpenAPI), or its name."""
+    """Return an object's `title`, else `info.title` (OpenAPI), else `name`; None if none fits.
+
+    Only non-blank strings of up to 200 characters fit.
+    """
     values = dict(tree) if isinstance(tree, Pairs) else {}
     info = values.get("info")
     titles = (values.get("title"), dict(info).get("title") if isinstance(info, Pairs) else None, values.get("name"))

@@ -33,7 +33,7 @@ _NOT_YAML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\x80-\x84\x86-\x9f\ufffe\
 
 
 def read_yaml(raw: RawFile) -> Reading:
-    """Read a YAML file; several documents in it are sections by number.
+    """Read a YAML file as sections, lines and tables; several documents are numbered sections.
 
     Raises:
         ParseError: it is no YAML; the sentence names the line.

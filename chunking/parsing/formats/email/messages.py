@@ -64,11 +64,11 @@ _NO_CHARSETS = frozenset({"idna", "punycode", "unicode-escape", "raw-unicode-esc
 
 
 def read_message(raw: RawFile) -> Mail:
-    """Read the mail in an EML file.
+    """Parse an EML file into a mail; of several forms of a body, one is chosen.
 
     Raises:
         ParseError: the bytes are no mail.
-        TooLargeError: parts nested too deep.
+        TooLargeError: parts nested too deep, or a header too long.
     """
     boundaries = min(raw.data.lower().count(b"boundary="), raw.data.count(b"\n--"))
     if boundaries * raw.data.count(b"\n") > _MOST_WORK:
@@ -250,7 +250,7 @@ def _is_bare(value: str) -> bool:
 
 
 def codec_of(charset: str | None) -> str | None:
-    """Return the codec of a charset; None if there is none and it has to be guessed."""
+    """Return Python's codec for a mail's charset; None if it is missing, unknown or no charset."""
     name = _ALIASES.get((charset or "").lower(), charset)
     try:
         codec = codecs.lookup(name).name if name else None

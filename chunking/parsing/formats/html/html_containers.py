@@ -39,7 +39,7 @@ class _Level:
 
 
 class Containers:
-    """Stack of open lists and quotes, with the unwritten lines of the outermost."""
+    """Stack of open lists and quotes, which collects their lines to one block of the outermost."""
 
     def __init__(self, write: _Write) -> None:
         self._write = write
@@ -56,7 +56,7 @@ class Containers:
         return self._nesting > 0
 
     def add(self, lines: Sequence[str]) -> None:
-        """Add the lines of a paragraph."""
+        """Collect the lines of a paragraph, the first after the marker of a just begun item."""
         filled = [line for line in lines if line]
         if not self._levels:  # a quote
             self._lines += [*([""] if self._lines else []), *filled]
@@ -74,7 +74,7 @@ class Containers:
         self._lines += [(under if n else first) + line for n, line in enumerate(filled)]
 
     def write(self) -> None:
-        """Write the collected lines before another block interrupts them."""
+        """Write the collected lines as a block, if there are any; lists and quotes stay open."""
         kind, lines = self._kind, self._lines
         if kind is None or not lines:
             return
@@ -92,7 +92,7 @@ class Containers:
         self._nesting += 1
 
     def close(self) -> None:
-        """Leave the innermost list or quote."""
+        """Leave the innermost list or quote; the outermost writes the collected lines."""
         self._nesting -= 1
         if not self._nesting:
             self.write()
@@ -113,14 +113,14 @@ class Containers:
         self.close()
 
     def begin_item(self, element: _Element) -> None:
-        """Begin a `li`; outside a list it is an ordinary line."""
+        """Begin a `li` with its list's next marker; outside a list, nothing happens."""
         if not self._levels or element.getparent().tag not in LISTS:
             return
         level = self._levels[-1]
         level.marker, level.fresh = level.counter.next(element) if level.counter else BULLET, True
 
     def set_marker(self, text: str) -> bool:
-        """Use a printed number as the marker of the item that just began; False if none did."""
+        """Use a printed number as the marker of the item that has just begun; False without one."""
         level = self._levels[-1] if self._levels else None
         if level is None or not level.fresh:
             return False

@@ -122,7 +122,7 @@ _SPACE = re.compile("[ \t\r\n\f\v\x1f]+")
 
 
 def collapse(text: str) -> str:
-    """Collapse a text to one line: single spaces, none for line ends in Chinese, no soft hyphens.
+    """Return a text on one line: single spaces, none at line ends in Chinese, no soft hyphens.
 
     Text between the characters of `raised_text` is written as plain text.
 
@@ -143,7 +143,7 @@ def collapse(text: str) -> str:
 
 
 def lines_of(run: list[str]) -> list[str]:
-    """Split text at `BREAK` into lines; no empty ones at the ends.
+    """Join text and split it at `BREAK` into collapsed lines, without empty first and last ones.
 
     >>> lines_of(["a", BREAK, " ", BREAK, "b", BREAK])
     ['a', '', 'b']

@@ -39,7 +39,7 @@ _REPEATED = 100
 
 @dataclass(frozen=True, slots=True)
 class HtmlTable:
-    """A table with its cells in place."""
+    """A table as rows of plain cells, spanned ones filled, with header rows and caption."""
 
     rows: tuple[tuple[str, ...], ...]
     header_rows: int
@@ -55,15 +55,15 @@ class _Cell(NamedTuple):
 
 
 def flat_text(element: _Element) -> str:
-    """Text of an element as one line; blocks are separated by spaces."""
+    """Return an element's text on one line, with spaces between its descendants."""
     return collapse(" ".join(element.itertext())) if len(element) else collapse(element.text or "")
 
 
 def read_table(table: _Element, source: str) -> HtmlTable | None:
-    """Read a table; None for layout: text outside of cells, or one row or column without headers.
+    """Read a table; None for layout: text outside cells, or one row or column without headers.
 
     Raises:
-        TooLargeError: it has more than `MAX_CELLS`.
+        TooLargeError: it has more than `MAX_CELLS`, or its spans repeat more than `MAX_REPEATED` characters.
     """
     if _holds_others(table):
         return None

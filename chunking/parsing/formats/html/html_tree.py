@@ -59,7 +59,7 @@ _READ_AS = {
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """Result of parsing a page."""
+    """Tree of a parsed page, with its encoding, warnings and source in UTF-8."""
 
     root: _Element | None
     """Root element; None for a page without an element or a word."""
@@ -70,7 +70,9 @@ class Page:
 
 
 def parse_page(data: bytes, source: str, encoding: str | None = None) -> Page:
-    """Parse a page.
+    """Parse a page's bytes to an lxml tree without comments, in any encoding and of any depth.
+
+    Elements nested too deep for the parser become lines, with a warning.
 
     Args:
         data: HTML, or XHTML as browsers read it.

@@ -80,7 +80,7 @@ _NO_CLASSES: frozenset[str] = frozenset()
 
 
 class ItemCounter:
-    """Counter of the items of one list."""
+    """Counter of one list's items, which writes their markers by its attributes and styles."""
 
     def __init__(self, element: _Element) -> None:
         ordered = element.tag == "ol"
@@ -91,7 +91,7 @@ class ItemCounter:
         self._number = whole_number(element.get("start") if ordered else None, last)
 
     def next(self, item: _Element) -> str:
-        """Marker of the next item, with a trailing space."""
+        """Return the marker of an item, with a trailing space, and count on."""
         own = bool(item.keys())  # few items have attributes
         if own:
             self._number = whole_number(item.get("value"), self._number)
@@ -105,7 +105,9 @@ class ItemCounter:
 
 
 def write_markers(lists: Iterable[_Element], headings: Iterable[_Element]) -> None:
-    """Write numbers into lists that are not walked as lists: in table cells, and around headings.
+    """Write item numbers as text into `ol` lists in table cells and around headings, in place.
+
+    These are not walked as lists, which would number them.
 
     Args:
         lists: every `ol` of the page.
@@ -143,7 +145,7 @@ def _write(item: _Element, marker: str) -> None:
 
 
 def whole_number(value: str | None, otherwise: int) -> int:
-    """Parse an integer attribute, else `otherwise`."""
+    """Return an attribute as an integer; `otherwise` if it is missing, no integer or too long."""
     try:
         return int(value) if value and len(value) < 10 else otherwise
     except ValueError:
@@ -171,7 +173,7 @@ class _ListRule(NamedTuple):
 
 
 def apply_list_rules(sheets: Iterable[_Element], lists: Iterable[_Element]) -> None:
-    """Record on lists, and on the items directly in them, the counter style of style sheets.
+    """Set `data-list-style` on lists and their items to the list style that style sheets give them.
 
     Args:
         sheets: `style` elements, in order.

@@ -31,14 +31,14 @@ def own_rows(table: _Element) -> Iterator[_Element]:
 
 
 def has_header(table: _Element) -> bool:
-    """True if a table has header cells of its own."""
+    """True if a table has a `thead` or header cells, those of nested tables aside."""
     return any(part.tag == "thead" for part in table) or any(
         cell.tag == "th" for row in own_rows(table) for cell in row
     )
 
 
 def flatten(table: _Element) -> None:
-    """Turn a layout table into plain blocks."""
+    """Turn a table, its rows, cells and caption into `div` elements, in place."""
     for row in list(own_rows(table)):
         for cell in row.iterchildren("td", "th"):
             cell.tag = _PLAIN
@@ -49,9 +49,9 @@ def flatten(table: _Element) -> None:
 
 
 def settle_nested(tables: Sequence[_Element], headings: Sequence[_Element], *, word_processed: bool) -> None:
-    """Keep outer data tables, with inner tables as cell text or as following tables; flatten others.
+    """Keep outer data tables, with inner ones as cell text or after them; flatten outer layout.
 
-    Innermost tables come first, so that each text is read once.
+    Tables without a table in or around them stay. Innermost tables come first, so that each text is read once.
 
     Args:
         tables: all of a tree, in order.

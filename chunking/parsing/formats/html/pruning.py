@@ -85,7 +85,7 @@ _PARTS = ("article", "main", "section", "blockquote", "td", "aside", "figure", "
 
 @dataclass(frozen=True, slots=True)
 class PageAttributes:
-    """Title, language and controls of a page."""
+    """Title, language, and texts of removed controls of a page."""
 
     title: str | None
     language: str | None
@@ -95,10 +95,11 @@ class PageAttributes:
 
 
 def prune(root: _Element, markup: bytes | None = None, *, word_processed: bool = False) -> PageAttributes:
-    """Remove text that is not the page's and tags without meaning, and mark furniture and formulas.
+    """Remove a page's hidden text, controls and inline tags in place; mark furniture and formulas.
 
-    Layout lists, quotes and tables become plain blocks; furniture and formulas get tags of their own. Each pass over
-    the tree costs a tenth of the parse, so there are as few as possible.
+    Returns the page's title and language, and the texts of removed controls. Layout lists, quotes and tables become
+    plain blocks; furniture and formulas get tags of their own. Each pass over the tree costs a tenth of the parse, so
+    there are as few as possible.
 
     Args:
         root: of a tree without comments.
@@ -289,7 +290,7 @@ def undo_layout(
     *,
     word_processed: bool = False,
 ) -> None:
-    """Turn layout elements into `div`; takes all tables, headings and `dl` of a tree.
+    """Turn layout tables and lists into `div` in place; takes all tables, headings, `dl` of a tree.
 
     Each ancestor is visited once, whatever their number and depth.
     """

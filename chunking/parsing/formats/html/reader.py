@@ -31,7 +31,7 @@ _NEAR_ELEMENTS = 40
 
 @dataclass(frozen=True, slots=True)
 class SectionMark:
-    """A section of a table of contents, for a place in a page."""
+    """Label and level of a section that a table of contents places at an element of a page."""
 
     label: str
     level: int
@@ -42,7 +42,7 @@ class SectionMark:
 
 @dataclass(frozen=True, slots=True)
 class PageFacts:
-    """Language, heading levels and warnings of a written page."""
+    """Title, language, encoding, warnings and heading levels of a page that was written."""
 
     title: str | None = None
     language: str | None = None
@@ -56,7 +56,7 @@ class PageFacts:
 
 
 def read_html(raw: RawFile) -> Reading:
-    """Read a web page.
+    """Read a web page; its headings are guessed if it has few or no h1 to h6.
 
     Raises:
         ParseError: the bytes are no text.
@@ -81,7 +81,7 @@ def write_html(
     word_processed: bool = False,
     classes: Mapping[str, Mapping[str, object]] | None = None,
 ) -> PageFacts:
-    """Write the blocks of a page.
+    """Parse, prune and walk a page, and write its blocks and left-out text to a writer.
 
     Args:
         page: its bytes, or the root of a tree without comments, which is used up.

@@ -38,7 +38,7 @@ def walk(
     source: str,
     guessed: Mapping[_Element, Mapping[str, object]] | None = None,
 ) -> int:
-    """Write the blocks of a page; furniture is left out unless there is nothing else.
+    """Write the blocks of a pruned page; furniture is left out unless there is nothing else.
 
     Args:
         guessed: guessed headings, with the `meta` for their blocks.
@@ -202,7 +202,7 @@ class _Walker:
         self._containers.begin_item(element)
 
     def open_marker(self, element: _Element) -> bool:
-        """Use a reader's number as the marker of the item that begins, else as words of the line."""
+        """Use a reader's number as the marker of the item that begins, else as words."""
         text = (element.text or "") + ("" if element.get("class") == JOINED else " ")
         if "".join(self._run).strip() or not self._containers.set_marker(text):
             self._run.append(text)

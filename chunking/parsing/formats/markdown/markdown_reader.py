@@ -41,7 +41,9 @@ _TITLE = re.compile(r"^([\"']?)title\1[ \t]*[:=][ \t]*(.+?)[ \t\r]*$", re.MULTIL
 
 
 def read_markdown(raw: RawFile) -> Reading:
-    """Read a Markdown file.
+    """Read a Markdown or MDX file; a text of wiki markup and no Markdown is read as plain text.
+
+    The document's text is the file's; programs and comments in MDX are left out of chunks.
 
     Raises:
         ParseError: the bytes are no text.

@@ -56,7 +56,7 @@ _FRONT_MATTER: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = (
 
 
 class TopLevel:
-    """Iterator over the tokens of one top-level block at a time, to bound the memory.
+    """Iterator over lists of markdown-it tokens, one per top-level block, to bound the memory.
 
     Attributes:
         starts: offset of each line in the source, then its length.
@@ -93,7 +93,7 @@ class TopLevel:
 
 
 class BlockParser(ParserBlock):
-    """Block parser of markdown-it with rules chosen by a line's first character and bounded depth."""
+    """Block parser of markdown-it: rules by a line's first character, up to `MAX_NESTING` deep."""
 
     def __init__(self, *, indented_code: bool = True) -> None:
         super().__init__()
@@ -119,7 +119,7 @@ class BlockParser(ParserBlock):
             self._rules[opener] = (front_matter, *(rule for rule in self._rules[opener] if rule is not front_matter))
 
     def step(self, state: StateBlock, line: int, end: int) -> None:
-        """Parse the block that starts on `line` (not empty); sets `state.line` past it."""
+        """Parse the block on `line` (not blank): push its tokens, set `state.line` after it."""
         state.line = line
         if state.is_code_block(line):
             code(state, line, end, False)
@@ -158,7 +158,10 @@ class BlockParser(ParserBlock):
 
 
 def html(state: StateBlock, start: int, end: int, silent: bool) -> bool:
-    """Rule for an HTML block, unless markdown-it's tag pattern would exhaust the memory on its first line."""
+    """Rule for an HTML block; False in MDX, and for a first line over 20,000 characters.
+
+    On longer ones, markdown-it's tag pattern would exhaust the memory.
+    """
     return (
         not state.env.get("mdx")
         and state.eMarks[start] - state.bMarks[start] <= _MAX_TAG_LINE
@@ -229,7 +232,7 @@ def _ends_list(state: StateBlock, line: int, end: int, silent: bool) -> bool:
 
 
 def front_matter(state: StateBlock, start: int, end: int, silent: bool) -> bool:
-    """Rule for YAML between `---` lines or TOML between `+++` lines, at the start of the document."""
+    """Rule for YAML between `---` lines or TOML between `+++` lines, as the first block."""
     if state.level or start != state.env.get("first"):
         return False
     closing = next((closes for opens, closes in _FRONT_MATTER if opens.match(state.src)), None)
@@ -251,7 +254,7 @@ def front_matter(state: StateBlock, start: int, end: int, silent: bool) -> bool:
 
 
 def definitions(state: StateBlock, start: int, end: int, silent: bool) -> bool:
-    """Rule for lines of `[label]: destination "title"`."""
+    """Rule for successive lines of `[label]: destination "title"`, as one token."""
     line = start
     while line < end and state.sCount[line] >= state.blkIndent and _DEFINITION.fullmatch(_content(state, line)):
         line += 1

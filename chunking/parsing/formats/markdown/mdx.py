@@ -63,7 +63,7 @@ class _Part:
 
 @dataclass(frozen=True, slots=True)
 class MdxParts:
-    """Parts of an MDX text that are program, and the rest as Markdown."""
+    """Spans of an MDX text that are program, tags or comments, and the text with these blanked."""
 
     markdown: str
     """Text of the same length with the program blanked out."""
@@ -72,7 +72,7 @@ class MdxParts:
 
 
 def find_parts(text: str) -> MdxParts:
-    """Separate program from Markdown in an MDX text, in linear time."""
+    """Find imports, exports, comments, tags and expressions in an MDX text, in linear time."""
     scan = _Scan(text.replace("\r\n", " \n").replace("\r", "\n"))
     parts = tuple(scan.parts())
     pieces, done = [], 0
@@ -83,7 +83,9 @@ def find_parts(text: str) -> MdxParts:
 
 
 def place_parts(text: str, mdx_parts: MdxParts, blocks: list[Block]) -> tuple[tuple[Block, ...], tuple[LeftOut, ...]]:
-    """Merge the program with the Markdown blocks: tags and expressions are kept, the rest left out.
+    """Merge program into Markdown blocks: tags and expressions as HTML, other parts left out.
+
+    Returns the blocks, and the spans of imports, exports and comments, which are left out of chunks.
 
     A block is cut where something in it is left out, unless it is a table or code; tags inside a block stay in it.
     """

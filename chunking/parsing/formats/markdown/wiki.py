@@ -29,7 +29,7 @@ class WikiHeading(NamedTuple):
 
 
 def is_wiki(text: str) -> bool:
-    """True if a text has several headings in wiki markup.
+    """True if a text has two or more headings in wiki markup (`== Title ==`).
 
     >>> is_wiki("= Pump =\\nIt pumps.\\n== Parts ==\\nA wheel."), is_wiki("a = b\\nc = d")
     (True, False)
@@ -39,7 +39,7 @@ def is_wiki(text: str) -> bool:
 
 
 def wiki_headings(text: str, start: int, end: int) -> Iterator[WikiHeading]:
-    """Headings between two offsets, in order.
+    """Yield the wiki headings between two offsets, in order: lines with as many `=` on both sides.
 
     >>> [(heading.level, heading.start) for heading in wiki_headings("x\\n = = Plot = = \\ny", 0, 18)]
     [(2, 3)]

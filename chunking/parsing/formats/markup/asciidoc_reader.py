@@ -45,7 +45,7 @@ class _Attributes(NamedTuple):
 
 
 def read_asciidoc(raw: RawFile) -> Reading:
-    """Read an AsciiDoc file.
+    """Read an AsciiDoc file into blocks; the document's text is the file's, with its markup.
 
     Raises:
         ParseError: the bytes are no text.

@@ -110,7 +110,7 @@ def _without(text: str, table: _Table) -> str:
 
 
 def plain_rst(text: str) -> str:
-    """Remove inline markup from reStructuredText.
+    """Return reStructuredText without roles, emphasis, link targets, escapes; their words stay.
 
     >>> plain_rst("See :ref:`the guide <g>`, ``x_y``, *now* or `here <https://a.example>`_ [1]_.")
     'See the guide, x_y, now or here.'
@@ -119,7 +119,7 @@ def plain_rst(text: str) -> str:
 
 
 def plain_asciidoc(text: str) -> str:
-    """Remove inline markup from AsciiDoc.
+    """Return AsciiDoc without emphasis, macros, link targets and escapes; their words stay.
 
     >>> plain_asciidoc("See <<guide,the guide>>, `x_y`, *now* or https://a.example[here]: 10^6^ {product}.")
     'See the guide, x_y, now or here: 10^6 product.'
@@ -128,7 +128,7 @@ def plain_asciidoc(text: str) -> str:
 
 
 def plain_org(text: str) -> str:
-    """Remove inline markup from Org.
+    """Return Org text without emphasis, link targets and footnote marks; other words stay.
 
     >>> plain_org("See [[#g][the guide]], =x_y=, *now* or /here/[fn:1] and a/b.")
     'See the guide, x_y, now or here and a/b.'

@@ -118,10 +118,11 @@ ROW_READERS: Mapping[str, Callable[[str, Mapping[str, Any]], list[str]]] = {
 
 
 def table_meta(lines: LineBlocks, first: int, last: int, attributes: str) -> dict[str, Any]:
-    """Meta of the table between the delimiters on lines `first` and `last`.
+    """Return the `meta` (rows, columns, header) of the AsciiDoc table between two delimiter lines.
 
     Args:
-        attributes: its attribute list.
+        first, last: the lines of the delimiters.
+        attributes: its attribute list, such as `[cols="2,1",options="header"]`.
     """
     body = lines.next_text(first + 1, last)
     has_header = bool(_HEADER.search(attributes))

@@ -43,7 +43,7 @@ _LEVELS = 6
 
 
 def read_org(raw: RawFile) -> Reading:
-    """Read an Org file.
+    """Read an Org file into blocks; the document's text is the file's, with its markup.
 
     Raises:
         ParseError: the bytes are no text.

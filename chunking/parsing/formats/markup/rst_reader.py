@@ -40,7 +40,7 @@ _LEVELS = 6
 
 
 def read_rst(raw: RawFile) -> Reading:
-    """Read a reStructuredText file.
+    """Read a reStructuredText file into blocks; the document's text is the file's, with its markup.
 
     Raises:
         ParseError: the bytes are no text.

@@ -84,7 +84,7 @@ class Paragraphs:
         self._items: list[_OpenParagraph] = []
 
     def text(self, item: Item) -> None:
-        """Add a fragment of running text."""
+        """Append a fragment of running text to the open paragraph it continues, or open one."""
         if self._open and self._goes_on(self._open, item):
             self._append(self._open, item, item.text)
             return
@@ -106,7 +106,7 @@ class Paragraphs:
                 self._start(item, entry.text, True, entry.depth)
 
     def wait(self, write: Callable[[], None]) -> None:
-        """Write a picture or table now, or after the open paragraph, which may continue behind it."""
+        """Write a picture or table now, or after the open paragraph if that may continue."""
         if self._open and self._open.last.kind is ItemKind.TEXT and self._may_go_on(self._open):
             self._open.waiting.append(write)
         else:
@@ -114,7 +114,7 @@ class Paragraphs:
             write()
 
     def finish(self) -> None:
-        """Write all that is open."""
+        """Write the open paragraph, list items, and pictures and tables waiting for them."""
         while self._open:
             waiting = self._open.waiting
             self._close()
@@ -245,7 +245,7 @@ class FragmentLayout:
         self._marks_by_gap = _often(sum(self._wide_gap(one, two) for one, two in ended), ended)
 
     def step(self, one: Item, two: Item) -> FragmentStep:
-        """Position of a fragment relative to the previous one."""
+        """Return where fragment `two` is relative to `one` before it; UNKNOWN without boxes."""
         if one.place.page != two.place.page:
             return FragmentStep.AWAY
         if not one.place.bbox or not two.place.bbox:
@@ -265,27 +265,27 @@ class FragmentLayout:
         return FragmentStep.BESIDE if left <= right + 3 * self._line else FragmentStep.APART
 
     def indented(self, item: Item) -> bool:
-        """True if the first line of a fragment is indented."""
+        """True if a fragment's box starts a little right of its column; False without a box."""
         if not item.place.bbox:
             return False
         return _INDENT[0] <= item.place.bbox[0] - self._column(item).left <= _INDENT[1]
 
     def set_apart(self, one: Item, two: Item) -> bool:
-        """True if the lower one starts a paragraph: newly indented, or after an unusual gap."""
+        """True if `two` below `one` starts a paragraph: newly indented, or after an unusual gap."""
         if not one.place.bbox or not two.place.bbox:
             return False
         in_line = abs(one.place.bbox[0] - two.place.bbox[0]) <= _NEAR
         return (self.indented(two) and not in_line) or self._wide_gap(one, two)
 
     def short(self, item: Item) -> bool:
-        """True for a one-line fragment that ends in the first half of its column."""
+        """True if a fragment has one line that ends in the first half of its column."""
         if not item.place.bbox or not _is_one_line(item):
             return False
         left, right = self._column(item)
         return item.place.bbox[2] - left < _SHORT * (right - left)
 
     def goes_on(self, one: Item, two: Item) -> bool:
-        """True if the layout shows that a paragraph continues although a sentence ends with the line.
+        """True if the layout shows that a paragraph goes on although a sentence ends with the line.
 
         If the line is full and the next one not indented, in a document whose paragraphs start with an indent or end
         with a short line; or if there is no gap, in a document with gaps between paragraphs. Otherwise unknown, so

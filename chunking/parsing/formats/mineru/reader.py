@@ -41,7 +41,7 @@ _LONGEST = 100
 
 
 def content_lists(names: Iterable[str]) -> list[str]:
-    """Names of the content lists among an archive's entries; none for other archives.
+    """Return the names of MinerU's content lists among an archive's entries; empty without any.
 
     >>> content_lists(["a/auto/a_content_list.json", "a/auto/a_middle.json", "a/auto/images/1.jpg"])
     ['a/auto/a_content_list.json']
@@ -50,7 +50,7 @@ def content_lists(names: Iterable[str]) -> list[str]:
 
 
 def read_mineru(raw: RawFile) -> Reading:
-    """Read a content list, or the zipped output folder of one document.
+    """Read a content list of MinerU, or a zipped output folder, of whose lists the fullest counts.
 
     Raises:
         ParseError: it is no content list, or an archive without one or with several documents'.
@@ -128,7 +128,7 @@ class _Writing:
         self._paragraphs = Paragraphs(self.writer, FragmentLayout(items))
 
     def run(self) -> None:
-        """Write everything."""
+        """Write the items in order, headings with levels, furniture as left-out text."""
         levels = iter(heading_levels(list(self._headings.values())))
         for n, item in enumerate(self._items):
             if item.kind is ItemKind.HEADING:
@@ -170,7 +170,7 @@ class _Writing:
         self._notes(item, item.footnotes)
 
     def image(self, item: Item) -> None:
-        """Write a picture's caption, words and notes; a chart with recognised figures is a table."""
+        """Write a picture's caption, words, notes; a chart with recognised figures as a table."""
         if item.text and (_TABLE.search(item.text) or read_pipes(item.text)):
             self.table(
                 Item(
@@ -220,7 +220,10 @@ _COULD_BE = frozenset({ItemKind.TEXT, ItemKind.HEADING})
 
 
 def mark_furniture(items: Iterable[Item]) -> list[Item]:
-    """Mark text as furniture if it equals a head or foot in the same place of another page."""
+    """Return the items, with texts and headings that equal a running head or foot as furniture.
+
+    The head or foot must be at the same height of another page.
+    """
     items = list(items)
     heads_and_feet: dict[str, list[Item]] = {}
     for item in items:
@@ -242,7 +245,7 @@ def _marked(item: Item, alike: Sequence[Item]) -> Item:
 
 @dataclass(frozen=True, slots=True)
 class MineruHeading:
-    """A heading of one or more fragments."""
+    """A heading joined from one or more fragments, with its level in the output."""
 
     pieces: tuple[Piece, ...]
     level: int
@@ -254,7 +257,7 @@ class MineruHeading:
 
 
 def headings_of(items: Sequence[Item]) -> dict[int, MineruHeading]:
-    """Headings in a run of items, by the index of their first fragment.
+    """Return the headings among items, joined from their fragments, by index of the first one.
 
     A number on its own line is joined to the heading after it, and so is a heading broken inside a phrase. Furniture
     between the two is ignored.
@@ -287,7 +290,10 @@ def _between(before: MineruHeading, after: MineruHeading) -> str | None:
 
 
 def heading_levels(headings: Sequence[MineruHeading]) -> list[int]:
-    """Levels 1 to 6 of headings in reading order."""
+    """Return levels 1 to 6 of headings in order: as stated if they differ, else from numbers.
+
+    From numbers too if these contradict most stated levels.
+    """
     stated = [heading.level for heading in headings]
     labels = [heading.label for heading in headings]
     titled = len(stated) > 2 and stated[0] < min(stated[1:]) and len(set(stated[1:])) == 1

@@ -46,7 +46,7 @@ _COVER = 3
 def candidates_of(
     lines: Sequence[PageLine], named: Mapping[int, ContentsEvidence], *, apart: frozenset[int] = frozenset()
 ) -> list[Candidate]:
-    """Heading lines of a page, in order.
+    """Return the lines of a page with enough evidence and the position of headings, in order.
 
     Args:
         lines: of the page.
@@ -174,7 +174,7 @@ def _may_be_heading(line: PageLine, number: Numbering | None, named: bool) -> bo
 
 
 class ContentsEvidence(NamedTuple):
-    """Entry for a line in the page's table of contents, as evidence that it is a heading."""
+    """Evidence that a line is a heading: an entry of the page's table of contents names it."""
 
     linked: bool
     table: int
@@ -195,13 +195,13 @@ class HeadingLook(NamedTuple):
 
     @property
     def prominence(self) -> float:
-        """Measure of visual prominence; larger is more prominent."""
+        """Visual prominence: weighted sum of size, capitals, bold, centring, underline, italic."""
         return 10 * self.size + 6 * self.capitals + 5 * self.bold + 2 * self.centred + self.underlined - 2 * self.italic
 
 
 @dataclass(slots=True)
 class Candidate:
-    """A line accepted as a heading."""
+    """A line with enough evidence for a heading, and that evidence."""
 
     place: int
     """Line index."""
@@ -213,7 +213,7 @@ class Candidate:
 
     @property
     def certain(self) -> bool:
-        """True if a candidate needs no fitting position: numbered in words, or named by the contents."""
+        """True if no fitting position is needed: numbered in words, or named by the contents."""
         return self.named is not None or (self.number is not None and self.number.kind in WORDED)
 
 
@@ -232,7 +232,14 @@ def is_page_number(text: str) -> bool:
 def keep_well_placed(
     candidates: Mapping[int, Candidate], lines: Sequence[PageLine], apart: frozenset[int]
 ) -> list[Candidate]:
-    """Keep candidates that precede text; of many in a row, the most prominent and the last."""
+    """Keep the candidates that precede text, and certain ones; drop subtitles and repetitions.
+
+    Of three or more in a row that are not certain, the most prominent stays, and the last if text follows at once.
+
+    Args:
+        candidates: by line index.
+        apart: see `candidates_of`.
+    """
     headings: list[Candidate] = []
     run: list[Candidate] = []
     texts = Counter(one.text for one in candidates.values())

@@ -40,12 +40,16 @@ PAGE_NUMBER = "page number"
 
 
 def guess_headings(root: _Element) -> dict[_Element, GuessedMeta]:
-    """Turn likely headings into h1 to h6, and tables of contents into furniture, on a page with few.
+    """Guess headings on a page with few h1 to h6: retag likely lines, and set contents lists aside.
+
+    A page has few with none, or less than one per 8,000 characters. Tables of contents, links back to them and page
+    numbers become furniture, which is left out of chunks.
 
     Args:
         root: of a tree without comments; changed in place.
     Returns:
-        `meta` about the guess, for the block of each new heading element. Empty if the page names its headings.
+        `meta` about the guess, for the block of each new heading element. Empty if the page has enough headings of its
+        own, or too many lines.
     """
     if not _needs_guessing(root):
         return {}
@@ -135,7 +139,7 @@ def _page_numbers(lines: Sequence[PageLine]) -> set[int]:
 
 
 def candidate_levels(candidates: Sequence[Candidate], covers: Collection[int] = ()) -> list[int]:
-    """Levels 1 to 6 of headings in order; no level is skipped on the way down.
+    """Return levels 1 to 6 of guessed headings, in order; no level is skipped on the way down.
 
     Numbers in words (`Part`, `Item`, `Chapter`, 第一章) rule: headings without one are below the last of them, except
     what the contents list alongside them; the page's title is above all. Otherwise a heading is below the last more
@@ -209,13 +213,16 @@ def _prominence_of_numbers(candidates: Sequence[Candidate]) -> dict[str, float]:
 
 
 class Retagger:
-    """Editor of the elements of a page's lines."""
+    """Editor of a page's tree, which turns elements of its lines into headings or furniture."""
 
     def __init__(self, lines: Sequence[PageLine]) -> None:
         self.lines = lines
 
     def make_heading(self, n: int, level: int) -> _Element | None:
-        """Make a line's element an h1 to h6, or wrap one around its text; None if the text is shared."""
+        """Make a line's element an h1 to h6, or wrap one around its text, and return the heading.
+
+        None, with nothing changed, if no element or run of elements holds exactly the line.
+        """
         line = self.lines[n]
         tag = f"h{level}"
         if line.alone:
@@ -230,12 +237,12 @@ class Retagger:
         return _wrapped(line, tag)
 
     def leave_out(self, element: _Element, text: str, reason: str) -> None:
-        """Make an element furniture."""
+        """Turn an element into furniture with `text` as its only content, and record the reason."""
         _filled(element, FURNITURE, text).set("reason", reason)
         element.set(LINES, "")
 
     def leave_out_contents(self, contents: PageContents, title: int | None) -> None:
-        """Leave out a table of contents and its title; a block shared with other text stays."""
+        """Turn a table of contents and its title into furniture; a block with other text stays."""
         first = self.lines[contents.first]
         rows = contents.rows
         if title is not None and self.lines[title].alone:

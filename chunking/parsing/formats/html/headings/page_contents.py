@@ -44,7 +44,7 @@ _MOST_COPIES = 50
 
 
 class PageContentsEntry(NamedTuple):
-    """A row of a table of contents."""
+    """A row of a page's table of contents: its label, link targets, and if it has a page number."""
 
     label: str
     """Label without the page number."""
@@ -55,7 +55,7 @@ class PageContentsEntry(NamedTuple):
 
 @dataclass(slots=True)
 class PageContents:
-    """A table of contents."""
+    """A table of contents of a page: its lines, its entries, and the lines they name."""
 
     first: int
     """Index of its first line."""
@@ -74,7 +74,7 @@ class PageContents:
 
 
 def says_contents(text: str) -> bool:
-    """True if a line is the title of a table of contents.
+    """True if a line is the title of a table of contents or an index.
 
     >>> [says_contents(text) for text in ("TABLE OF CONTENTS", "Index to Financial Statements", "Contents of the box")]
     [True, True, False]
@@ -83,7 +83,7 @@ def says_contents(text: str) -> bool:
 
 
 def contents_of(lines: Sequence[PageLine]) -> list[PageContents]:
-    """Tables of contents of a page, with the lines they name.
+    """Find the tables of contents of a page, with the lines that their rows name.
 
     A row counts if its link leads to a line further down with its words, or if a line further down equals it. Most rows
     must count, and there must be more on the page.

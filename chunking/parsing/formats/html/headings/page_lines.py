@@ -39,7 +39,7 @@ _DEEPEST = 6
 
 
 class LinePosition:
-    """Kinds of places that a line is in."""
+    """Names of the kinds of elements that a line is in (`PageLine.place`)."""
 
     TEXT = "text"
     HEADING = "heading"
@@ -75,7 +75,7 @@ class PageLine:
 
 
 def lines_of_page(root: _Element) -> list[PageLine]:
-    """Visible lines of a page in order; a data table is one line, menus and site footers are skipped."""
+    """Return the visible lines of a page; a data table is one line, menus and footers are none."""
     sheets = ("".join(style.itertext()) for style in islice(root.iter("style"), 20))
     collector = _Collector(ElementSettings(sheets))
     collector.run(root)
