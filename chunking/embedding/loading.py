@@ -73,9 +73,10 @@ PROCESS_ENCODINGS = _CachedEncodings(_CACHE_BYTES)
 
 
 def sentence_vectors(config: EmbeddingConfig) -> SentenceVectors:
-    """Return a function for vectors of a document's spans, pooled from one encoding cached in the process.
+    """Return a function that gives a document's spans their vectors, (n, d) float32.
 
-    A remote model has no encoding to pool from: it is sent the text of each span, once a process.
+    A local model encodes each document once, caching the encoding in the process, and vectors are pooled from it. A
+    remote model has no encoding to pool from: it is sent the text of each span, once a process.
 
     Raises:
         ModelError, EndpointError: from the function, if the model is missing, or its server fails.

@@ -80,14 +80,6 @@ class OpenVinoTransformer(Transformer):
         folder: A model without `openvino_refusal`.
     Raises:
         ModelError: its files cannot be loaded, or the packaged weights are not the published ones.
-
-    May be shared by threads, which take turns. Uses as many threads as `OMP_NUM_THREADS` says, else as the processor
-    has cores.
-
-    Args:
-        folder: A model without `openvino_refusal`.
-    Raises:
-        ModelError: its files cannot be loaded, or the packaged weights are not the published ones.
     """
 
     def __init__(self, folder: ModelFolder) -> None:
@@ -248,7 +240,9 @@ class MappedWeights(Mapping[str, NDArray[Any]]):
 
 
 class WordStates:
-    """Word and position embeddings, read from the mapped file: a text needs few rows of a large table.
+    """Lookup of a model's first layer: sums of word, position and segment embeddings.
+
+    Words are read from the mapped file, since a text needs few rows of a large table.
 
     Raises:
         KeyError: a weight is missing.
@@ -260,7 +254,7 @@ class WordStates:
         self._places = np.asarray(weights["embeddings.position_embeddings.weight"] + segment, np.float32)
 
     def of(self, ids: NDArray[np.integer]) -> NDArray[np.float32]:
-        """Return (n, tokens, width) embeddings of words and positions for ids (n, tokens)."""
+        """Return the (n, tokens, width) float32 sums for token ids (n, tokens)."""
         states: NDArray[np.float32] = self._words[ids].astype(np.float32, copy=False)
         states += self._places[: ids.shape[1]]
         return states

@@ -43,7 +43,7 @@ _one_at_a_time = Lock()
 
 
 class TorchTransformer(Transformer):
-    """Modules of a sentence-transformers model, called directly.
+    """Sentence-transformers model whose modules are called directly by torch, on the processor.
 
     Raises:
         ModelError: its files cannot be loaded.
