@@ -81,7 +81,7 @@ class LanguageCheck:
 
 
 def is_language_note(sentence: str) -> bool:
-    """True if a sentence is `LanguageCheck.sentence` of any model, as in notes of earlier versions' runs.
+    """True if a sentence is a `LanguageCheck.sentence`, of whichever model.
 
     >>> note = LanguageCheck("m", 0.6, {"zh": 0.6}).sentence
     >>> is_language_note(note), is_language_note("4 of 8 questions were left out.")

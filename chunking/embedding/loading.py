@@ -26,7 +26,7 @@ _CACHE_BYTES = 256 * 2**20
 
 
 def load_embedder(config: EmbeddingConfig | None = None) -> LocalEmbedder | RemoteEmbedder:
-    """Return the embedder of a configuration, shared in the process; the first text loads the model.
+    """Return a configuration's embedder, local or remote, shared in the process; not loaded yet.
 
     Raises:
         ModelError: the model is not on this machine, incomplete, or changed; or `remote:NAME` without an endpoint.

@@ -48,7 +48,7 @@ class RemoteEmbedder:
 
     @property
     def key(self) -> str:
-        """Model as `remote:NAME@xxxxxxxx+remote`, with a hash of the address, where the name may mean another."""
+        """Model as `remote:NAME@xxxxxxxx+remote`, with a hash of the server's address."""
         return f"{REMOTE}{self.endpoint.model}@{self.endpoint.url_hash}+{self.precision}"
 
     @property

@@ -122,11 +122,11 @@ class RemovedVectors:
             self._count = vector_count(index.levels)
 
     def keep(self, doc_id: str) -> None:
-        """Record that a document's rows stay."""
+        """Record that a document's rows stay, so that none of its vectors counts as removed."""
         self._left.pop(doc_id, None)
 
     def replace(self, doc_id: str, rows: Iterable[Chunk]) -> None:
-        """Record that a document's rows, of all levels, are replaced."""
+        """Count the document's old vectors whose text is in none of its new rows of all levels."""
         left = self._left.pop(doc_id, None)
         if left:
             self._count += (
@@ -135,7 +135,7 @@ class RemovedVectors:
 
     @property
     def total(self) -> int:
-        """Number of vectors removed, including all of documents that were neither kept nor replaced."""
+        """Number of vectors removed, with all vectors of documents neither kept nor replaced."""
         return self._count + sum(texts.total() for texts in self._left.values())
 
 

@@ -52,7 +52,7 @@ _REFUSALS = {
 
 
 class Access(Protocol):
-    """Rights of one user on one workspace; checked before every table call, so answers take microseconds."""
+    """Protocol of one user's rights on one workspace; asked before every table call, so fast."""
 
     @property
     def key(self) -> str:

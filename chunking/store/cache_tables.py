@@ -207,7 +207,7 @@ class EncodingTable(CacheTable):
             )
 
     def trim(self, most: int = _MOST) -> int:
-        """Delete the oldest encodings until at most `most` bytes remain.
+        """Delete the oldest encodings until at most `most` bytes remain, 4 GB by default.
 
         Returns:
             The number deleted.

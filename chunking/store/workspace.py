@@ -263,7 +263,9 @@ class Workspace:
                 forget_texts()
 
     def put_file(self, hash: str, data: bytes) -> None:
-        """Save a document's source file; hold `writer` until the document is saved, if it is not saved yet.
+        """Save a document's source file by hash; hold `writer` until the document itself is saved.
+
+        Otherwise `tidy` may delete the file, which no document has yet.
 
         Args:
             hash: sha256 (hex) of the bytes, the document's `hash`.

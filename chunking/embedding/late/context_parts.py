@@ -142,7 +142,9 @@ def read_states(
     ends: Sequence[Ints],
     on_progress: OnProgress | None = None,
 ) -> UnitStates:
-    """Encode texts in windows, each token where it is most central, and sum the states of each unit.
+    """Read texts by the model in windows, and sum the token states of each unit.
+
+    Windows overlap; a token's state is from the window where it is most central.
 
     Args:
         window: maximum tokens of a window, including special tokens and prompt.

@@ -40,7 +40,7 @@ class Encoding:
     """Number of special tokens pooled in a window."""
 
     def pool(self, starts: Ints, ends: Ints) -> Vectors:
-        """Return the vectors of spans: the normalised mean of their token states.
+        """Return the vectors of spans: the normalised mean of their token states; no model is used.
 
         A part of a unit counts by its share of characters. A span without tokens gets the vector of its surroundings.
 

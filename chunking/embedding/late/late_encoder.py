@@ -93,7 +93,7 @@ class LateEncoder:
 
     @property
     def key(self) -> str:
-        """Encoder as `name@revision+late256+precision`; encoders with equal keys give equal vectors."""
+        """Encoder as `name@revision+late256+precision`; equal keys mean equal vectors."""
         model, _, precision = self.embedder.key.rpartition("+")
         return f"{model}+late{self.window}+{precision}"
 
@@ -103,7 +103,7 @@ class LateEncoder:
 
     @property
     def note(self) -> str | None:
-        """Warning for the user about this model in late mode, or None."""
+        """Warning for the user if the model does not pool by the mean, as late mode does; or None."""
         folder = self.embedder.folder
         if folder.pooling in ("mean", "mean_sqrt_len_tokens"):
             return None

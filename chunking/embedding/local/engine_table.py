@@ -108,7 +108,7 @@ def _order(names: str) -> list[Engine]:
 
 @dataclass(frozen=True, slots=True)
 class PrecisionChoice:
-    """Precision of a computation, and whether to compare its vectors with fp32 first."""
+    """Precision to compute in, its reason, and whether to compare its vectors with fp32 first."""
 
     precision: Precision
     verify: bool

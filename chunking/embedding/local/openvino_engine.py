@@ -200,7 +200,7 @@ def unlike_bert(config: Mapping[str, Any]) -> str:
 
 
 class MappedWeights(Mapping[str, NDArray[Any]]):
-    """Weights of a folder's `model.safetensors` as views of the mapped file; unread ones take no memory.
+    """Weights by name as views of the mapped `model.safetensors`; unread ones take no memory.
 
     Names are without the prefix of task models. It has float32 and float16 arrays only.
 
@@ -261,7 +261,7 @@ class WordStates:
 
 
 def bert_graph(path: Path, weights: Mapping[str, NDArray[Any]], pooling: str) -> Any:
-    """Build the graph (`openvino.Model`) of a model's folder; it reads `weights` until it is compiled.
+    """Return the graph (`openvino.Model`) of a model's folder; it reads `weights` until compiled.
 
     Its inputs are (n, tokens, width) float32 `WordStates`, and (n, tokens) float32: 1 for tokens, 0 for padding.
 

@@ -42,7 +42,7 @@ class Framing(NamedTuple):
 
 
 class Window(NamedTuple):
-    """Range of tokens that are read together."""
+    """Range of tokens that the model reads together, and those whose states are used."""
 
     first: int
     after: int
@@ -94,7 +94,7 @@ def passages(text: str, size: int = _PASSAGE) -> list[tuple[int, int]]:
 
 
 def plan_windows(tokens: int, size: int) -> list[Window]:
-    """Plan half-overlapping windows of `size` tokens, assigning each token to its most central window.
+    """Return half-overlapping windows of `size` tokens; each token belongs to its most central one.
 
     A text without tokens has one empty window.
 

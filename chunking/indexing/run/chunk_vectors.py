@@ -45,7 +45,7 @@ class DocumentRows:
 
     @property
     def others(self) -> list[Chunk]:
-        """Rows with a vector other than chunks; parents have none, since they are returned but never searched."""
+        """Rows besides chunks that get a vector: all but parents, which are never searched."""
         return [row for row in self if row.level != PARENT][len(self.levels.chunks) :]
 
 

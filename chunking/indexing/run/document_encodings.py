@@ -40,7 +40,7 @@ class RunEncodings:
 
     @cached_property
     def encoder(self) -> LateEncoder:
-        """Encoder of the configuration's model.
+        """Encoder for late chunking with the configuration's model and the workspace's caches.
 
         Raises:
             ConfigError: the model is remote, so its token states are not available.
@@ -85,9 +85,9 @@ class RunEncodings:
         return sentence_vectors(self._config.embedding)(document, starts, ends)
 
     def spans(self, document: Document, starts: NDArray[np.int32], ends: NDArray[np.int32]) -> NDArray[np.float32]:
-        """Return vectors of spans, pooled from the document's encoding; remote models embed each text alone.
+        """Return vectors of spans, pooled from the document's encoding; a remote model embeds each.
 
-        In a plan, spans of a document that is not encoded all have the same vector.
+        In a plan, spans of a document that is not encoded all have the same vector, and its id goes to `lacking`.
         """
         import numpy as np
 

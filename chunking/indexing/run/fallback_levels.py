@@ -91,12 +91,12 @@ def next_lower_level(
 
 
 def uses_endpoint(config: Config) -> bool:
-    """True if settings have the language model, not rules, add text to chunks."""
+    """True if settings generate texts (see `adds_text`) by the language model, not by rules."""
     return config.enrich.generator is Generator.LLM and adds_text(config)
 
 
 def adds_text(config: Config) -> bool:
-    """True if settings add text to chunks (contexts, summaries, table descriptions), by model or by rule."""
+    """True if settings generate texts: contexts, summaries, a RAPTOR tree or table descriptions."""
     own = [config.model_copy(update={"chunk": chunk}) for chunk in _chunk_settings(config)]
     return any(row.on(one) for row in ENRICHMENTS for one in own)
 
@@ -124,7 +124,7 @@ class FallbackLimits:
             self._allowed = max(self._allowed, memory_used())
 
     def check(self) -> None:
-        """Raise LimitReached if a limit is exceeded."""
+        """Raise LimitReached if the level has exceeded a limit; a limit of 0 is none."""
         if self._minutes and monotonic() - self._began > self._minutes * _MINUTE:
             raise LimitReached(f"The run exceeded the time limit of {self._minutes:,} min.")
         if self._megabytes and (used := memory_used()) > self._allowed:

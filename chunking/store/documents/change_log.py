@@ -142,7 +142,10 @@ class ChangeLogs:
         return self._tables.stamp(CHANGES)
 
     def listed(self) -> dict[tuple[str, str], ListedChanges]:
-        """Return summaries of logs with changes in effect, by (document id, kind); also of deleted documents."""
+        """Return summaries of all logs with changes in effect, by (document id, kind).
+
+        Logs of deleted documents are among them.
+        """
         version = self.version
         if version == "0":
             return {}

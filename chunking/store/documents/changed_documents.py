@@ -91,7 +91,7 @@ class ChangedDocuments:
         return self._cached(_key(row), read) if self.digests(row.doc_id) else read()
 
     def row(self, row: DocumentRow, read: Callable[[], Document]) -> DocumentRow:
-        """Return a document's row after its changes: title, outline, sections, warnings and stamp follow them."""
+        """Return a document's row with its changes: title, outline, counts, warnings and stamp."""
         digests = self.digests(row.doc_id)
         if not digests:
             return row

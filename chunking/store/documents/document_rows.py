@@ -273,7 +273,7 @@ def packed_locations(locations: Sequence[Location]) -> bytes:
 
 
 def unpacked_locations(data: bytes | None) -> tuple[Location, ...]:
-    """Unpack the bytes of `packed_locations`; empty for documents saved before there were locations."""
+    """Return the locations in the bytes of `packed_locations`; () for None or no bytes."""
     import numpy as np
 
     if not data:

@@ -17,7 +17,7 @@ C = TypeVar("C", bound=DocumentChange)
 
 
 def changes_of(workspace: Workspace, doc_id: str, of: ChangeFile[C]) -> tuple[C, ...]:
-    """Return a document's changes in effect, oldest first, skipping those that this version cannot read."""
+    """Return a document's changes of a kind in effect, oldest first; unreadable ones are skipped."""
     return readable(workspace.changes.log(doc_id, of.kind).changes, of.read_one)
 
 

@@ -73,7 +73,7 @@ class BuildReport:
 
     @classmethod
     def from_json(cls, text: str | None) -> BuildReport:
-        """Parse the output of `to_json`; fields absent from earlier versions get defaults."""
+        """Parse the output of `to_json`; missing fields, or all for None, have their defaults."""
         values = json.loads(text) if text else {}
         values = {name: values[name] for name in cls.__slots__ if name in values}
         for name in ("asked", "ran"):

@@ -36,7 +36,7 @@ class Indexed:
 
 @dataclass(frozen=True, slots=True)
 class Neighbours:
-    """Neighbours of chunks, with the outlines of their documents."""
+    """Neighbours of chunks, outlines of their documents, and further rows asked for."""
 
     by_chunk: Mapping[str, tuple[Chunk, ...]]
     """Chunk id to the chunks before and after it, in reading order, without the chunk itself."""
@@ -105,13 +105,14 @@ class IndexReads(OpenIndex):
         also: Iterable[str] = (),
         children_of: Iterable[str] = (),
     ) -> Neighbours:
-        """Return neighbours of chunks, outlines of their documents, and other rows, in one query (law 8).
+        """Return chunks' neighbours, outlines of their documents, and other rows, in one query.
 
         Args:
             chunks: of any level; neighbours are of the same level.
-            before: number of chunks before each, and `after` after it.
+            before: most chunks before each, and `after` after it; fewer at a gap or another parent.
             across_parents: False stops at the first chunk with another `parent_id`.
             also: ids of other rows of any level, such as the chunks' parents.
+            tocs: read the outlines, too.
             children_of: ids of parents whose children (chunks or parents) are read too: a section has no other text.
         """
         besides, parents = [clean(chunk_id) for chunk_id in also], {clean(parent_id) for parent_id in children_of}
@@ -183,7 +184,7 @@ class IndexReads(OpenIndex):
         return [row["id"] for row in self._of_level(("id",), level)]
 
     def vectors_by_id(self, ids: Iterable[str]) -> dict[str, np.ndarray]:
-        """Return vectors of chunks of any level by id, (d,) float32, in one query; those without are left out."""
+        """Return vectors of rows of any level by id, (d,) float32; rows without one are left out."""
         from lancedb.expr import col
 
         clean_ids = list(dict.fromkeys(clean(chunk_id) for chunk_id in ids))

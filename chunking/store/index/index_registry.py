@@ -101,7 +101,7 @@ class IndexRow:
         return {name: getattr(self, name) for name in schema(INDEXES).names} | texts
 
     def as_record(self) -> dict[str, Any]:
-        """Return the record that `chunkscope indexes` prints, with the settings that differ from the defaults."""
+        """Return the record that `chunkscope indexes` prints, with settings that are not defaults."""
         shown = (
             "name",
             "fingerprint",

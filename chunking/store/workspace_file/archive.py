@@ -255,7 +255,7 @@ def _foreign(name: str, entry: str) -> WorkspaceFileError:
 
 @dataclass(frozen=True, slots=True)
 class FileLimits:
-    """Limits of a workspace file; a larger one is refused before its rows are read."""
+    """Limits for opening a workspace file; a file over one of them is refused."""
 
     file_bytes: int = 8 * 2**30
     bytes: int = 32 * 2**30

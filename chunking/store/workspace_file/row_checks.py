@@ -183,7 +183,7 @@ class ChunkChecks:
         self._last: tuple[str, str, str] = ("", "", "")
 
     def check(self, batch: pa.RecordBatch) -> None:
-        """Check rows of the index, in the order of the file. Raises WorkspaceFileError."""
+        """Check and count rows of the index, in the order of the file. Raises WorkspaceFileError."""
         table = f"of the index {self._row.name}"
         explain_errors(table, lambda: _check_vectors(batch.column("vector"), self._row.dimension))
         for row in self._checks.each(batch, but=("vector",)):
