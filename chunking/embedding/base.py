@@ -39,7 +39,7 @@ def joint_hash(*parts: str) -> str:
 
 
 class Embedder(Protocol):
-    """Converts texts to unit vectors."""
+    """Protocol of an object that converts texts to unit vectors with one model."""
 
     @property
     def key(self) -> str:
@@ -59,11 +59,11 @@ class Embedder(Protocol):
 
     @property
     def calls(self) -> int:
-        """Calls of `embed` that reached the model."""
+        """Number of calls so far that reached the model."""
 
     @property
     def texts_encoded(self) -> int:
-        """Texts that went through the model so far."""
+        """Number of texts that went through the model so far; a cached text does not count."""
 
     def prepare(self) -> None:
         """Load the model, if not loaded yet. Only here may the `key` change."""
@@ -72,27 +72,27 @@ class Embedder(Protocol):
         """Return (n, d) float32 vectors of unit length, in the order of `texts`."""
 
     def cache_key(self, text: str, role: Role = "passage") -> str:
-        """Return the cache key of a text's vector: 64 hex digits."""
+        """Return the cache key of a text's vector: 64 hex digits over model, role prefix and text."""
 
 
 class Unshared:
-    """Base of caches used by one process only, where claims are free."""
+    """Base of caches used by one process only: a claim never waits."""
 
     def claim(self, keys: Sequence[str], waiting: Callable[[], None]) -> AbstractContextManager[None]:
         return nullcontext()
 
 
 class VectorCache(Protocol):
-    """Vectors by cache key, stored for the life of a workspace."""
+    """Protocol of a cache of vectors by key, such as `Workspace.vectors`."""
 
     def get(self, keys: Sequence[str]) -> Mapping[str, Vectors]:
-        """Return the stored vectors by key, (d,) float32 each."""
+        """Return the stored vectors by key, (d,) float32 each; keys without a vector are absent."""
 
     def put(self, rows: Mapping[str, Vectors]) -> None:
         """Store vectors by key."""
 
     def claim(self, keys: Sequence[str], waiting: Callable[[], None]) -> AbstractContextManager[None]:
-        """Claim the computation of vectors among the processes that share the cache.
+        """Return a context that claims the computation of vectors, waiting for other processes.
 
         The holder looks them up again before computing them.
 
@@ -150,13 +150,14 @@ class CachedEmbedder:
         return self.embedder.cache_key(text, role)
 
     def missing(self, texts: Sequence[str], *, role: Role = "passage") -> list[str]:
-        """Return the distinct texts that are not in the cache, in order: those to send to the model."""
+        """Return the distinct texts without a vector in the cache, in order; the model is not used."""
         return self._missing(list(dict.fromkeys(texts)), role, {})
 
     def embed(self, texts: Sequence[str], *, role: Role = "passage", on_progress: OnProgress | None = None) -> Vectors:
-        """Embed texts; only new ones reach the model, each distinct one once.
+        """Return unit vectors (n, d) of texts; only texts without a cached vector reach the model.
 
-        Vectors are written to the cache every `SLICE` texts, so that a stopped run loses little.
+        Each distinct text is embedded once. New vectors are written to the cache every `SLICE` texts, so that a stopped
+        run loses little. A cached vector of another dimension than the model's is computed again.
         """
         self.last_encoded = set()
         if not texts:

@@ -39,7 +39,7 @@ _WRITTEN_IN = {
 
 
 class UnreadCounter(Protocol):
-    """Tokenizer that measures how many words its model cannot read: a counter of `splitting`."""
+    """Protocol of a tokenizer that measures how many words its model cannot read."""
 
     def unread_share(self, text: str) -> float:
         """Return the share of words of `text` that the model cannot read, 0 to 1."""
@@ -57,17 +57,17 @@ class LanguageCheck:
 
     @property
     def readable(self) -> bool:
-        """False if vector search should weigh less for some of the corpus."""
+        """True if no language has more than 20 % of words that the model cannot read."""
         return not self.unreadable
 
     @property
     def unreadable(self) -> tuple[str, ...]:
-        """Languages of `by_language` that the model cannot read."""
+        """Languages of `by_language` with over 20 % of words that the model cannot read."""
         return tuple(language for language, share in self.by_language.items() if not can_read(share))
 
     @property
     def sentence(self) -> str | None:
-        """Warning for the user; None if the model can read everything."""
+        """Warning about the language that the model reads worst; None if it can read each language."""
         if not self.unreadable:
             return None
         worst = max(self.unreadable, key=lambda language: self.by_language[language])
@@ -81,7 +81,7 @@ class LanguageCheck:
 
 
 def is_language_note(sentence: str) -> bool:
-    """True if a sentence is `LanguageCheck.sentence` of any model, as in notes of earlier versions' runs.
+    """True if a sentence is a `LanguageCheck.sentence`, of whichever model.
 
     >>> note = LanguageCheck("m", 0.6, {"zh": 0.6}).sentence
     >>> is_language_note(note), is_language_note("4 of 8 questions were left out.")
@@ -91,7 +91,7 @@ def is_language_note(sentence: str) -> bool:
 
 
 def can_read(share: float) -> bool:
-    """True if the share of unread words is small enough for meaningful vectors.
+    """True if the share of unread words is at most 20 %, small enough for meaningful vectors.
 
     >>> can_read(0.01), can_read(0.58)
     (True, False)
@@ -100,7 +100,9 @@ def can_read(share: float) -> bool:
 
 
 def check_language(texts: Sequence[str], counter: UnreadCounter, model: str) -> LanguageCheck:
-    """Measure the share of unread words in a corpus, from a sample of at most 200 texts.
+    """Measure the share of words that a model cannot read, in total and by language.
+
+    The sample is the first 2,000 characters of at most 200 texts.
 
     Args:
         texts: Chunks, or whole documents.

@@ -26,7 +26,7 @@ _CACHE_BYTES = 256 * 2**20
 
 
 def load_embedder(config: EmbeddingConfig | None = None) -> LocalEmbedder | RemoteEmbedder:
-    """Return the embedder of a configuration, shared in the process; the first text loads the model.
+    """Return a configuration's embedder, local or remote, shared in the process; not loaded yet.
 
     Raises:
         ModelError: the model is not on this machine, incomplete, or changed; or `remote:NAME` without an endpoint.
@@ -73,9 +73,10 @@ PROCESS_ENCODINGS = _CachedEncodings(_CACHE_BYTES)
 
 
 def sentence_vectors(config: EmbeddingConfig) -> SentenceVectors:
-    """Return a function for vectors of a document's spans, pooled from one encoding cached in the process.
+    """Return a function that gives a document's spans their vectors, (n, d) float32.
 
-    A remote model has no encoding to pool from: it is sent the text of each span, once a process.
+    A local model encodes each document once, caching the encoding in the process, and vectors are pooled from it. A
+    remote model has no encoding to pool from: it is sent the text of each span, once a process.
 
     Raises:
         ModelError, EndpointError: from the function, if the model is missing, or its server fails.

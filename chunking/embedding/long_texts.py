@@ -24,7 +24,7 @@ _SPARE = 2
 
 
 class Windowed(NamedTuple):
-    """Vectors of texts of any length."""
+    """Vectors of texts of any length, which of them are means of windows, and the cost."""
 
     vectors: Vectors
     """(n, d) float32, rows of length 1."""
@@ -41,7 +41,7 @@ def embed_chunks(
     *,
     on_progress: OnProgress | None = None,
 ) -> Windowed:
-    """Embed texts of any length, without truncating them.
+    """Embed texts of any length; over the model's limit, as the mean of their windows' vectors.
 
     Args:
         embedder: a cached one caches the vectors of windows like those of other texts.
@@ -74,7 +74,13 @@ def _computed(embedder: Embedder, windows: Sequence[Sequence[str]]) -> int:
 def window_texts(
     embedder: Embedder, chunks: Sequence[Chunk | str], tokens: Sequence[int] | None = None
 ) -> list[list[str]]:
-    """Return the texts embedded for each chunk: its own, or windows split between sentences."""
+    """Return the texts to embed for each chunk: its text, or its windows if over the model's limit.
+
+    A local model's windows end between sentences where they can; other models' end at spaces, by estimated length.
+
+    Args:
+        tokens: as in `embed_chunks`.
+    """
     texts = [chunk if isinstance(chunk, str) else chunk.embedding_content for chunk in chunks]
     if tokens is None:
         tokens = [

@@ -84,7 +84,9 @@ class ModelFolder:
 
 
 def read_model(name: str, path: Path, known_hashes: frozenset[tuple[str, str]] = frozenset()) -> ModelFolder:
-    """Return the model in a folder, cached until its files change (noticed within a second).
+    """Return the settings of the model in a folder, cached until its files change.
+
+    A change is noticed within a second.
 
     Args:
         known_hashes: names and SHA-256 of files that are checked before use, and not read for the revision.
@@ -102,7 +104,7 @@ def read_model(name: str, path: Path, known_hashes: frozenset[tuple[str, str]] =
 
 @dataclass(frozen=True, slots=True)
 class ModelFacts:
-    """Facts from a model's small files, without reading its tokenizer and weights."""
+    """Dimension, token limit, languages and size of a model, from its small files."""
 
     dimension: int
     max_tokens: int
@@ -112,7 +114,7 @@ class ModelFacts:
 
 
 def model_facts(path: Path) -> ModelFacts:
-    """Read the facts of the model in a folder.
+    """Read a model's dimension, limit, languages and size, without its tokenizer and weights.
 
     Raises:
         ModelError: its files say too little.
@@ -128,7 +130,7 @@ def model_facts(path: Path) -> ModelFacts:
 
 
 def is_snapshot(path: Path) -> bool:
-    """True for a folder of the Hugging Face cache (`models--org--name/snapshots/<commit>`)."""
+    """True if a path is named like a model in the Hugging Face cache (`…/snapshots/<commit>`)."""
     return path.parent.name == "snapshots" and _COMMIT.fullmatch(path.name) is not None
 
 

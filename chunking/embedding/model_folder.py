@@ -42,7 +42,7 @@ _HUB_FILES = ("*.json", "*.txt", "*.model", "*.safetensors", "README.md")
 
 
 def find_model(name: str, *, allow_download: bool = False, publisher: str = "") -> ModelFolder:
-    """Find a model by name or folder, without network unless it is allowed.
+    """Return the settings of a model given by name or folder; download it only if allowed.
 
     Searched in order: the packaged default, a folder of that path, the local Hugging Face cache, and (only with
     `allow_download`) the hub. Results are cached until a file of the model changes. On a shared server, only models
@@ -74,12 +74,12 @@ def _locate(name: str, publisher: str, *, allow_download: bool) -> ModelFolder:
 
 
 def check_weights(folder: ModelFolder) -> None:
-    """Check that the packaged model's weights are the published ones, before loading them.
+    """Check the packaged model's weights by SHA-256, before they are loaded; skip other models.
 
     Counting tokens needs no check, and so no reading of 90 MB.
 
     Raises:
-        ModelError: they are not.
+        ModelError: they differ from the published ones.
     """
     if (
         folder.name == DEFAULT_MODEL
@@ -90,7 +90,7 @@ def check_weights(folder: ModelFolder) -> None:
 
 
 def counting_folder(config: EmbeddingConfig) -> ModelFolder:
-    """Return the model whose tokenizer counts chunk sizes: the configured one, if it is on this machine.
+    """Return the model whose tokenizer counts chunk sizes: the configured one, unless it is remote.
 
     For a remote model, the packaged model's tokenizer counts instead, with the remote model's name and limit (the
     endpoint's, if it states one), and dimension 0, for unknown. Sizes are then near to the endpoint's, not equal.
@@ -132,7 +132,7 @@ def model_of(key: str) -> str:
 
 
 def same_model(one: str, other: str) -> bool:
-    """True if two keys differ at most in precision.
+    """True if two embedders' keys have the same model and revision, whatever the precision.
 
     The precision depends on the processor; vectors agree to 4 digits.
     """
@@ -147,7 +147,7 @@ def published_name(path: Path) -> str | None:
 
 
 def packaged_folder() -> Path:
-    """Return the folder of the default model: in this program's wheel, or else in the model's package.
+    """Return the default model's folder: in this program's wheel, or else the model's package.
 
     Raises:
         ModelError: neither has it.

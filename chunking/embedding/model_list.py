@@ -47,7 +47,7 @@ class AvailableModel:
 
     @property
     def reads_chinese(self) -> bool | None:
-        """True if its model card names Chinese; None if it names no languages.
+        """True if its model card names Chinese, or `multilingual`; None if it names no languages.
 
         The plan of an index measures which words of a corpus its tokenizer knows.
         """
@@ -56,7 +56,7 @@ class AvailableModel:
 
     @property
     def facts(self) -> str:
-        """Dimension, limit, languages and size in one line.
+        """Dimension, token limit, reading of Chinese, and size in one line; or that it is remote.
 
         >>> AvailableModel("e5", "e5", "cache", 384, 512, ("multilingual", "en", "zh"), 471_000_000).facts
         '384 dimensions · 512 tokens · reads Chinese · 471 MB'
@@ -84,7 +84,7 @@ class AvailableModel:
 
 
 def available_models() -> list[AvailableModel]:
-    """List the packaged model, then the endpoint's, then those of caches and folders by name.
+    """Return the packaged model, then the endpoint's, then those of caches and folders by name.
 
     On a shared server, only those that may be named; folders by the last part of their paths.
     """

@@ -23,7 +23,7 @@ _LOOK_SECONDS = 0.5
 
 
 class RemoteEmbedder:
-    """Embedder with a server's model; nothing is sent before the first text (or `prepare`).
+    """Embedder that sends texts to a server; nothing is sent before the first text or `prepare`.
 
     Texts are sent in batches of `endpoint.batch`, `endpoint.parallel` at a time. They leave this machine.
 
@@ -48,12 +48,12 @@ class RemoteEmbedder:
 
     @property
     def key(self) -> str:
-        """Model as `remote:NAME@xxxxxxxx+remote`, with a hash of the address, where the name may mean another."""
+        """Model as `remote:NAME@xxxxxxxx+remote`, with a hash of the server's address."""
         return f"{REMOTE}{self.endpoint.model}@{self.endpoint.url_hash}+{self.precision}"
 
     @property
     def dimension(self) -> int:
-        """Numbers in a vector; the server is asked once.
+        """Numbers in a vector; at its first use a short text is sent to the server.
 
         Raises:
             EndpointError: it cannot be reached, or does not answer as it should.
@@ -71,7 +71,7 @@ class RemoteEmbedder:
         return self._client.usage
 
     def prefix(self, role: Role) -> str:
-        """Return the prefix for texts of a role."""
+        """Return the configured prefix for texts of a role; empty by default."""
         return self._prefixes[role]
 
     def cache_key(self, text: str, role: Role = "passage") -> str:
@@ -80,7 +80,7 @@ class RemoteEmbedder:
         return joint_hash(self.key, self.prefix(role), joint_hash(text))
 
     def prepare(self) -> None:
-        """Determine the vectors' dimension from one short text.
+        """Learn the vectors' dimension by sending one short text, unless it is known already.
 
         Raises:
             EndpointError: the server cannot be reached, or does not answer as it should.
@@ -89,7 +89,7 @@ class RemoteEmbedder:
             self._checked(self._client.sharing().embed(["dimension"]))
 
     def embed(self, texts: Sequence[str], *, role: Role = "passage", on_progress: OnProgress | None = None) -> Vectors:
-        """Embed texts, each distinct one once.
+        """Return the server's vectors of texts, by parallel requests; send each distinct text once.
 
         Args:
             texts: n texts, without role prefix.
@@ -165,7 +165,9 @@ def _follow(futures: list[Future[Vectors]], on_progress: OnProgress | None) -> N
 
 
 def load_remote(name: str, config: EmbeddingConfig) -> RemoteEmbedder:
-    """Return the embedder of the endpoint's model, shared in the process; nothing is sent.
+    """Return the embedder for a model of the configured endpoint, shared in the process.
+
+    Nothing is sent.
 
     Raises:
         ModelError: no endpoint is configured, there is no name, or it may not be named here.

@@ -41,7 +41,10 @@ _MOST_BYTES = 192 * 2**20
 
 
 class CrossEncoder:
-    """Reranker that scores query and text together; the first call loads the model, threads take turns."""
+    """Reranker whose model reads query and text together and scores each pair.
+
+    The first call of `scores` loads the model. Threads take turns.
+    """
 
     def __init__(self, folder: ModelFolder) -> None:
         self.folder = folder
@@ -58,7 +61,7 @@ class CrossEncoder:
     def scores(
         self, query: str, texts: Sequence[str], *, on_progress: Callable[[int], None] | None = None
     ) -> NDArray[np.float32]:
-        """Score how well each text answers a query.
+        """Return a score for each text: how well it answers the query, by the model.
 
         Args:
             texts: truncated if query and text together exceed the model's limit.
@@ -100,7 +103,7 @@ class CrossEncoder:
 
 
 def load_cross_encoder(name: str, allow_download: bool = False) -> CrossEncoder:
-    """Return the cross-encoder of a name, shared in the process.
+    """Return the cross-encoder of a name or folder, shared in the process; not loaded yet.
 
     Args:
         name: such as `cross-encoder/ms-marco-MiniLM-L6-v2` or `ms-marco-MiniLM-L6-v2`, or a folder.
@@ -162,7 +165,7 @@ class _Tokens(NamedTuple):
 
 
 class LateInteraction:
-    """Reranker by MaxSim over the model's own token states.
+    """Reranker that compares token vectors of query and text (MaxSim) from an embedding model.
 
     Texts' matrices are cached (least used ones are evicted), so that the same candidates cost no model call. May be
     shared by threads.
@@ -180,7 +183,7 @@ class LateInteraction:
         self._counting = Lock()
 
     def scores(self, query: str, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Score how well each text answers a query, token by token.
+        """Return a score for each text: the weighted mean of query tokens' best cosines in it.
 
         Args:
             query: without role prefix.

@@ -29,7 +29,7 @@ __all__ = ["EncodingSnapshot", "Rounded", "VectorSnapshot"]
 
 @dataclass(frozen=True, slots=True)
 class Rounded:
-    """Rows of numbers, each rounded to 8 bits of its largest one."""
+    """Rows of numbers as 8-bit integers, with one factor a row."""
 
     values: NDArray[np.int8]
     """(n, d)."""
@@ -38,7 +38,7 @@ class Rounded:
 
     @classmethod
     def of(cls, rows: NDArray[np.floating]) -> Rounded:
-        """Round (n, d) numbers."""
+        """Round (n, d) numbers to 8 bits, relative to the largest of each row."""
         exact = np.asarray(rows, np.float32)
         factors = np.maximum(np.abs(exact).max(axis=1, initial=0.0), 1e-9) / np.float32(127)
         return cls(np.rint(exact / factors[:, None]).astype(np.int8), factors.astype(np.float32))
@@ -54,7 +54,7 @@ class Rounded:
 
 @dataclass(frozen=True, slots=True)
 class EncodingSnapshot:
-    """Encodings of documents and states of their titles, by one encoder."""
+    """Encodings of documents and token states of their titles, by one encoder, rounded to 8 bits."""
 
     units: NDArray[np.int32]
     """(documents,) number of units of each."""
@@ -86,13 +86,13 @@ class EncodingSnapshot:
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, Any]) -> EncodingSnapshot:
-        """Restore a snapshot from `arrays`. Raises KeyError."""
+        """Return the snapshot with the arrays of `arrays`. Raises KeyError if one is missing."""
         states = Rounded(arrays["states"], arrays["state_factors"])
         titles = Rounded(arrays["titles"], arrays["title_factors"])
         return cls(arrays["units"], arrays["places"], states, arrays["edges"], titles, arrays["title_tokens"])
 
     def arrays(self) -> dict[str, Any]:
-        """Return the arrays to write to a file."""
+        """Return the snapshot's arrays by name, to write to a file."""
         states, titles = self.states, self.titles
         rounded = {
             "states": states.values,
@@ -121,7 +121,11 @@ class EncodingSnapshot:
         return packed
 
     def title_states(self, documents: Sequence[Document], encoder: LateEncoder) -> dict[str, Vectors]:
-        """Return the states of the documents' titles by the cache keys of `encoder`."""
+        """Return mean state and token count of each title, by the cache keys of `encoder`.
+
+        Args:
+            documents: the encoded documents, in the same order.
+        """
         rows = np.column_stack([self.titles.rows(), self.title_tokens]).astype(np.float32)
         return dict(zip(_titles(documents, encoder), rows, strict=True))
 
@@ -169,7 +173,7 @@ class VectorSnapshot:
         return model_of(embedder.key) == self.model and not embedder.prefix(role)
 
     def keyed(self, embedder: LocalEmbedder, role: Role = "passage") -> dict[str, NDArray[np.float32]]:
-        """Return the vectors by the cache keys of an embedder that `fits`."""
+        """Return the vectors by the cache keys of their texts in an embedder that `fits`."""
         keys = (embedder.digest_key(digest.tobytes().hex(), role) for digest in self.digests)
         return dict(zip(keys, self.rows, strict=True))
 

@@ -47,11 +47,13 @@ def read_files(
     on_progress: Callable[[IndexProgress], None] | None = None,
     cancelled: Callable[[], bool] | None = None,
 ) -> FilesRead:
-    """Read files and folders as documents, without saving them.
+    """Parse files and folders to documents without saving; `failed` lists the files that fail.
+
+    Several files are parsed at once, in guarded processes.
 
     Args:
         paths: files, or folders to read recursively; one path or several.
-        workspace: its documents, of which the files may be new versions.
+        workspace: its documents, of which the files may be new versions: these get the ids of the earlier ones.
         root: folder that document paths are relative to, above all `paths`; None: each folder, or a file's own.
         encoding: of all files; None: guessed for each.
         encodings: of some files, by source; the others have `encoding`.
@@ -131,6 +133,10 @@ def add_files(
 ) -> tuple[list[Document], list[Failure]]:
     """Read files and folders, and save the documents; see `read_files`.
 
+    Holds the workspace's lock meanwhile, and saves nothing before all files are read.
+
+    Returns:
+        The documents saved, and the files that could not be read.
     Raises:
         ParseError: one of `paths` does not exist.
         LockedError, StoreError: the workspace cannot be written.
@@ -153,7 +159,7 @@ def add_files(
 
 
 def save(workspace: Workspace, documents: Iterable[Document], files: Mapping[str, bytes] | None = None) -> None:
-    """Save documents, several per commit, source files first.
+    """Save documents to a workspace, many per commit, their source files first.
 
     Args:
         documents: each followed by the documents embedded in it, which are saved in the same commit.

@@ -31,7 +31,7 @@ class DocumentInputs:
 
     @classmethod
     def of(cls, workspace: Workspace, doc_ids: Iterable[str] | None = None) -> DocumentInputs:
-        """Read the current inputs from a workspace.
+        """Return the edits, pins and encodings that a workspace's documents have now.
 
         Args:
             doc_ids: documents to read, such as those of an index; None: all.
@@ -51,7 +51,7 @@ class DocumentInputs:
 
     @classmethod
     def from_yaml(cls, text: str, *, where: str = "the configuration") -> DocumentInputs:
-        """Read the part `documents` of an exported configuration; empty if there is none.
+        """Parse the part `documents` of an exported configuration's YAML; empty if it has none.
 
         Raises:
             ConfigError: not YAML.
@@ -87,7 +87,7 @@ class DocumentInputs:
         )
 
     def as_record(self) -> dict[str, Any]:
-        """Return the inputs as texts and mappings of texts, without empty parts."""
+        """Return edits and pins as JSON texts, and encodings by source, without empty parts."""
         parts = {
             "edits": _ascii(EDIT_FILE.write(self.edits)) if self.edits else "",
             "pins": _ascii(PIN_FILE.write(self.pins)) if self.pins else "",
@@ -106,7 +106,9 @@ class DocumentInputs:
         return {name: number for name, number in numbers.items() if number}
 
     def store(self, workspace: Workspace, documents: Sequence[Document]) -> None:
-        """Save the edits and pins that belong to documents in a workspace; idempotent.
+        """Add the edits and pins that belong to `documents` to the workspace's change logs.
+
+        Idempotent: changes already there are skipped. Encodings are not stored: reading files uses them.
 
         Raises:
             ChangeError: a document would have too many.

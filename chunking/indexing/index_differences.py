@@ -21,7 +21,7 @@ __all__ = ["IndexDifferences", "RemovedVectors", "compare", "staleness", "vector
 
 @dataclass(frozen=True, slots=True)
 class IndexDifferences:
-    """Documents of a run, by the work they need."""
+    """Documents of a run by the work they need: to split, unchanged, or to remove."""
 
     index: Index | None
     """Current index of the name, or None."""
@@ -47,7 +47,9 @@ def compare(
     *,
     fallback: FallbackLevel,
 ) -> IndexDifferences:
-    """Compare the index of a name with the documents of a run.
+    """Compare the documents in the index of a name with those of a run, by their stamps.
+
+    If settings, model, code or fallback level differ, or there is no such index, every document is to be split.
 
     Args:
         doc_ids: documents it should hold; None: the whole workspace, and `unsaved`.
@@ -98,7 +100,7 @@ def _same_vectors(one: Config, other: Config) -> bool:
 
 
 class RemovedVectors:
-    """Counts vectors to remove: those whose text is in no new row of their document.
+    """Counter of vectors that a run removes: no new row of their document has the same text.
 
     Args:
         differences: between the documents and the index.
@@ -120,11 +122,11 @@ class RemovedVectors:
             self._count = vector_count(index.levels)
 
     def keep(self, doc_id: str) -> None:
-        """Record that a document's rows stay."""
+        """Record that a document's rows stay, so that none of its vectors counts as removed."""
         self._left.pop(doc_id, None)
 
     def replace(self, doc_id: str, rows: Iterable[Chunk]) -> None:
-        """Record that a document's rows, of all levels, are replaced."""
+        """Count the document's old vectors whose text is in none of its new rows of all levels."""
         left = self._left.pop(doc_id, None)
         if left:
             self._count += (
@@ -133,7 +135,7 @@ class RemovedVectors:
 
     @property
     def total(self) -> int:
-        """Number of vectors removed, including all of documents that were neither kept nor replaced."""
+        """Number of vectors removed, with all vectors of documents neither kept nor replaced."""
         return self._count + sum(texts.total() for texts in self._left.values())
 
 
@@ -150,7 +152,10 @@ def vector_count(levels: Mapping[str, int]) -> int:
 
 
 def staleness(workspace: Workspace, row: IndexRow, config: Config | None = None) -> str:
-    """Return a sentence saying what changed since an index was built; empty if it is current.
+    """Return a sentence on why an index is out of date; empty if it is current.
+
+    Reasons are an unfinished run, other settings or code, a lower fallback level, and documents changed, added or
+    deleted.
 
     Reads no text: two storage calls.
 

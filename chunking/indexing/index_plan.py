@@ -51,7 +51,7 @@ def make_plan(
     documents: Sequence[Document] = (),
     embedder: Embedder | None = None,
 ) -> Plan:
-    """Plan an index run: split changed documents and look up cached texts, without writing.
+    """Plan an index run: split changed documents and look up cached texts, but write nothing.
 
     The embedding model is loaded only for semantic splitting, and for texts of larger levels over its limit; the
     language model is never called.

@@ -20,7 +20,10 @@ __all__ = ["Ids", "Intake", "SourceFiles", "keeps_file", "renamed"]
 
 @dataclass(slots=True)
 class Ids:
-    """Document ids of a workspace, each assigned at most once per batch."""
+    """Document ids of a workspace, to be assigned: a known path gets its id, others unused ones.
+
+    Each id is assigned at most once.
+    """
 
     by_path: dict[tuple[str, str], list[str]] = field(default_factory=dict)
     """Existing ids by parent's id and path."""
@@ -30,12 +33,12 @@ class Ids:
 
     @classmethod
     def of(cls, workspace: Workspace | None) -> Ids:
-        """Read the ids of a workspace, listing it once."""
+        """Return the ids of a workspace's documents, read once; no ids for None."""
         return cls.among(workspace.documents() if workspace else ())
 
     @classmethod
     def among(cls, rows: Iterable[DocumentRow]) -> Ids:
-        """Collect the ids of listed documents."""
+        """Return the ids of the documents in some rows."""
         ids = cls()
         for row in rows:
             ids.by_path.setdefault((row.parent_id, row.source), []).append(row.doc_id)
@@ -43,13 +46,13 @@ class Ids:
         return ids
 
     def assign(self, documents: Sequence[Document]) -> list[Document]:
-        """Rename the documents of one file (`parsing.parse_all`) to their ids in the workspace."""
+        """Return one file's documents (`parsing.parse_all`) under their ids in the workspace."""
         own, *inner = documents
         doc_id = self.claim(own.source)
         return [renamed(own, doc_id), *(renamed(one, self.claim(one.source, doc_id), doc_id) for one in inner)]
 
     def claim(self, source: str, parent_id: str = "") -> str:
-        """Claim the id of a file: that of an earlier version, or an unused one.
+        """Return a file's id and mark it as used: the id of an earlier version, or an unused one.
 
         Args:
             source: the path inside the workspace, cleaned (`parsing.clean_source`).
@@ -74,7 +77,7 @@ class Ids:
 
 
 def renamed(document: Document, doc_id: str, parent_id: str | None = None) -> Document:
-    """Return a document and its sections under another id.
+    """Return a document under another id, which its sections' ids then begin with as well.
 
     Args:
         parent_id: new parent of an embedded file; None: unchanged.
@@ -125,7 +128,7 @@ class SourceFiles(Mapping[str, bytes]):
 
 
 class Intake:
-    """Documents of parsed files under their workspace ids, with source files to store, for `save`."""
+    """Collection of parsed documents under workspace ids, and source files to store, for `save`."""
 
     def __init__(self, rows: Iterable[DocumentRow] = ()) -> None:
         """Start from the workspace's documents, of which files may be new versions."""
@@ -135,7 +138,9 @@ class Intake:
         self.sources = SourceFiles()
 
     def add(self, family: Sequence[Document], file: AnyPath | bytes) -> list[Document]:
-        """Assign ids to the documents of one file.
+        """Assign ids to the documents of one file, collect and return them; nothing is saved.
+
+        Its source file is collected if its format stores one.
 
         Args:
             family: the file's documents (`parsing.parse_all`): its own, then the embedded ones.
@@ -148,7 +153,7 @@ class Intake:
 
 
 def keeps_file(document: Document) -> bool:
-    """True if the source file is stored with a document, since its pages can be drawn."""
+    """True if the format of a document stores its source file, to draw its pages."""
     from chunking.parsing import format_named
 
     row = format_named(document.format)

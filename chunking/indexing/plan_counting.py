@@ -55,7 +55,7 @@ _FLAG_WORDS: tuple[tuple[Flag, str], ...] = (
 
 @dataclass(frozen=True, slots=True)
 class CacheMisses:
-    """Number of vectors, tokens and encodings that the caches lack."""
+    """Number of vectors, tokens and document encodings of a plan that the caches lack."""
 
     vectors: int
     """Vectors that need the model; rows with the same text count once.
@@ -70,7 +70,9 @@ class CacheMisses:
 
 @dataclass(slots=True)
 class PlanCount:
-    """Counts over the changed documents, without keeping their chunks.
+    """Counts of a planned run over its changed documents: rows, texts to embed, encodings, flags.
+
+    The documents' chunks are not kept.
 
     Args:
         keeps_failed: True if a document that cannot be split keeps its rows in the index.
@@ -100,7 +102,10 @@ class PlanCount:
     """Key of each document's encoding to the keys of context texts for each of its rows."""
 
     def split(self, documents: Iterable[Document]) -> Iterator[tuple[Document, Levels]]:
-        """Split documents; those that cannot be split are recorded as failed."""
+        """Split documents, yielding each with its rows of all sizes; failures go to `failed`.
+
+        A yielded document has the sections that its rows refer to.
+        """
         from chunking.splitting import shaped, split_document
 
         for document in documents:
@@ -115,7 +120,7 @@ class PlanCount:
                     self.removed.keep(document.doc_id)
 
     def add(self, rows: DocumentRows) -> None:
-        """Count a document's rows, texts and encodings."""
+        """Add a document's rows, flags, texts and encoding to the counts."""
         document, chunks = rows.document, rows.levels.chunks
         self.documents += 1
         self.levels.update(row.level for row in rows)
@@ -152,7 +157,7 @@ class PlanCount:
             self._other_tokens.update(dict.fromkeys(keys, row.token_count // len(keys)))
 
     def misses(self, vectors: VectorTable) -> CacheMisses:
-        """Look up which of the counted vectors the caches lack."""
+        """Count the vectors and encodings that the caches lack, and the tokens to compute them."""
         unknown = set(self.encodings.unknown(list(self._encodings)))
         encode = [self._encodings[key] for key in unknown]
         # Rows of documents to encode count anyway, whatever their context.
@@ -183,11 +188,14 @@ class PlanCount:
 
     @property
     def chunks(self) -> int:
-        """Number of chunks in the counted documents."""
+        """Number of rows of level chunk in the counted documents."""
         return self.levels[CHUNK]
 
     def language(self) -> LanguageCheck:
-        """Check how many words of the texts the model cannot read."""
+        """Measure the share of words that the model cannot read, in the documents' beginnings.
+
+        0 for a remote model, whose tokenizer is unknown.
+        """
         from chunking.config import remote_name
         from chunking.embedding import LanguageCheck, check_language
         from chunking.embedding.model_folder import counting_folder
@@ -199,7 +207,7 @@ class PlanCount:
         return check_language(self.samples, token_counter(folder.path), folder.name)
 
     def flag_sentences(self) -> list[str]:
-        """Return warnings about flagged chunks."""
+        """Return a warning with the number of chunks for each kind of flag that chunks have."""
         counts = ((self.flags[flag], words) for flag, words in _FLAG_WORDS)
         verbs = (
             (f"{number:,} {'chunk is' if number == 1 else 'chunks are'}", words) for number, words in counts if number

@@ -43,7 +43,7 @@ _FORMAT = 1
 
 @dataclass(frozen=True)  # no slots: documents are unpacked when they are first asked for
 class WorkspaceSnapshot:
-    """Contents of a snapshot file."""
+    """Snapshot in memory: documents, an index's rows, and vectors of texts, questions, documents."""
 
     about: Mapping[str, Any]
     """Versions and settings it was built with, and facts of the index; see `of`."""
@@ -61,7 +61,9 @@ class WorkspaceSnapshot:
     def of(
         cls, workspace: Workspace, index: Index, encoder: LateEncoder, questions: Iterable[str]
     ) -> WorkspaceSnapshot:
-        """Take a snapshot of a workspace's documents, and of an index that embeds each text alone.
+        """Take a snapshot of a workspace's documents and of an index that embeds each text alone.
+
+        Vectors and encodings come from the workspace's caches; missing ones are computed.
 
         Args:
             encoder: of the index's model, with the caches of the workspace.
@@ -105,7 +107,7 @@ class WorkspaceSnapshot:
 
     @classmethod
     def read(cls, path: AnyPath) -> WorkspaceSnapshot:
-        """Read a file that `write` wrote.
+        """Return the snapshot in a file that `write` wrote.
 
         Raises:
             StoreError: the file is missing, damaged, or anything else.
@@ -141,7 +143,7 @@ class WorkspaceSnapshot:
             raise StoreError(f"The snapshot {path.name} cannot be read; make it again.", where=str(path)) from error
 
     def write(self, path: AnyPath) -> None:
-        """Write an npz file; equal snapshots give equal bytes."""
+        """Write the snapshot to an npz file; equal snapshots give equal bytes."""
         import numpy as np
 
         about = json.dumps({**self.about, "model": self.passages.model}, sort_keys=True).encode()
@@ -153,11 +155,11 @@ class WorkspaceSnapshot:
 
     @cached_property
     def documents(self) -> list[Document]:
-        """The documents, without modification times. Raises StoreError."""
+        """Documents of the snapshot, without modification times. Raises StoreError."""
         return unpack_documents(self.packed_documents)
 
     def misfit(self, files: Sequence[LoadedFile], config: Config, embedder: object) -> str:
-        """Return a sentence why it differs from an ordinary build; empty if it fits.
+        """Return a sentence on why the snapshot would differ from a build; empty if it fits.
 
         Args:
             files: files that a build would read.
@@ -182,7 +184,7 @@ class WorkspaceSnapshot:
     def put_into(
         self, workspace: Workspace, files: Sequence[LoadedFile], config: Config, embedder: LocalEmbedder
     ) -> None:
-        """Fill a workspace without documents; the caller must hold `Workspace.writer`.
+        """Save the caches, the index and the documents to an untouched workspace; hold `writer`.
 
         The documents come last: an interruption leaves a workspace that is still `untouched`, and can be filled again.
 
@@ -227,7 +229,7 @@ class WorkspaceSnapshot:
     def put_vectors(
         self, workspace: Workspace, embedder: LocalEmbedder, more: Mapping[str, np.ndarray] | None = None
     ) -> None:
-        """Save the vectors of passages and questions; they serve the same texts in any index.
+        """Save the vectors of passages and questions to a workspace's cache, for any index.
 
         Args:
             embedder: of the model that computed them.

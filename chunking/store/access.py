@@ -17,7 +17,7 @@ __all__ = ["EVERYTHING", "ROLES", "Access", "Right", "Role", "RoleAccess", "refu
 
 
 class Right(StrEnum):
-    """Rights that an access rule grants or refuses."""
+    """Right of a user on a workspace: read, write or manage."""
 
     READ = "read"
     """View its documents, chunks, questions and runs; search it, export from it."""
@@ -28,7 +28,7 @@ class Right(StrEnum):
 
 
 class Role(StrEnum):
-    """Roles of a user in a workspace."""
+    """Role of a user in a workspace; `ROLES` lists its rights."""
 
     VIEWER = "viewer"
     EDITOR = "editor"
@@ -52,11 +52,11 @@ _REFUSALS = {
 
 
 class Access(Protocol):
-    """Rights of one user on one workspace; checked before every table call, so answers take microseconds."""
+    """Protocol of one user's rights on one workspace; asked before every table call, so fast."""
 
     @property
     def key(self) -> str:
-        """Cache key of an open workspace: different for different users and roles."""
+        """Key under which an open workspace is cached; differs for different users and roles."""
         ...
 
     def allows(self, right: Right) -> bool:
@@ -64,13 +64,13 @@ class Access(Protocol):
         ...
 
     def note(self, what: str, name: str) -> None:
-        """Report a change: the action in the past tense, and the name of its object."""
+        """Report a change to the audit log: action in the past tense, and the object's name."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class RoleAccess:
-    """Access of a fixed role, such as that of a library user on their own files."""
+    """Access with the rights of one fixed role and no audit log; for users of their own files."""
 
     role: Role
 
@@ -82,7 +82,7 @@ class RoleAccess:
         return right in ROLES[self.role]
 
     def note(self, what: str, name: str) -> None:
-        """Ignore the report; a single user needs no audit log."""
+        """Do nothing: a single user needs no audit log."""
 
 
 EVERYTHING = RoleAccess(Role.OWNER)
@@ -90,5 +90,5 @@ EVERYTHING = RoleAccess(Role.OWNER)
 
 
 def refusal(right: Right) -> AccessError:
-    """Return the error for a missing right; it reveals neither the workspace's place nor its existence."""
+    """Return the AccessError for a missing right; it does not tell if a workspace exists."""
     return AccessError(_REFUSALS[right])

@@ -13,11 +13,11 @@ METADATA = (
     *("file_path", "relative_path", "file_name", "path_hierarchy", "category", "language", "format", "doc_toc"),
     *("section_path", "chunk_type", "chunk_index", "total_chunks", "related_chunk_ids", "summary"),
 )
-"""Metadata keys of a chunk that are printed; the store adds others of its own."""
+"""Metadata keys that `chunk_record` keeps; the store adds others, which are not printed."""
 
 
 def document_record(document: Document, tokens: Sequence[int] | None = None) -> dict[str, Any]:
-    """Convert a document to the record that `chunkscope parse` prints.
+    """Return a document, with text, blocks and sections, as the record of `chunkscope parse`.
 
     Keys have the documented order; `parent_id` is there only for embedded files, `pins` only if there are any.
 
@@ -63,11 +63,13 @@ def _section(section: Section) -> dict[str, Any]:
 
 
 def chunk_record(chunk: Chunk, *, doc_toc: str | None = None) -> dict[str, Any]:
-    """Convert a chunk to the record that `chunkscope chunk` prints, with keys in the documented order.
+    """Return a chunk as the record that `chunkscope chunk` prints.
+
+    Keys have the documented order; of the metadata only the keys in `METADATA` are in it.
 
     Args:
         doc_toc: the document's outline (`parsing.outline.chunk_toc`), for a chunk from the store, which keeps it once a
-            document.
+            document; None: the chunk's own metadata has it.
     """
     metadata = chunk.metadata if doc_toc is None else {**chunk.metadata, "doc_toc": doc_toc}
     return {

@@ -38,7 +38,7 @@ class Author:
 
 @dataclass(frozen=True, slots=True)
 class SavedConfiguration:
-    """Settings saved under a name, with author and date."""
+    """Settings saved under a name as YAML, with author and date."""
 
     name: str
     yaml: str
@@ -48,7 +48,7 @@ class SavedConfiguration:
     """ISO 8601, UTC."""
 
     def config(self) -> Config:
-        """Parse the settings, including ones renamed since.
+        """Return the settings parsed from the YAML; earlier names of settings are accepted.
 
         Raises:
             ConfigError: one of them is unknown to this version, or out of range.
@@ -56,16 +56,16 @@ class SavedConfiguration:
         return Config.from_yaml(self.yaml, where=f"The configuration “{self.name}”")
 
     def to_json(self) -> str:
-        """Serialise for `Workspace.configurations`, without the name."""
+        """Return the JSON that `Workspace.configurations` stores under the name, without the name."""
         author = {"id": self.author.id, "name": self.author.name}
         return json.dumps({"yaml": self.yaml, "author": author, "saved": self.saved}, ensure_ascii=False)
 
     @classmethod
     def from_json(cls, name: str, text: str) -> SavedConfiguration:
-        """Parse the output of `to_json`.
+        """Return the configuration of a name from the output of `to_json`; its YAML stays unparsed.
 
         Raises:
-            StoreError: the text is anything else.
+            StoreError: the text is not such JSON.
         """
         from chunking.text.bounded_json import read_json  # its package imports numpy, which many callers don't need
 
@@ -89,7 +89,7 @@ class SavedConfiguration:
     def as_record(self) -> dict[str, object]:
         """Return the record that `chunkscope configurations` prints, with changed settings only.
 
-        If they cannot be read, a sentence says why.
+        If this version cannot read the settings, `settings` is the error's sentence instead.
         """
         try:
             settings: object = self.config().changed()
@@ -99,16 +99,10 @@ class SavedConfiguration:
 
 
 def configuration_name(name: str) -> str:
-    """Normalise a name: one line, in Unicode's composed form (NFC).
+    """Return a valid name in one line without extra spaces, in Unicode's composed form (NFC).
 
     Raises:
-        ConfigError: it is empty, too long, or has invisible characters.
-
-    >>> configuration_name("  For   contracts ")
-    'For contracts'
-
-    Raises:
-        ConfigError: it is empty, too long, or has a character that nobody can see.
+        ConfigError: it is empty, over 80 characters long, or has invisible characters.
 
     >>> configuration_name("  For   contracts ")
     'For contracts'
@@ -136,7 +130,12 @@ def saved_configurations(workspace: Workspace) -> list[SavedConfiguration]:
 
 
 def saved_configuration(workspace: Workspace, name: str) -> SavedConfiguration:
-    """Return the saved configuration of a name. Raises NotFoundError."""
+    """Return the saved configuration of a name.
+
+    Raises:
+        NotFoundError: there is none; the message lists the names there are.
+        StoreError: its stored record is invalid.
+    """
     text = workspace.configurations.get(name)
     if text is None:
         names = ", ".join(workspace.configurations.names()) or "none yet"
@@ -154,14 +153,14 @@ def save_configuration(
     *,
     replacing: SavedConfiguration | None = None,
 ) -> SavedConfiguration:
-    """Save settings under a name.
+    """Save settings under a name; an existing record is replaced only if it equals `replacing`.
 
     Args:
         author: None where nobody signs in.
         replacing: the configuration of that name that the user saw and wants to replace; None if they saw none.
     Raises:
         ConfigError: the name is invalid.
-        StoreError: another one was saved under the name; the sentence says by whom and when, and it stays.
+        StoreError: the name has another record than `replacing`; it stays, and the message says who saved it and when.
     """
     tidy, now = configuration_name(name), datetime.now(UTC).isoformat(timespec="microseconds")
     configuration = SavedConfiguration(tidy, config.to_yaml(), author or Author(), now)
@@ -175,7 +174,7 @@ def save_configuration(
 
 
 def rename_configuration(workspace: Workspace, expected: SavedConfiguration, name: str) -> SavedConfiguration:
-    """Rename a saved configuration; author and date stay.
+    """Rename a saved configuration and return it under its new name; author and date stay.
 
     Raises:
         ConfigError: the name is invalid.
@@ -198,7 +197,7 @@ def rename_configuration(workspace: Workspace, expected: SavedConfiguration, nam
 
 
 def delete_configuration(workspace: Workspace, expected: SavedConfiguration) -> None:
-    """Delete a saved configuration, if it still exists.
+    """Delete a saved configuration unless it was saved again since; ignore a missing one.
 
     Raises:
         StoreError: it was saved again since the user saw it; it stays.
@@ -211,7 +210,7 @@ def delete_configuration(workspace: Workspace, expected: SavedConfiguration) -> 
 
 
 def forget_authors(workspace: Workspace) -> None:
-    """Delete the authors of all saved configurations: for a copy that strangers read."""
+    """Remove author names and ids from all saved configurations of a copy that strangers will read."""
     named = [one for one in saved_configurations(workspace) if one.author != Author()]
     anonymous = (SavedConfiguration(one.name, one.yaml, Author(), one.saved) for one in named)
     workspace.configurations.put({one.name: one.to_json() for one in anonymous})

@@ -19,7 +19,7 @@ from chunking.store.engine.faults import guarded
 __all__ = ["TRIALS", "ScratchFolder"]
 
 TRIALS = ".trials"
-"""Subfolder of a workspace for such folders; not part of the workspace."""
+"""Subfolder of a workspace that holds scratch folders; no part of the workspace's data."""
 _TEMPORARY = f"chunkscope-{os.getuid()}" if hasattr(os, "getuid") else "chunkscope"
 """Name with the user's id, since folders of other users of the machine are not writable."""
 _LOCK = ".lock"
@@ -27,14 +27,21 @@ _LOCK = ".lock"
 
 @dataclass(frozen=True, slots=True)
 class ScratchFolder:
-    """Folder with a lock of its process; the system frees the lock when the process ends."""
+    """Temporary folder of a process, marked by a lock file.
+
+    `remove` deletes it. If the process was killed, its lock is free, and the next process that creates such a folder
+    beside it deletes it.
+    """
 
     path: Path
     _lock: FileLock
 
     @classmethod
     def inside(cls, uri: str) -> Self:
-        """Create a folder in a workspace's disk space; in the temporary folder for a remote workspace.
+        """Create a scratch folder under a workspace's folder, in its `.trials`.
+
+        For a remote workspace it is under the system's temporary folder. Scratch folders of ended processes are deleted
+        there first.
 
         Raises:
             StoreError: it cannot be created.
@@ -43,7 +50,7 @@ class ScratchFolder:
 
     @staticmethod
     def clear_inside(folder: Path) -> None:
-        """Delete the folders of killed processes in a workspace; those of running ones stay.
+        """Delete the scratch folders in a workspace whose processes have ended.
 
         Raises:
             StoreError: it cannot be read.
@@ -55,9 +62,9 @@ class ScratchFolder:
 
     @classmethod
     def for_job(cls) -> Self:
-        """Create a folder for all temporary files of a process, also those of libraries.
+        """Create a folder for a process's temporary files, under the system's temporary folder.
 
-        They are deleted even if the process is killed.
+        Folders of ended processes are deleted there first, so those of a killed one go with the next call.
 
         Raises:
             StoreError: it cannot be created.
@@ -83,7 +90,7 @@ class ScratchFolder:
             raise StoreError(message, where=str(place)) from error
 
     def remove(self) -> None:
-        """Delete the folder and free its lock."""
+        """Delete the folder with its content and its lock file, and free the lock."""
         _remove(self.path, self._lock)
 
 

@@ -44,7 +44,8 @@ def _tables(uri: AnyPath, *, create: bool = True, access: Access = EVERYTHING, s
 class Workspace:
     """Documents, saved embeddings and indexes at one URI.
 
-    It holds no state but open tables, so several may be open at once.
+    It holds question sets, runs and other named records, too. It has no state but open tables and caches of their
+    rows, so several may be open at once.
 
     Attributes:
         uri: its folder or URI.
@@ -59,21 +60,6 @@ class Workspace:
         configurations: settings that users share, by name (`SavedConfiguration`).
         loaded_chunks: chunks of other splitters, by name (`evaluation.LoadedChunks`).
         changes: users' edits and pins, by document and kind, with undo and redo.
-        search_history: queries, oldest first.
-
-    Attributes:
-        uri: where it is.
-        access: rights of the user it was opened for.
-        vectors: the cache of embeddings.
-        texts: the cache of texts by a language model.
-        encodings: the cache of documents encoded once, for late vectors.
-        question_sets: by name (`evaluation.QuestionSet`).
-        labelling_queues: queries that wait to be labelled, by name (`evaluation.labelling`).
-        runs: evaluation results, by key (`evaluation.EvaluationRun`).
-        sweeps: planned evaluations, by name (`evaluation.Sweep`).
-        configurations: settings that people share, by name (`SavedConfiguration`).
-        loaded_chunks: chunks made elsewhere, by name (`evaluation.LoadedChunks`).
-        changes: people's edits and pins, by document and kind, with undo and redo.
         search_history: queries, oldest first.
     """
 
@@ -133,24 +119,31 @@ class Workspace:
         return f"Workspace({self.uri!r})"
 
     def seen_by(self, access: Access) -> Workspace:
-        """Return a view of the workspace for another access, sharing open tables. Raises AccessError."""
+        """Return the same workspace for another user's access, sharing open tables.
+
+        Raises:
+            AccessError: `access` does not allow reading.
+        """
         return Workspace(self._tables.seen_by(access))
 
     def may(self, right: Right) -> bool:
-        """True if the access has a right at this moment."""
+        """True if the user has a right now; on object storage writing also needs `sole_writer`."""
         return self._tables.may(right)
 
     def require(self, right: Right) -> None:
-        """Raise AccessError if the access lacks, or no longer has, a right, before work would be lost."""
+        """Raise AccessError unless `may(right)`; call it before long work that would be lost."""
         self._tables.require(right)
 
     @property
     def calls(self) -> int:
-        """Number of queries and writes so far (law 8 counts them)."""
+        """Number of table queries and writes so far through this object (law 8 counts them)."""
         return self._tables.calls
 
     def version(self) -> str:
-        """Return a cache key of documents, changes and indexes; it changes with every write by any process."""
+        """Return a stamp that changes with each write to documents, users' changes or indexes.
+
+        Writes by any process count; those to question sets, other records and caches do not.
+        """
         tables = [DOCUMENTS, CHANGES, INDEXES, *(row.table for row in self._registry.rows())]
         return "-".join(self._tables.stamp(name) for name in tables)
 
@@ -160,13 +153,13 @@ class Workspace:
         return self._tables.folder
 
     def table_stamps(self) -> dict[str, str]:
-        """Return a stamp by table that changes with every write; tables of unlisted indexes are left out."""
+        """Return by table a stamp that changes with each write; unlisted indexes are left out."""
         listed = {row.table for row in self._registry.rows()}
         names = [name for name in self._tables.names() if not name.startswith(CHUNKS) or name in listed]
         return {name: self._tables.stamp(name) for name in names}
 
     def check(self) -> None:
-        """Read every chunk and search structure of the indexes, and a row of the other tables.
+        """Check that data can be read: list documents, search each index, read a row of each table.
 
         Raises:
             NotFoundError: a table is missing, or was rebuilt meanwhile.
@@ -187,15 +180,11 @@ class Workspace:
 
     @contextmanager
     def writer(self) -> Iterator[None]:
-        """Hold the workspace's lock; may be nested.
+        """Hold the lock of the workspace's only writer during a `with` block; may be nested.
 
         Raises:
             AccessError: the access does not allow writing.
-            LockedError: another process or thread is writing.
-
-        Raises:
-            AccessError: the access does not allow writing.
-            LockedError: at once, when another process or thread writes.
+            LockedError: another process or thread is writing; raised at once, without waiting.
         """
         self._tables.require(Right.WRITE)
         with self._lock.hold():
@@ -204,18 +193,18 @@ class Workspace:
     # -- documents
 
     def documents(self) -> list[DocumentRow]:
-        """Return all documents without their texts, by source, with users' changes."""
+        """Return a row of each document, without text, by source, with users' changes applied."""
         rows = self._documents.rows()
         if not self.changes.listed():
             return rows
         return [self._changed.row(row, partial(self._documents.get, row.doc_id)) for row in rows]
 
     def document(self, doc_id: str) -> Document:
-        """Return a document with text, blocks, sections and users' changes. Raises NotFoundError."""
+        """Return a document with its text, users' changes applied. Raises NotFoundError."""
         return self._changed_document(doc_id, self._changed.document)
 
     def parsed(self, doc_id: str) -> Document:
-        """Return a document as parsed, without changes. Raises NotFoundError."""
+        """Return a document as it was parsed, without users' changes. Raises NotFoundError."""
         return self._changed_document(doc_id, self._changed.parsed)
 
     def _changed_document(
@@ -228,22 +217,28 @@ class Workspace:
         return read() if row is None else load(row, read)
 
     def with_changes(self, parsed: Document) -> Document:
-        """Apply the changes in effect to a parsed document, saved or not."""
+        """Return a parsed document, saved or not, with users' stored edits and pins applied."""
         return self._changed.with_changes(parsed)
 
     def read_documents(self, doc_ids: Sequence[str]) -> Iterator[Document]:
-        """Yield documents with their changes, reading a few at a time; missing ids are skipped."""
+        """Yield documents in the order of ids, users' changes applied; missing ids are skipped.
+
+        A few are read at a time.
+        """
         return map(self._changed.with_changes, self._documents.many(doc_ids))
 
     def document_texts(self, rows: Iterable[DocumentRow]) -> Iterator[tuple[str, str]]:
-        """Yield (id, text) of documents, unordered, a few million characters at a time.
+        """Yield (id, text as parsed) of documents, without users' changes, in any order.
 
-        Deleted documents are left out.
+        A few million characters are read at a time. Deleted documents are left out.
         """
         return self._documents.texts(rows)
 
     def put_document(self, document: Document) -> None:
-        """Save a parsed document, or a new version of it."""
+        """Save one document, or a new version, by `put_documents`.
+
+        Documents saved as embedded in its earlier version are deleted, since it comes without any.
+        """
         self.put_documents([document])
 
     def put_documents(self, documents: Sequence[Document], files: Mapping[str, bytes] | None = None) -> None:
@@ -268,7 +263,9 @@ class Workspace:
                 forget_texts()
 
     def put_file(self, hash: str, data: bytes) -> None:
-        """Save a document's source file; hold `writer` until the document is saved, if it is not saved yet.
+        """Save a document's source file by hash; hold `writer` until the document itself is saved.
+
+        Otherwise `tidy` may delete the file, which no document has yet.
 
         Args:
             hash: sha256 (hex) of the bytes, the document's `hash`.
@@ -277,7 +274,7 @@ class Workspace:
             self._files.put({hash: data})
 
     def file(self, hash: str) -> bytes | None:
-        """Return the source file of a hash; None if its format stores none."""
+        """Return the stored source file of a document's `hash` (sha256), or None."""
         return self._files.get(hash)
 
     def _drop_unused_files(self, hashes: Collection[str]) -> None:
@@ -286,7 +283,7 @@ class Workspace:
             self._files.delete(self._documents.unused(hashes))
 
     def delete_documents(self, doc_ids: Sequence[str]) -> int:
-        """Delete documents, the documents embedded in them, and their chunks in every index.
+        """Delete documents with those embedded in them, their source files, and all their chunks.
 
         Chunks go before documents, and documents before files, so that an interrupted call can be repeated. Embeddings
         stay; so do users' changes, for when the file comes back.
@@ -317,11 +314,11 @@ class Workspace:
     # -- indexes
 
     def indexes(self) -> list[IndexRow]:
-        """Return the rows of all indexes, newest first; read again only after a change."""
+        """Return the registry rows of all indexes, last updated first."""
         return self._registry.rows()
 
     def index(self, name: str | None = None) -> Index:
-        """Return an index by name; by default the newest, preferring those that were once complete.
+        """Return an index by name; None: the last updated, preferring those once complete.
 
         Raises:
             NotFoundError: there is no such index; the message lists the existing ones.
@@ -341,7 +338,7 @@ class Workspace:
     def create_index(
         self, name: str, config: Config, *, model_key: str, dimension: int, code_version: str = ""
     ) -> Index:
-        """Create an empty index with its own table; `publish` makes it available by name."""
+        """Create the empty table of a new index; it is not listed before `publish`."""
         with self.writer():
             row = IndexRow.new(name, config, model_key=model_key, dimension=dimension, code_version=code_version)
             self._tables.table(row.table, chunks_schema(dimension))
@@ -350,7 +347,13 @@ class Workspace:
             return index
 
     def publish(self, index: Index, row: IndexRow | None = None) -> Index:
-        """List an index under its name in one commit, then delete the table of its predecessor."""
+        """List an index under its name in one commit, then delete the table of its predecessor.
+
+        Args:
+            row: registry row to write; None: the index's own.
+        Returns:
+            The index with the row as written.
+        """
         with self.writer():
             earlier = [listed.table for listed in self._registry.rows() if listed.name == index.name]
             published = self._registry.put(row or index.row)
@@ -362,13 +365,13 @@ class Workspace:
             return Index(self._tables, published)
 
     def discard(self, index: Index) -> None:
-        """Delete the table of an index unless it was published (the commit may have preceded a fault)."""
+        """Delete the table of an index, unless it is listed (`publish` may have got that far)."""
         with self.writer():
             if index.row.table not in {row.table for row in self._registry.rows()}:
                 self._tables.drop(index.row.table)
 
     def drop_index(self, name: str) -> None:
-        """Delete an index. Raises NotFoundError."""
+        """Delete an index by name, with its table of chunks. Raises NotFoundError."""
         with self.writer():
             index = self.index(name)
             self._registry.delete(name)
@@ -376,7 +379,7 @@ class Workspace:
             self._tables.note("deleted the index", name)
 
     def tidy(self) -> None:
-        """Delete remains of stopped or killed runs, merge small files, and delete old versions.
+        """Delete unlisted indexes, unused files, scratch folders and old encodings; compact tables.
 
         Raises:
             LockedError: another process is writing; its unfinished index must stay.

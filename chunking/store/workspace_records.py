@@ -49,11 +49,11 @@ class NamedRecords:
 
     @property
     def version(self) -> str:
-        """Stamp that changes with every write to any kind by any process; a key for derived data."""
+        """Stamp that changes with each write to records of any kind by any process."""
         return self._tables.stamp(NAMED_RECORDS)
 
     def names(self) -> list[str]:
-        """Return all names, newest first, without reading the records."""
+        """Return the names of all records, last written first."""
         rows = self._read(["name", "updated"])
         return [row["name"] for row in sorted(rows, key=lambda row: str(row["updated"]), reverse=True)]
 
@@ -65,16 +65,17 @@ class NamedRecords:
         return rows[0]["data"] if rows else None
 
     def all(self) -> dict[str, str]:
-        """Return all records by name, newest first."""
+        """Return the JSON of all records by name, last written first."""
         rows = sorted(self._read(["name", "data", "updated"]), key=lambda row: str(row["updated"]), reverse=True)
         return {row["name"]: row["data"] for row in rows}
 
     def put(self, rows: Mapping[str, str], *, done: tuple[str, str] | None = None) -> None:
-        """Save records in one commit, replacing those of the same names; any thread may call it.
+        """Save JSON records by name in one commit, replacing stored ones; any thread may call it.
 
         Args:
             done: action in the past tense and name of its object for the audit log; None: those of the kind.
         Raises:
+            AccessError: the access does not allow writing.
             StoreError: it cannot be written; the earlier records are unharmed.
         """
         if not rows:
@@ -85,14 +86,15 @@ class NamedRecords:
         self._note(_ACTIONS.get(self.kind, ("", ""))[0], rows, done)
 
     def change(self, name: str, becomes: Callable[[str | None], str | None]) -> str | None:
-        """Update a name's record from its current one under a lock, so that concurrent updates both count.
+        """Replace or delete a record by a function of its current JSON, under a lock.
 
         Args:
             becomes: returns the new JSON for the stored one (None: there is none); None deletes the name. An exception
                 leaves all unchanged. It must be fast and write nothing itself.
         Returns:
-            The record as stored now.
+            The JSON as stored now; None if there is no such record.
         Raises:
+            AccessError: the access does not allow writing.
             StoreError: it cannot be written; the earlier record is unharmed.
         """
         self._tables.require(Right.WRITE)
@@ -116,7 +118,7 @@ class NamedRecords:
         *,
         done: tuple[str, str] | None = None,
     ) -> None:
-        """Rename a record in one commit.
+        """Rename a record in one commit, if `check` raises nothing.
 
         Args:
             check: called with the JSON of both names (None: there is none); raises to prevent the renaming. Otherwise a
@@ -188,9 +190,10 @@ class NamedRecords:
 
 
 class SearchHistory:
-    """Queries in order, repeats included; needs no workspace lock, since every query is one commit.
+    """Past search queries of a workspace in order, repeats included; about the last 5,000 are kept.
 
-    Searches of users without the right to write are not stored.
+    Needs no workspace lock, since every query is one commit. Searches of users without the right to write are not
+    stored.
     """
 
     def __init__(self, tables: Tables) -> None:
@@ -202,7 +205,9 @@ class SearchHistory:
         return self._tables.stamp(SEARCH_HISTORY)
 
     def add(self, query: str) -> None:
-        """Add a query, unless it is empty or too long; sometimes delete the oldest and tidy the table.
+        """Add a query, unless it is empty, over 2,000 characters, or the user may not write.
+
+        Now and then the oldest queries over the limit are deleted, and the table is compacted.
 
         Raises:
             StoreError: it cannot be written.
@@ -241,5 +246,5 @@ class SearchHistory:
         return [row["query"] for row in sorted(rows, key=lambda row: str(row["asked"]))]
 
     def clear(self) -> None:
-        """Delete all queries from the disk."""
+        """Delete all queries with their table."""
         self._tables.drop(SEARCH_HISTORY)

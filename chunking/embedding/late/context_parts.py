@@ -39,7 +39,7 @@ _ROWS_AT_ONCE = 64
 
 
 class ContextPart(NamedTuple):
-    """Text that is encoded alone, such as a title."""
+    """Text encoded alone and added to a chunk's vector, such as a title, with its share."""
 
     text: str
     share: float = 1.0
@@ -48,7 +48,7 @@ class ContextPart(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ContextParts:
-    """Parts of a chunk's vector besides its span."""
+    """Texts and header rows that are added to a chunk's vector besides its own span."""
 
     texts: tuple[ContextPart, ...]
     spans: tuple[Span, ...]
@@ -56,13 +56,16 @@ class ContextParts:
 
 
 def title_texts(document: Document) -> tuple[str, ...]:
-    """Return the distinct titles of a document and its path: the parts of prefixes of any size."""
+    """Return the distinct titles of a document and its sections, and its source path.
+
+    Prefixes of any size consist of these.
+    """
     paths = (document.title, *(title for section in document.sections for title in section.title_path), document.source)
     return tuple(dict.fromkeys(title for path in paths for title in path.split(_JOINER) if title.strip()))
 
 
 def context_parts_of(document: Document, chunk: Chunk, titles: tuple[str, ...]) -> ContextParts:
-    """Return the context parts of a chunk.
+    """Return the titles, generated texts and table headers that are added to a chunk's vector.
 
     Args:
         titles: `title_texts` of the document.
@@ -77,7 +80,9 @@ def context_parts_of(document: Document, chunk: Chunk, titles: tuple[str, ...]) 
 def parts_of_prefix(
     prefix: str, titles: tuple[str, ...], *, in_table: bool, written: str = ""
 ) -> Iterator[ContextPart]:
-    """Yield the titles of a prefix, without generated text and without a table's header.
+    """Yield the titles in a chunk's prefix, without generated text and a table's header.
+
+    A shortened title is yielded in full, with the share of it that is in the prefix.
 
     Args:
         titles: `title_texts` of the document.
@@ -102,7 +107,7 @@ def _of_path(path: str, titles: tuple[str, ...]) -> Iterator[ContextPart]:
 
 
 def header_spans(document: Document, start: int, end: int) -> Iterator[Span]:
-    """Yield the header rows of tables that began before a chunk."""
+    """Yield the spans of header rows of tables that a chunk continues: they began before `start`."""
     first = bisect_right(document.blocks, start, key=_END)
     after = bisect_left(document.blocks, end, lo=first, key=_START)
     for block in document.blocks[first:after]:
@@ -137,7 +142,9 @@ def read_states(
     ends: Sequence[Ints],
     on_progress: OnProgress | None = None,
 ) -> UnitStates:
-    """Encode texts in windows, each token where it is most central, and sum the states of each unit.
+    """Read texts by the model in windows, and sum the token states of each unit.
+
+    Windows overlap; a token's state is from the window where it is most central.
 
     Args:
         window: maximum tokens of a window, including special tokens and prompt.

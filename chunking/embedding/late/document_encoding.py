@@ -20,7 +20,7 @@ _SIZES = struct.Struct("<IIf")
 
 @dataclass(frozen=True, eq=False)  # no slots: running sums are made when they are first asked for
 class Encoding:
-    """Mean token states of consecutive units of at most 32 tokens, usually sentences.
+    """Encoding of a document: mean token states of units of at most 32 tokens, mostly sentences.
 
     Means are stored instead of sums: with the number of tokens they say the same, and 32 large states do not overflow
     float16.
@@ -40,7 +40,7 @@ class Encoding:
     """Number of special tokens pooled in a window."""
 
     def pool(self, starts: Ints, ends: Ints) -> Vectors:
-        """Return the vectors of spans: the normalised mean of their token states.
+        """Return the vectors of spans: the normalised mean of their token states; no model is used.
 
         A part of a unit counts by its share of characters. A span without tokens gets the vector of its surroundings.
 
@@ -53,7 +53,7 @@ class Encoding:
         return unit_length(sums)
 
     def span_sums(self, starts: Ints, ends: Ints) -> tuple[Vectors, Vectors]:
-        """Return the sums of token states over spans, special tokens included.
+        """Return the sums of token states over spans, each with a window's special tokens added.
 
         Returns:
             (n, width) float32 sums, and (n,) float32 numbers of tokens.
@@ -115,7 +115,7 @@ class Encoding:
 
     @classmethod
     def from_bytes(cls, data: bytes) -> Encoding:
-        """Parse the output of `to_bytes`.
+        """Return the encoding in the output of `to_bytes`.
 
         Raises:
             ValueError: the bytes are something else, or incomplete.

@@ -32,7 +32,7 @@ _RULES = "units 2"
 
 
 class EncodingCache(Protocol):
-    """Serialised document encodings by key, stored for the life of a workspace."""
+    """Protocol of a cache of serialised document encodings by key, such as `Workspace.encodings`."""
 
     def get(self, key: str) -> bytes | None:
         """Return the stored encoding of a key as bytes, or None."""
@@ -41,14 +41,14 @@ class EncodingCache(Protocol):
         """Store the bytes of an encoding."""
 
     def stored_keys(self, keys: list[str]) -> set[str]:
-        """Return the keys that are stored, reading no encodings."""
+        """Return those of `keys` that have an encoding, without reading it."""
 
     def claim(self, keys: Sequence[str], waiting: Callable[[], None]) -> AbstractContextManager[None]:
-        """Claim the computation of encodings among processes; see `VectorCache.claim`."""
+        """Return a context that claims the computation of encodings; see `VectorCache.claim`."""
 
 
 class ContextTexts(NamedTuple):
-    """Texts that are encoded alone and added to vectors of chunks."""
+    """Texts encoded alone and added to chunks' vectors, with the keys of each chunk's texts."""
 
     texts: dict[str, str]
     """Texts by their keys in the cache of vectors."""
@@ -57,7 +57,7 @@ class ContextTexts(NamedTuple):
 
 
 class LateEncoder:
-    """Computes the vectors of a document's chunks from one encoding of it.
+    """Encoder for late chunking: pools chunks' vectors from one encoding of their document.
 
     Works with any local model. Most pool by the mean of their token states; for others `note` warns. Not to be shared
     by threads: it caches the last document.
@@ -93,7 +93,7 @@ class LateEncoder:
 
     @property
     def key(self) -> str:
-        """Encoder as `name@revision+late256+precision`; encoders with equal keys give equal vectors."""
+        """Encoder as `name@revision+late256+precision`; equal keys mean equal vectors."""
         model, _, precision = self.embedder.key.rpartition("+")
         return f"{model}+late{self.window}+{precision}"
 
@@ -103,7 +103,7 @@ class LateEncoder:
 
     @property
     def note(self) -> str | None:
-        """Warning for the user about this model in late mode, or None."""
+        """Warning for the user if the model does not pool by the mean, as late mode does; or None."""
         folder = self.embedder.folder
         if folder.pooling in ("mean", "mean_sqrt_len_tokens"):
             return None
@@ -117,7 +117,7 @@ class LateEncoder:
         return self._key(_RULES, document.text)
 
     def encode(self, document: Document, on_progress: OnProgress | None = None) -> Encoding:
-        """Encode a document and its titles, or load them from the caches.
+        """Return a document's encoding, cached or encoded and cached; do the same for its titles.
 
         Args:
             on_progress: called with the number of characters that are done; may raise to stop.
@@ -156,7 +156,9 @@ class LateEncoder:
         return stored
 
     def vectors(self, document: Document, chunks: Sequence[Chunk], on_progress: OnProgress | None = None) -> Vectors:
-        """Return the vectors of a document's chunks of any size.
+        """Return the vectors of a document's chunks of any size, context included.
+
+        The document and context texts are encoded only if the caches lack them, and then cached.
 
         Summaries, which have no text of their own in the document, are embedded like any text.
 
@@ -181,7 +183,10 @@ class LateEncoder:
         return vectors
 
     def context_texts(self, document: Document, chunks: Sequence[Chunk]) -> ContextTexts:
-        """Return the texts encoded alone for chunks: all titles, and generated texts."""
+        """Return the texts encoded alone for chunks, by cache key; nothing is encoded.
+
+        They are the titles of the whole document, and generated texts of the chunks.
+        """
         titles = title_texts(document)
         parts = [[part.text for part in context_parts_of(document, chunk, titles).texts] for chunk in chunks]
         keys = {
@@ -193,7 +198,10 @@ class LateEncoder:
         )
 
     def pool(self, document: Document, starts: Ints, ends: Ints) -> Vectors:
-        """Return the vectors of spans of a document, without context, (n, d) float32."""
+        """Return the vectors of spans of a document, (n, d) float32, without titles.
+
+        The document is encoded if the caches lack its encoding.
+        """
         return self.to_vectors(*self._encoded(document).span_sums(starts, ends))
 
     def _of_chunks(self, encoding: Encoding, document: Document, chunks: Sequence[Chunk]) -> Vectors:
@@ -220,7 +228,7 @@ class LateEncoder:
                 tokens[row] += count
 
     def to_vectors(self, sums: Vectors, tokens: Vectors) -> Vectors:
-        """Convert sums and numbers of tokens to the model's vectors, (n, d), of length 1."""
+        """Convert sums of token states and numbers of tokens to the model's unit vectors (n, d)."""
         if not self.embedder.has_head:
             return unit_length(sums)
         return self.embedder.head((sums / np.maximum(tokens, 1e-9)[:, None]).astype(np.float32))
@@ -251,7 +259,10 @@ class LateEncoder:
         return Encoding(pieces.starts[ends - tokens], pieces.ends[ends - 1], tokens, means, read.edge, read.edge_tokens)
 
     def text_states(self, texts: Iterable[str]) -> Mapping[str, Vectors]:
-        """Return each text's mean token state and number of tokens, (width + 1,), cached or encoded once."""
+        """Return the mean token state and number of tokens of each text, (width + 1,), by text.
+
+        Texts that the cache lacks are encoded and cached.
+        """
         keys = {text: self._key("alone", text) for text in dict.fromkeys(texts)}
         cached = dict(self._vectors.get(list(keys.values()))) if keys else {}
         missing = [text for text, key in keys.items() if key not in cached]

@@ -27,7 +27,7 @@ _BF16_FLAGS = frozenset({"avx512_bf16", "amx_bf16"})
 
 @dataclass(frozen=True, slots=True)
 class Engine:
-    """Engine for a model's layers; all engines give the same vectors, up to rounding."""
+    """Software that runs a model's layers; engines give the same vectors, up to rounding."""
 
     name: str
     packages: tuple[str, ...]
@@ -58,7 +58,7 @@ ENGINES = {
 
 
 def engine_of(folder: ModelFolder, names: str | None = None) -> Engine:
-    """Return the first installed engine that can run a model.
+    """Return the first installed engine that can run a model, in the order of preference.
 
     Args:
         names: engines in order of preference; None: the variable `ENVIRONMENT`.
@@ -108,7 +108,7 @@ def _order(names: str) -> list[Engine]:
 
 @dataclass(frozen=True, slots=True)
 class PrecisionChoice:
-    """Precision of a computation, and whether to compare its vectors with fp32 first."""
+    """Precision to compute in, its reason, and whether to compare its vectors with fp32 first."""
 
     precision: Precision
     verify: bool
@@ -131,7 +131,7 @@ def has_bf16(cpuinfo: Path = Path("/proc/cpuinfo")) -> bool:
 
 
 def choose_precision(requested: Precision, bf16: bool) -> PrecisionChoice:
-    """Decide the setting `embedding.precision` for a processor with or without bfloat16.
+    """Return the precision to compute in: as set, or for `auto` bf16 if the processor has it.
 
     >>> choose_precision(Precision.AUTO, bf16=False).precision.value
     'fp32'

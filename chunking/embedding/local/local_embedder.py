@@ -89,7 +89,7 @@ class LocalEmbedder:
         return self.digest_key(joint_hash(text), role)
 
     def digest_key(self, content: str, role: Role = "passage") -> str:
-        """Return the `cache_key` of a text given by its sha256 (hex)."""
+        """Return the `cache_key` of a text from the text's sha256 (hex)."""
         return joint_hash(self.key, self.prefix(role), content)
 
     def prepare(self) -> None:
@@ -101,7 +101,7 @@ class LocalEmbedder:
         self._loaded()
 
     def embed(self, texts: Sequence[str], *, role: Role = "passage", on_progress: OnProgress | None = None) -> Vectors:
-        """Embed texts, each distinct one once.
+        """Return the model's vectors of texts; loads the model, and embeds each distinct text once.
 
         Args:
             texts: n texts, without role prefix.
@@ -130,12 +130,15 @@ class LocalEmbedder:
         return vectors[[row[text] for text in texts]]
 
     def pieces(self, text: str) -> TextTokens:
-        """Return the tokens of a text with their offsets; the model need not be loaded for it."""
+        """Return all tokens of a text of any length with their offsets, without special tokens.
+
+        The model is loaded for it only if its folder has no `tokenizer.json`.
+        """
         tokenizer = None if self._ready else tokenizer_alone(self.folder)
         return self._loaded().pieces(text) if tokenizer is None else pieces_of(tokenizer, text)
 
     def framing(self, role: Role = "passage") -> Framing:
-        """Return the special tokens and prompt before and after texts of a role."""
+        """Return the special tokens and prompt around texts of a role; loads the model."""
         return self._loaded().framing(self.prefix(role))
 
     def states(self, token_ids: Sequence[Sequence[int]], *, role: Role = "passage") -> Iterator[tuple[int, Vectors]]:
@@ -169,7 +172,7 @@ class LocalEmbedder:
         return has_head(self.folder)
 
     def head(self, means: Vectors) -> Vectors:
-        """Convert means of token states (n, width) to the model's vectors (n, d), of length 1."""
+        """Convert means of token states (n, width) to the model's unit vectors (n, d)."""
         return self._loaded().head(means)
 
     def _loaded(self) -> Transformer:

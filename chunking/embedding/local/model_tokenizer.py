@@ -21,7 +21,7 @@ _Model = TypeVar("_Model")
 
 @lru_cache(maxsize=2)
 def tokenizer_alone(folder: ModelFolder) -> Any | None:
-    """Return the tokenizer of a model's folder, without truncation; None if the folder has none."""
+    """Return the tokenizer of a model's folder, without truncation; None without `tokenizer.json`."""
     path = folder.path / "tokenizer.json"
     if not path.exists():
         return None
@@ -58,7 +58,7 @@ def pieces_of(tokenizer: Any, text: str) -> TextTokens:
 
 @lru_cache(maxsize=16)
 def has_head(folder: ModelFolder) -> bool:
-    """True if a model pools in several ways, or has layers after pooling; does not load the model."""
+    """True if a model pools in several ways, or has layers after pooling; its weights are not read."""
     try:
         modules = json.loads((folder.path / "modules.json").read_text(encoding="utf-8"))
     except FileNotFoundError:  # a bare transformer, which sentence-transformers pools by the mean
@@ -70,7 +70,7 @@ def has_head(folder: ModelFolder) -> bool:
 
 
 def open_model(folder: ModelFolder) -> Any:
-    """Load the model of a folder by sentence-transformers.
+    """Load the model of a folder into memory by sentence-transformers, without network.
 
     Raises:
         ModelError: it cannot be loaded, or the packaged weights are not the published ones.
@@ -88,10 +88,12 @@ def open_model(folder: ModelFolder) -> Any:
 
 
 def load_quietly(folder: ModelFolder, load: Callable[[], _Model]) -> _Model:
-    """Load a model from its folder, without network, code of the model's own, or progress bars.
+    """Call `load` without progress bars, turning its exceptions into a ModelError.
+
+    Also sets OMP_WAIT_POLICY for the process, so that waiting threads sleep.
 
     Args:
-        load: imports its packages, and loads.
+        load: imports its packages, and loads the model of `folder`.
     Raises:
         ModelError: it cannot be loaded.
     """

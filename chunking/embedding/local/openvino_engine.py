@@ -80,14 +80,6 @@ class OpenVinoTransformer(Transformer):
         folder: A model without `openvino_refusal`.
     Raises:
         ModelError: its files cannot be loaded, or the packaged weights are not the published ones.
-
-    May be shared by threads, which take turns. Uses as many threads as `OMP_NUM_THREADS` says, else as the processor
-    has cores.
-
-    Args:
-        folder: A model without `openvino_refusal`.
-    Raises:
-        ModelError: its files cannot be loaded, or the packaged weights are not the published ones.
     """
 
     def __init__(self, folder: ModelFolder) -> None:
@@ -208,7 +200,7 @@ def unlike_bert(config: Mapping[str, Any]) -> str:
 
 
 class MappedWeights(Mapping[str, NDArray[Any]]):
-    """Weights of a folder's `model.safetensors` as views of the mapped file; unread ones take no memory.
+    """Weights by name as views of the mapped `model.safetensors`; unread ones take no memory.
 
     Names are without the prefix of task models. It has float32 and float16 arrays only.
 
@@ -248,7 +240,9 @@ class MappedWeights(Mapping[str, NDArray[Any]]):
 
 
 class WordStates:
-    """Word and position embeddings, read from the mapped file: a text needs few rows of a large table.
+    """Lookup of a model's first layer: sums of word, position and segment embeddings.
+
+    Words are read from the mapped file, since a text needs few rows of a large table.
 
     Raises:
         KeyError: a weight is missing.
@@ -260,14 +254,14 @@ class WordStates:
         self._places = np.asarray(weights["embeddings.position_embeddings.weight"] + segment, np.float32)
 
     def of(self, ids: NDArray[np.integer]) -> NDArray[np.float32]:
-        """Return (n, tokens, width) embeddings of words and positions for ids (n, tokens)."""
+        """Return the (n, tokens, width) float32 sums for token ids (n, tokens)."""
         states: NDArray[np.float32] = self._words[ids].astype(np.float32, copy=False)
         states += self._places[: ids.shape[1]]
         return states
 
 
 def bert_graph(path: Path, weights: Mapping[str, NDArray[Any]], pooling: str) -> Any:
-    """Build the graph (`openvino.Model`) of a model's folder; it reads `weights` until it is compiled.
+    """Return the graph (`openvino.Model`) of a model's folder; it reads `weights` until compiled.
 
     Its inputs are (n, tokens, width) float32 `WordStates`, and (n, tokens) float32: 1 for tokens, 0 for padding.
 

@@ -42,7 +42,7 @@ class Framing(NamedTuple):
 
 
 class Window(NamedTuple):
-    """Range of tokens that are read together."""
+    """Range of tokens that the model reads together, and those whose states are used."""
 
     first: int
     after: int
@@ -75,7 +75,9 @@ class TextTokens:
 
 
 def passages(text: str, size: int = _PASSAGE) -> list[tuple[int, int]]:
-    """Split a text for the tokenizer, at line ends if there are any, or else at white space.
+    """Split a text into (start, end) spans of up to `size` characters for the tokenizer.
+
+    They end at line ends, or else at white space, or else anywhere.
 
     >>> passages("one two\\nthree four", size=8)
     [(0, 8), (8, 14), (14, 18)]
@@ -92,7 +94,7 @@ def passages(text: str, size: int = _PASSAGE) -> list[tuple[int, int]]:
 
 
 def plan_windows(tokens: int, size: int) -> list[Window]:
-    """Plan half-overlapping windows of `size` tokens, assigning each token to its most central window.
+    """Return half-overlapping windows of `size` tokens; each token belongs to its most central one.
 
     A text without tokens has one empty window.
 
@@ -107,9 +109,9 @@ def plan_windows(tokens: int, size: int) -> list[Window]:
 
 
 def unit_ends(text: str, pieces: TextTokens) -> Ints:
-    """Divide tokens into units of at most `UNIT_TOKENS`, at ends of sentences and lines.
+    """Group tokens into units of at most 32, ending at ends of sentences, lines and paragraphs.
 
-    Longer sentences are divided evenly.
+    Longer sentences are divided evenly; a unit has at least 8 tokens, unless a blank line or the text's end ends it.
 
     Returns:
         (units,) index of the token after each unit, ascending; the last is the number of tokens.

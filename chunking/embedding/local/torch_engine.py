@@ -43,7 +43,7 @@ _one_at_a_time = Lock()
 
 
 class TorchTransformer(Transformer):
-    """Modules of a sentence-transformers model, called directly.
+    """Sentence-transformers model whose modules are called directly by torch, on the processor.
 
     Raises:
         ModelError: its files cannot be loaded.
@@ -177,7 +177,7 @@ class TorchTransformer(Transformer):
 def one_call(
     modules: Sequence[Any], precision: Precision, examples: Sequence[tuple[torch.Tensor, torch.Tensor]]
 ) -> OneCall | None:
-    """Trace the modules of a model into one call; None if tracing fails or changes an example's vector.
+    """Trace a model's modules into one call; None if tracing fails or changes an example's vector.
 
     Args:
         modules: of sentence-transformers, from the first to the one that gives the text's vector.

@@ -39,7 +39,7 @@ _PROBES = (
 
 
 class Padded(NamedTuple):
-    """Batch padded to equal lengths."""
+    """Token ids of a batch, padded to equal lengths, with their mask."""
 
     ids: NDArray[np.int64]
     """(n, longest)."""
@@ -102,7 +102,7 @@ class Transformer(ABC):
         return nullcontext()
 
     def tokenize(self, texts: Sequence[str]) -> tuple[list[list[int]], int]:
-        """Return the tokens of each text, truncated as by the model, and the number of truncated texts."""
+        """Return each text's tokens, truncated at the model's limit, and the number of those cut."""
         # A lone surrogate is no Unicode text, and tokenizers refuse it.
         clean = [text.encode("utf-8", "replace").decode() for text in texts]
         ids = [encoding.ids for encoding in self._uncut.encode_batch_fast(clean)]
@@ -123,7 +123,7 @@ class Transformer(ABC):
         return np.array(sorted({*silent, *self._special}), np.int32)
 
     def framing(self, prompt: str) -> Framing:
-        """Return the special tokens and prompt before and after every text."""
+        """Return the special tokens before and after every text, and the prompt's tokens before it."""
         example = self._uncut.encode("a")
         specials_before = next(
             (i for i, special in enumerate(example.special_tokens_mask) if not special), len(example.ids)
@@ -138,7 +138,7 @@ class Transformer(ABC):
     def states(
         self, token_ids: Rows, *, precision: Precision, batch_tokens: int, prompt: str = ""
     ) -> Iterator[tuple[int, Vectors]]:
-        """Yield the model's token states, before pooling.
+        """Yield each text's token states before pooling, batch by batch.
 
         Yields:
             (index into `token_ids`, (tokens, width) float32), each index once, in the order of the batches.
@@ -186,7 +186,7 @@ class Transformer(ABC):
 
     @cached_property
     def bf16_agreement(self) -> float:
-        """Minimum cosine between bf16 and fp32 vectors of a few texts; measured once."""
+        """Lowest cosine between bf16 and fp32 vectors of six texts, measured once; 0 if bf16 fails."""
         ids, _ = self.tokenize(_PROBES)
         try:
             exact, fast = (self.encode(ids, precision=p, batch_tokens=512) for p in (Precision.FP32, Precision.BF16))
@@ -219,7 +219,7 @@ class Transformer(ABC):
 
 
 def plan_batches(token_ids: Sequence[Sequence[int]], batch_tokens: int) -> Iterator[list[int]]:
-    """Yield batches of texts with little padding that fit the processor's cache.
+    """Group texts of similar length into batches of at most `batch_tokens`, padding included.
 
     Longest first, so that a model that needs too much memory fails at once. Ties are ordered by the tokens themselves:
     a set of texts gives the same batches in any order, and so the same vectors to the last bit.

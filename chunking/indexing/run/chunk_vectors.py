@@ -21,15 +21,15 @@ if TYPE_CHECKING:
 __all__ = ["DocumentRows", "Vectors", "vectors_for"]
 
 OnChunks = Callable[[int], None]
-"""Called with the embedded part of a group, in chunks; rows of all levels count by their tokens.
+"""Called with the share of a group that is embedded, as a number of its chunks.
 
-May raise to stop.
+Rows of other levels count by their tokens. May raise to stop.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class DocumentRows:
-    """Rows of all levels of one document."""
+    """Document with its index rows of all levels, chunks first."""
 
     document: Document
     """With the sections that its rows refer to."""
@@ -45,12 +45,12 @@ class DocumentRows:
 
     @property
     def others(self) -> list[Chunk]:
-        """Rows with a vector other than chunks; parents have none, since they are returned but never searched."""
+        """Rows besides chunks that get a vector: all but parents, which are never searched."""
         return [row for row in self if row.level != PARENT][len(self.levels.chunks) :]
 
 
 class Vectors(Protocol):
-    """Embeds rows, and counts vectors that needed the model."""
+    """Protocol of an object that embeds rows, and counts the vectors that needed the model."""
 
     embedded: int
     """Vectors so far that needed the model; rows with the same text count once.
@@ -60,7 +60,7 @@ class Vectors(Protocol):
 
     @property
     def tokens_per_second(self) -> float:
-        """Speed of the model; 0 if it was not used."""
+        """Tokens a second through the model so far; 0 if it was not used."""
 
     def of(self, group: Sequence[DocumentRows], on_chunks: OnChunks) -> list[np.ndarray]:
         """Return (n, d) float32 for each document's n rows: of unit length, zeros for parents.
@@ -71,7 +71,7 @@ class Vectors(Protocol):
 
 
 def vectors_for(config: Config, embedder: CachedEmbedder, encodings: RunEncodings) -> Vectors:
-    """Return the object that embeds rows, late or standard, as configured."""
+    """Return the object that embeds rows in the configured mode: late or standard."""
     return _Late(encodings, embedder) if config.embedding.mode is EmbeddingMode.LATE else _Standard(embedder)
 
 

@@ -22,7 +22,9 @@ __all__ = ["RunEncodings"]
 
 
 class RunEncodings:
-    """Encodings of a run's documents, cached by the workspace, so that other sizes and runs need no model.
+    """Encodings of a run's documents, cached in the workspace, and vectors pooled from them.
+
+    Other chunk sizes and later runs then need no model.
 
     Args:
         may_encode: False, for a plan: nothing is encoded or cached; see `spans`.
@@ -38,7 +40,7 @@ class RunEncodings:
 
     @cached_property
     def encoder(self) -> LateEncoder:
-        """Encoder of the configuration's model.
+        """Encoder for late chunking with the configuration's model and the workspace's caches.
 
         Raises:
             ConfigError: the model is remote, so its token states are not available.
@@ -62,20 +64,20 @@ class RunEncodings:
 
     @property
     def late(self) -> bool:
-        """True if chunks are pooled from these encodings."""
+        """True if the embedding mode is late: chunks' vectors are pooled from these encodings."""
         return self._config.embedding.mode is EmbeddingMode.LATE
 
     def encoded_now(self, document: Document) -> bool:
-        """True if this run, or the plan before it, newly encoded the document."""
+        """True if this run, or a preview or plan in this process, newly encoded the document."""
         return self.encoder.encoding_key(document) in self._encodings.new_keys
 
     def unknown(self, keys: list[str]) -> list[str]:
-        """Return the keys without a cached encoding."""
+        """Return those of `keys` whose encoding the workspace does not store."""
         stored = self._workspace.encodings.stored_keys(keys)
         return [key for key in keys if key not in stored]
 
     def sentences(self, document: Document, starts: NDArray[np.int32], ends: NDArray[np.int32]) -> NDArray[np.float32]:
-        """Return vectors of sentences for splitting; a plan keeps new encodings in memory only."""
+        """Return vectors of sentences for semantic splitting; a plan saves no new encodings."""
         from chunking.embedding import sentence_vectors
 
         if self._may_encode or self._local is None or not self.unknown([self.encoder.encoding_key(document)]):
@@ -83,9 +85,9 @@ class RunEncodings:
         return sentence_vectors(self._config.embedding)(document, starts, ends)
 
     def spans(self, document: Document, starts: NDArray[np.int32], ends: NDArray[np.int32]) -> NDArray[np.float32]:
-        """Return vectors of spans, pooled from the document's encoding; remote models embed each text alone.
+        """Return vectors of spans, pooled from the document's encoding; a remote model embeds each.
 
-        In a plan, spans of a document that is not encoded all have the same vector.
+        In a plan, spans of a document that is not encoded all have the same vector, and its id goes to `lacking`.
         """
         import numpy as np
 

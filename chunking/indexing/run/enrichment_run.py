@@ -27,7 +27,7 @@ __all__ = ["DocumentWriter", "cluster_tree", "counter", "llm_client", "no_langua
 
 
 class DocumentWriter:
-    """Generates texts for one document after the other, and for clusters.
+    """Generator of contexts, summaries and descriptions for the documents and clusters of one run.
 
     The language model's endpoint is not contacted before it is needed.
 
@@ -54,7 +54,7 @@ class DocumentWriter:
         self._say, self._stopped = say, stopped
 
     def with_generated_texts(self, document: Document, levels: Levels) -> DocumentRows:
-        """Return a document's rows with generated texts.
+        """Generate the texts for a document's rows, and return its rows with them.
 
         Raises:
             EndpointError: the language model's server or the embedding server failed; its `kind` says which.
@@ -66,7 +66,10 @@ class DocumentWriter:
 
     @property
     def by_rules(self) -> tuple[str, ...]:
-        """Sentences, one for each kind of text that rules wrote in place of the language model."""
+        """Sentences, one for each kind of text that rules wrote for lack of a usable LLM answer.
+
+        Empty if no language model was asked.
+        """
         kinds = sorted({name.partition(" by ")[0] for name in self.written}) if self.model else []
         counts = ((kind, self.written[f"{kind} by llm"], self.written[f"{kind} by rules"]) for kind in kinds)
         return tuple(
@@ -80,14 +83,18 @@ class DocumentWriter:
 
     @cached_property
     def client(self) -> Client | None:
-        """Client of the language model; None if rules write."""
+        """Client of the configured language model, also setting `model`; None if rules write.
+
+        Raises:
+            EndpointError: no endpoint is configured.
+        """
         client = llm_client(self._stopped) if uses_endpoint(self._config) else None
         self.model = client.endpoint.model if client else ""
         return client
 
     @cached_property
     def enricher(self) -> Enricher:
-        """Enricher of the configuration."""
+        """Object that generates the texts, with client, cache and limits; created at first use."""
         from chunking.embedding.model_folder import counting_folder
         from chunking.enrichment import Enricher
 
@@ -114,10 +121,10 @@ def no_language_model() -> str:
 
 
 def llm_client(stopped: Callable[[], bool] | None = None) -> Client:
-    """Return the client of the configured language model.
+    """Return a client of the configured language model; nothing is sent.
 
     Raises:
-        EndpointError: there is none.
+        EndpointError: no endpoint is configured.
     """
     from chunking.llm import Client, endpoint
 
@@ -128,7 +135,7 @@ def llm_client(stopped: Callable[[], bool] | None = None) -> Client:
 
 
 def counter(config: Config) -> Callable[[str], int]:
-    """Return a function that counts tokens as chunk sizes count them."""
+    """Return a function that counts a text's tokens by the tokenizer that measures chunk sizes."""
     from chunking.embedding.model_folder import counting_folder
     from chunking.splitting import token_counter
 
@@ -146,13 +153,15 @@ def cluster_tree(
     say: Callable[[str], None],
     stopped: Callable[[], bool],
 ) -> tuple[list[Chunk], np.ndarray]:
-    """Cluster the chunks of an index and summarise each cluster, repeatedly, until one is left.
+    """Build the RAPTOR tree of an index: cluster its chunks, summarise the clusters, and repeat.
+
+    It ends with one cluster, or after `enrich.raptor_levels`. Nothing is written to the index.
 
     Returns:
         The nodes level by level, and their vectors (n, d) float32; both empty for fewer than two chunks.
     Raises:
         EndpointError: the language model's server or the embedding server failed; its `kind` says which.
-        Cancelled, LimitReached: raised by `stopped`.
+        Cancelled, LimitReached: `stopped` returned True, or raised.
     """
     import numpy as np
 

@@ -49,11 +49,11 @@ _MEGABYTE = 2**20
 
 
 class LimitReached(ChunkscopeError):
-    """Error of a run that exceeded its time or memory limit; it continues at a lower fallback level."""
+    """Time or memory limit of a run exceeded; the run goes on at a lower fallback level."""
 
 
 def requested_level(config: Config) -> FallbackLevel:
-    """Return the fallback level that settings ask for: the lowest that loses nothing of them.
+    """Return the fallback level that settings ask for: the lowest that changes none of them.
 
     >>> plain = Config.from_settings({"parent_size": 0, "granularities": "none"})
     >>> requested_level(plain), requested_level(Config.from_settings({"parent_size": "600"}))
@@ -66,7 +66,7 @@ def requested_level(config: Config) -> FallbackLevel:
 
 
 def config_at(fallback: FallbackLevel, config: Config) -> Config:
-    """Reduce settings to a fallback level; settings that ask for less stay as they are."""
+    """Return settings reduced to a fallback level; those that ask for less stay as they are."""
     if fallback.place >= FallbackLevel.CONTEXTUAL.place:
         config = _without_model(config)
     if fallback.place >= FallbackLevel.MERGED.place:
@@ -79,7 +79,7 @@ def config_at(fallback: FallbackLevel, config: Config) -> Config:
 def next_lower_level(
     fallback: FallbackLevel, config: Config, *, without_endpoint: bool = False
 ) -> FallbackLevel | None:
-    """Return the next lower fallback level at which a run does less; None at the bottom.
+    """Return the next lower fallback level with other effective settings; None if there is none.
 
     Args:
         config: the requested settings.
@@ -91,18 +91,18 @@ def next_lower_level(
 
 
 def uses_endpoint(config: Config) -> bool:
-    """True if settings have a language model add text to chunks."""
+    """True if settings generate texts (see `adds_text`) by the language model, not by rules."""
     return config.enrich.generator is Generator.LLM and adds_text(config)
 
 
 def adds_text(config: Config) -> bool:
-    """True if settings add text to chunks (contexts, summaries, table descriptions), by model or by rule."""
+    """True if settings generate texts: contexts, summaries, a RAPTOR tree or table descriptions."""
     own = [config.model_copy(update={"chunk": chunk}) for chunk in _chunk_settings(config)]
     return any(row.on(one) for row in ENRICHMENTS for one in own)
 
 
 def fallback_sentence(error: ChunkscopeError, fallback: FallbackLevel, lower: FallbackLevel) -> str:
-    """Return the sentence that explains why a run fell to a lower level."""
+    """Return a sentence with the lower level that a run fell to, and the error that caused it."""
     return f"Built at the fallback level {lower} instead of {fallback} ({LEVEL_DESCRIPTIONS[lower]}): {error}"
 
 
@@ -115,16 +115,16 @@ class FallbackLimits:
         self._began = monotonic()
 
     def begin(self) -> None:
-        """Start the limits of a level: all of the time, and memory beyond current use.
+        """Restart the time limit for a next level, and raise the memory limit to the memory in use.
 
-        Memory in use may not be returned to the system, so it does not count.
+        Memory in use may not be returned to the system, so it must not fail the next level.
         """
         self._began = monotonic()
         if self._megabytes:
             self._allowed = max(self._allowed, memory_used())
 
     def check(self) -> None:
-        """Raise LimitReached if a limit is exceeded."""
+        """Raise LimitReached if the level has exceeded a limit; a limit of 0 is none."""
         if self._minutes and monotonic() - self._began > self._minutes * _MINUTE:
             raise LimitReached(f"The run exceeded the time limit of {self._minutes:,} min.")
         if self._megabytes and (used := memory_used()) > self._allowed:
@@ -132,7 +132,7 @@ class FallbackLimits:
 
 
 def memory_used() -> float:
-    """Return MB of memory in use; the peak so far if the system reports no current value."""
+    """Return the MB of memory that this process holds; its peak if the system reports only that."""
     pages = Path("/proc/self/statm")
     if pages.exists():
         return int(pages.read_text(encoding="ascii").split()[1]) * resource.getpagesize() / _MEGABYTE

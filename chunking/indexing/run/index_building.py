@@ -40,7 +40,7 @@ def run_plan(
     cancelled: Cancel | None = None,
     embedder: Embedder | None = None,
 ) -> IndexReport:
-    """Carry out a plan for the documents as they are now.
+    """Build or update the plan's index from the documents as they are now, and report the run.
 
     Each document is committed alone, so that the index can be searched meanwhile and after a kill. If settings, model
     or code have changed, the index is rebuilt in a new table, which replaces the current one in one commit at the end.
@@ -133,11 +133,11 @@ def index_documents(
     on_progress: OnProgress | None = None,
     embedder: Embedder | None = None,
 ) -> IndexReport:
-    """Save documents and bring the index over the whole workspace up to date.
+    """Save documents, then build or update the index over the whole workspace; report the run.
 
     Args:
         files: source files to store, by hash (`read_files(...).sources`).
-        dry_run: write nothing; the report says what would be done.
+        dry_run: save and index nothing; the report has the plan's numbers.
         on_plan: called with the plan before anything is indexed.
     """
     if dry_run:

@@ -37,7 +37,7 @@ _NUMBER = re.compile(r"\d+")
 
 
 class Finish(StrEnum):
-    """Steps after the last chunk is written, in order; each takes time on a large index."""
+    """Progress messages of the steps after the last chunk is written, in order."""
 
     INDEXES = "Finishing: bringing the full-text index up to date"
     VECTORS = "Finishing: bringing the vector index up to date"
@@ -45,7 +45,7 @@ class Finish(StrEnum):
 
 
 class IndexBuild:
-    """Index run; the caller must hold the workspace lock from the constructor until `run` returns.
+    """Index run at one fallback level; hold the workspace lock from the constructor to `run`'s end.
 
     Args:
         fallback: the level of the run; settings beyond it are ignored.
@@ -92,11 +92,15 @@ class IndexBuild:
 
     @property
     def builds_aside(self) -> bool:
-        """True if an index of the same name stays in use until this one is complete."""
+        """True if the run builds a new table while the current index of the name stays in use."""
         return self.differences.rebuild and self.differences.index is not None
 
     def run(self) -> IndexReport:
-        """Run all phases, and return the report."""
+        """Write changed documents, remove deleted ones, complete the index, and return the report.
+
+        The model is loaded first if the plan has vectors or documents for it, or the fallback level is not the plan's.
+        On any exception a table built aside is deleted.
+        """
         if self.plan.new or self.plan.encode or self.fallback is not requested_level(self.plan.config):
             self.phase = IndexPhase.LOAD
             self.tell(0, "Loading the model")
@@ -117,7 +121,10 @@ class IndexBuild:
             raise
 
     def open_index(self) -> Index:
-        """Return the index to write to, marked incomplete if searches can see it."""
+        """Return the index to write to: the current one, or a new one if all is rebuilt.
+
+        It is listed as incomplete, unless it is built aside.
+        """
         old = self.differences.index
         if old is not None and not self.differences.rebuild:
             return self.workspace.publish(old, replace(old.row, state="incomplete"))
@@ -133,7 +140,7 @@ class IndexBuild:
         return index if self.builds_aside else self.workspace.publish(index, row)
 
     def groups(self) -> Iterator[list[DocumentRows]]:
-        """Yield changed documents with their rows, small ones grouped."""
+        """Split changed documents, and yield them with their rows in groups of about 512 chunks."""
         group: list[DocumentRows] = []
         chunks = 0
         for document in self.workspace.read_documents(self.differences.changed):
@@ -151,7 +158,7 @@ class IndexBuild:
             yield group
 
     def rows(self, document: Document) -> DocumentRows:
-        """Split a document, and generate its texts."""
+        """Return a document's rows, after splitting it and generating texts for them."""
         from chunking.splitting import shaped, split_document
 
         levels = split_document(document, self.config, sentences=self.documents.sentences)
@@ -163,13 +170,13 @@ class IndexBuild:
         return replace(self.writer.with_generated_texts(document, levels), stored=stored)
 
     def fail(self, document: Document, error: ParseError) -> None:
-        """Record a failed document; its rows in the index stay."""
+        """Record a document that cannot be split; its rows stay in an index that is not rebuilt."""
         self.failed.append(Failure(document.source, str(error)))
         if not self.differences.rebuild:
             self.removed.keep(document.doc_id)
 
     def write(self, index: Index, group: list[DocumentRows]) -> None:
-        """Embed a group of documents and commit each of them."""
+        """Embed a group's rows, and write them to the index, one commit a document."""
         message = f"Embedding {first_names([one.document.source for one in group], 1)}"
         self.phase = IndexPhase.EMBED
         self.tell(0, message)
@@ -191,7 +198,7 @@ class IndexBuild:
                 index.optimize()
 
     def complete(self, index: Index) -> IndexReport:
-        """Build corpus-level data, compact, and publish the index in place of its predecessor."""
+        """Update search indexes and summary tree, publish the index, and tidy the workspace."""
         self.finish(Finish.INDEXES)
         index.optimize()
         indexed = index.documents()
@@ -218,7 +225,7 @@ class IndexBuild:
         return self.report(row)
 
     def plant_tree(self, index: Index) -> None:
-        """Build and save the RAPTOR tree over all chunks."""
+        """Build the RAPTOR tree over all chunks, and replace the index's tree by it."""
         assert self.writer is not None
         self.phase = IndexPhase.CLUSTER
         before = self.embedder.texts_encoded
@@ -228,7 +235,7 @@ class IndexBuild:
         self.clusters_embedded = min(self.embedder.texts_encoded - before, len(nodes))
 
     def build_report(self, index: Index, fingerprint: str) -> BuildReport:
-        """Describe the index for the registry, building its vector index."""
+        """Build the index's vector index, and return the record of the build for the registry."""
         earlier, writer = index.row.built, self.writer
         if writer is not None and writer.written:  # else all generated texts are of earlier runs
             reasons = (*self.reasons, *writer.by_rules)
@@ -249,7 +256,7 @@ class IndexBuild:
         )
 
     def report(self, row: IndexRow) -> IndexReport:
-        """Summarise the run."""
+        """Return the report of the run for the index as published in `row`."""
         vectors, embedded = vector_count(row.built.levels), self.vectors.embedded + self.clusters_embedded
         return IndexReport(
             documents=row.documents,
@@ -270,22 +277,22 @@ class IndexBuild:
         )
 
     def stopped(self) -> bool:
-        """True if cancelled; raises LimitReached if a limit is exceeded."""
+        """True if the caller has cancelled the run; raises LimitReached if a limit is exceeded."""
         if self.limits is not None:
             self.limits.check()
         return self.cancelled is not None and self.cancelled()
 
     def finish(self, step: Finish) -> None:
-        """Report a finishing step, since these take time on a large index."""
+        """Report a step after the last document as progress, with its number. Raises as `tell`."""
         self.phase, steps = IndexPhase.FINISH, list(Finish)
         self.tell(0, step.value, steps.index(step) + 1, len(steps))
 
     def say(self, message: str) -> None:
-        """Report work other than embedding."""
+        """Report a progress message without newly embedded chunks. Raises as `tell`."""
         self.tell(0, message)
 
     def tell(self, more: int, message: str, step: int = 0, steps: int = 0) -> None:
-        """Report progress; raises Cancelled or LimitReached.
+        """Report progress to the caller; raises Cancelled or LimitReached if the run must stop.
 
         Args:
             more: chunks embedded but not committed.
@@ -317,7 +324,7 @@ def _merge_similar(warned: Iterable[tuple[str, str]]) -> Iterator[str]:
 
 
 class TimeLeft:
-    """Estimates the remaining seconds of work on documents.
+    """Estimator of the seconds left for a run's documents, from its plan and its speed so far.
 
     The plan's estimate knows the work, but not the machine's speed today; the run so far knows the speed, but not
     whether the rest is alike. They are weighted by the share done.
@@ -337,13 +344,10 @@ class TimeLeft:
         self._worked = self._clock()
 
     def after(self, done: int) -> float:
-        """Return the estimated seconds left.
+        """Return the estimated seconds left once `done` chunks are done.
 
         Args:
             done: chunks that are embedded or need no embedding.
-
-        Args:
-            done: chunks that are embedded or need not be.
 
         >>> now = [0.0]
         >>> left = TimeLeft(10.0, 0, 100, lambda: now[0])

@@ -18,7 +18,7 @@ __all__ = ["Cancel", "Failure", "IndexPhase", "IndexProgress", "IndexReport", "O
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """Document that could not be read or split."""
+    """File that could not be read, or document that could not be split, with the reason."""
 
     source: str
     error: str
@@ -46,7 +46,7 @@ class IndexPhase(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class IndexProgress:
-    """Progress of a run, as reported to callers."""
+    """Progress of a run or of reading files: done, total, message, and estimated time left."""
 
     done: int
     """Chunks that are embedded or need no embedding."""
@@ -69,9 +69,9 @@ Cancel = Callable[[], bool]
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Work of a run at the requested fallback level.
+    """Plan of an index run at the requested fallback level: settings, and counts of its work.
 
-    Counted exactly, except for the seconds and, if `about` is set, `new`.
+    Counts are exact, except for the seconds and, if `about` is set, `new`.
 
     `new`, `reused`, `held` and `removed` count vectors, of all levels alike.
     """
@@ -127,7 +127,7 @@ OnPlan = Callable[[Plan], None]
 
 @dataclass(frozen=True, slots=True)
 class IndexReport:
-    """Result of a run; the keys are those of `chunkscope index`."""
+    """Result of an index run, or of a dry one; the keys are those of `chunkscope index`."""
 
     documents: int
     chunks: int
@@ -154,7 +154,7 @@ class IndexReport:
     """Sentences from splitting, such as on a simpler strategy; similar ones are merged, with their number."""
 
     def as_record(self) -> dict[str, Any]:
-        """Return the record that `chunkscope index` prints; warnings are printed apart."""
+        """Return the record that `chunkscope index` prints, without the warnings."""
         plain = {"levels": dict(self.levels), "written": dict(self.written), "reasons": list(self.reasons)}
         failed = [failure.as_record() for failure in self.failed]
         record = {**asdict(self), **plain, "failed": failed, "seconds": round(self.seconds, 3)}

@@ -76,25 +76,27 @@ def is_private_copy(path: str) -> bool:
 
 
 def is_unfinished(name: str) -> bool:
-    """True if a folder of this name is still being written or is being deleted."""
+    """True if a folder's name marks it as being written or deleted, or so left by a killed process."""
     return name.endswith(UNFINISHED) or _REMOVED.fullmatch(name) is not None
 
 
 def unfinished_path(target: Path) -> Path:
-    """Return a new path for a folder while it is written, which `clear_unfinished` deletes after a kill."""
+    """Return a unique hidden path beside `target` to write a folder at; nothing is created.
+
+    If the process is killed, `clear_unfinished` deletes the folder a day later.
+    """
     return target.with_name(f".{target.name}.{uuid.uuid4().hex[:_RANDOM_DIGITS]}{UNFINISHED}")
 
 
 def workspace_folders(home: Path) -> dict[str, Path]:
-    """Return the workspaces of a home folder by relative path; a workspace itself has an empty path.
+    """Return the workspaces in a home folder, up to 4 levels deep, by relative path.
+
+    A folder that is itself a workspace is returned alone, under an empty path. Folders being written or deleted are
+    skipped.
 
     Raises:
         NotFoundError: there is none.
         StoreError: a folder that could contain one is not readable.
-
-    Raises:
-        NotFoundError: there is none.
-        StoreError: a folder may not be read, which could hold one.
     """
     workspaces = dict(_workspaces(home, "", DEPTH))
     if not workspaces:
@@ -126,14 +128,14 @@ def _folders(folder: Path) -> list[str]:
 
 
 def remove_folder(folder: Path) -> None:
-    """Delete a folder named by an id; a rename hides it first, so that nobody sees half of it."""
+    """Delete a folder named by an id, renaming it first so that nobody sees half of it."""
     gone = rename_for_removal(folder)
     if gone is not None:
         shutil.rmtree(gone, ignore_errors=True)
 
 
 def rename_for_removal(folder: Path) -> Path | None:
-    """Rename a folder so that `clear_removed` deletes it, and return the new path; None if missing."""
+    """Mark a folder for `clear_removed` by renaming it; return the new path, None if it is missing."""
     gone = folder.with_name(f"{folder.name}-{time.time_ns()}{_GONE}")
     try:
         return folder.rename(gone)
@@ -142,14 +144,17 @@ def rename_for_removal(folder: Path) -> Path | None:
 
 
 def clear_removed(place: Path) -> None:
-    """Delete the remains of interrupted removals in a folder."""
+    """Delete the subfolders of a folder that `rename_for_removal` has marked."""
     for left in place.glob(f"*{_GONE}"):
         if _REMOVED.fullmatch(left.name):
             shutil.rmtree(left, ignore_errors=True)
 
 
 def clear_unfinished(place: Path) -> None:
-    """Delete the remains of killed copies, backups and saves in a folder of workspaces."""
+    """Delete the subfolders at an `unfinished_path` that have not been written to for a day.
+
+    Killed copies, backups and saves leave them.
+    """
     for left in place.glob(
         f".*.{'[0-9a-f]' * _RANDOM_DIGITS}{UNFINISHED}"
     ):  # a strict pattern: the folder may be a user's own

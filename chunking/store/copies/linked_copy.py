@@ -49,7 +49,7 @@ _NO_LINKS = {
 
 @dataclass(frozen=True, slots=True)
 class Copied:
-    """Result of a copy: its folder, and the files linked and copied."""
+    """Result of `linked_copy`: its folder, with number and bytes of files linked and copied."""
 
     folder: Path
     linked: int
@@ -101,10 +101,10 @@ def linked_copy(source: Workspace, folder: str | Path, *, link: bool = True, que
 
 @contextmanager
 def staging_folder(target: Path) -> Iterator[Path]:
-    """Yield a staging folder that becomes `target` at the end; a failure deletes it.
+    """Yield a new folder to fill, which is renamed to `target` at the end; a failure deletes it.
 
     Raises:
-        StoreError: there is something already, or it cannot be written.
+        StoreError: `target` exists and is not an empty folder, or it cannot be written.
     """
     if target.is_symlink() or (target.exists() and not (target.is_dir() and not any(target.iterdir()))):
         raise StoreError(f"{target} already exists; choose a folder that does not exist yet.", where=str(target))
@@ -250,7 +250,7 @@ def _place(put: Callable[[], object], target: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Compacted:
-    """Result of compacting one workspace."""
+    """Bytes of one workspace's folder before and after compacting it."""
 
     path: str
     """Relative to the home folder; empty if the workspace itself was named."""
@@ -262,9 +262,11 @@ class Compacted:
 
 
 def compact(home: Path, *, on_progress: Callable[[str, int, int], None] | None = None) -> Iterator[Compacted]:
-    """Compact one workspace or all of a home folder; versions of the last ten minutes stay for readers.
+    """Compact the workspaces of a home folder by `Workspace.tidy`, yielding each one's sizes.
 
-    Workspaces deleted meanwhile are skipped.
+    If `home` is itself a workspace, it is the only one. A locked one is yielded unchanged; one deleted meanwhile is
+    skipped. Versions of the last ten minutes stay for readers. At the end, remains of killed copies are deleted beside
+    the workspaces (`clear_unfinished`).
 
     Args:
         on_progress: called with a workspace's path, its number (from 1), and the number of workspaces.

@@ -46,7 +46,7 @@ _VERSIONS, _MANIFEST = "_versions", ".manifest"
 
 
 class Sharing(Enum):
-    """Treatment of a file in a copy."""
+    """Treatment of a workspace's file in a copy: hard link, copy, or leave out."""
 
     LINK = auto()
     COPY = auto()
@@ -56,7 +56,7 @@ class Sharing(Enum):
 
 @dataclass(frozen=True, slots=True)
 class WorkspaceFile:
-    """File inside a workspace's folder."""
+    """File inside a workspace's folder, with its relative path and directory entry."""
 
     path: str
     """Relative to the folder, with forward slashes."""
@@ -64,7 +64,7 @@ class WorkspaceFile:
 
 
 def sharing(path: str) -> Sharing:
-    """Return the treatment of a workspace's file in a copy; only files that never change are linked.
+    """Return the treatment of a file in a copy by its path: link only files that never change.
 
     >>> names = ("documents.lance/data/1.lance", "documents.lance/_versions/latest_version_hint.json", "writer.lock")
     >>> tuple(map(sharing, names))
@@ -86,7 +86,7 @@ def sharing(path: str) -> Sharing:
 
 
 def workspace_files(folder: str | Path, below: str = "", *, but: str | None = None) -> Iterator[WorkspaceFile]:
-    """List the files below a folder, without links; files that disappear meanwhile are left out.
+    """Yield the files at all levels below a folder, without symbolic links; none if it is missing.
 
     Args:
         below: the folder's own path in the workspace, prepended to the paths.
@@ -112,13 +112,13 @@ def workspace_files(folder: str | Path, below: str = "", *, but: str | None = No
 
 
 def unreadable(folder: str | Path) -> StoreError:
-    """Return the error for an unreadable folder that could contain a workspace."""
+    """Return the StoreError for a folder that this user may not read, which could hold a workspace."""
     message = f"This user may not read the folder {folder}; change its owner to the user of the server, or move it."
     return StoreError(message, where=str(folder))
 
 
 def is_workspace(folder: Path) -> bool:
-    """True if a folder contains tables; False if it is not readable."""
+    """True if a folder directly holds a table's folder (`*.lance`); False if it is not readable."""
     try:
         with os.scandir(folder) as entries:
             return any(entry.name.endswith(TABLE) and entry.is_dir(follow_symlinks=False) for entry in entries)
@@ -127,17 +127,17 @@ def is_workspace(folder: Path) -> bool:
 
 
 def folder_bytes(folder: str | Path) -> int:
-    """Bytes of a folder's files, each counted once, including files shared with other folders."""
+    """Return the bytes of a folder's files, those shared with other folders included."""
     return distinct_bytes([folder])
 
 
 def distinct_bytes(folders: Iterable[str | Path]) -> int:
-    """Bytes of several folders' files, counting a shared file once."""
+    """Return the bytes of several folders' files, counting a hard-linked file once."""
     return sum({(facts.st_dev, facts.st_ino): facts.st_size for facts in _file_stats(folders)}.values())
 
 
 def own_bytes(folder: str | Path) -> int:
-    """Bytes that deleting a folder would free: files that no other folder shares.
+    """Return the bytes that deleting a folder would free: its files with no other hard link.
 
     Two copies whose original is deleted share files that neither owns, until one of them is deleted too.
     """
@@ -145,7 +145,10 @@ def own_bytes(folder: str | Path) -> int:
 
 
 def freed_bytes(folders: Iterable[str | Path]) -> int:
-    """Bytes that deleting several folders together would free, including files shared only among them."""
+    """Return the bytes that deleting several folders together would free.
+
+    Files with hard links among these folders only count, once.
+    """
     names: Counter[tuple[int, int]] = Counter()
     freed = 0
     for facts in _file_stats(folders):

@@ -81,7 +81,9 @@ class ChangeLog:
         return self.steps[self.done] if self.done < len(self.steps) else None
 
     def with_step(self, step: LogStep) -> ChangeLog:
-        """Return the log with a further step, dropping undone steps.
+        """Return a new log with a further step, without undone steps; nothing is saved.
+
+        Of more than 500 steps the oldest becomes permanent.
 
         Raises:
             ChangeError: the document would have more than `MOST_CHANGES`.
@@ -103,12 +105,12 @@ class ChangeLog:
 
 
 class WriteResult(NamedTuple):
-    """Result of writing a change log."""
+    """Change log after a write, and whether somebody else had changed it."""
 
     log: ChangeLog
     """The log after the write."""
     elsewhere: bool
-    """Another tab or process had changed the log since the user saw it."""
+    """True if another tab or process had changed the log since the user saw it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +124,10 @@ class ListedChanges:
 
 
 class ChangeLogs:
-    """Change logs of all documents; needs no workspace lock, since every write is one commit."""
+    """Change logs of all documents, read and written one by one.
+
+    Writing needs no workspace lock, since every write is one commit.
+    """
 
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
@@ -137,7 +142,10 @@ class ChangeLogs:
         return self._tables.stamp(CHANGES)
 
     def listed(self) -> dict[tuple[str, str], ListedChanges]:
-        """Return summaries of logs with changes in effect, by (document id, kind); also of deleted documents."""
+        """Return summaries of all logs with changes in effect, by (document id, kind).
+
+        Logs of deleted documents are among them.
+        """
         version = self.version
         if version == "0":
             return {}
@@ -148,7 +156,7 @@ class ChangeLogs:
         return self._listed[1]
 
     def log(self, doc_id: str, kind: str) -> ChangeLog:
-        """Return a document's log of a kind; empty if it was never changed."""
+        """Return a document's log of one kind; an empty log if there are no changes."""
         version = self.version
         if version == "0":
             return ChangeLog(doc_id, kind)
@@ -173,7 +181,7 @@ class ChangeLogs:
         label: str = "",
         seen_revision: int | None = None,
     ) -> WriteResult:
-        """Add and remove changes of a document as one step.
+        """Add and remove changes of a document as one step, and save its log.
 
         Args:
             added: plain values; those without an `id` get one.
@@ -188,15 +196,15 @@ class ChangeLogs:
         return self._write(doc_id, kind, seen_revision, lambda log: log.with_step(step))
 
     def undo(self, doc_id: str, kind: str, *, seen_revision: int | None = None) -> WriteResult:
-        """Undo the last step; does nothing without one, or if the log is not the one the user saw."""
+        """Undo the last step; does nothing without one, or if `seen_revision` is outdated."""
         return self._write(doc_id, kind, seen_revision, lambda log: _moved(log, -1), only_seen=True)
 
     def redo(self, doc_id: str, kind: str, *, seen_revision: int | None = None) -> WriteResult:
-        """Redo the last undone step; does nothing without one, or if the log is not the one the user saw."""
+        """Redo the step undone last; does nothing without one, or if `seen_revision` is outdated."""
         return self._write(doc_id, kind, seen_revision, lambda log: _moved(log, 1), only_seen=True)
 
     def clear(self) -> None:
-        """Delete the change logs of all documents."""
+        """Delete the change logs of all documents, undo steps included."""
         table = self._tables.table(CHANGES)
         if table is not None:
             self._tables.change("deleting changes of documents", lambda: table.delete("true"))

@@ -27,7 +27,7 @@ _ROWS = 4_096
 
 @dataclass(frozen=True, slots=True)
 class ChangeKind:
-    """Kind of change, with the function that applies it to a document."""
+    """Kind of change (edits or pins), with the name of the function that applies it to a document."""
 
     name: str
     applier: str
@@ -50,7 +50,7 @@ KINDS: tuple[ChangeKind, ...] = (EDITS, PINS)
 
 
 class ChangedDocuments:
-    """Applies change logs to parsed documents, with a cache of the last few."""
+    """Cache of documents and rows with users' changes applied; the last documents used are kept."""
 
     def __init__(self, logs: ChangeLogs) -> None:
         self.logs = logs
@@ -59,7 +59,7 @@ class ChangedDocuments:
         self._rows: dict[tuple[str, ...], DocumentRow] = {}
 
     def digests(self, doc_id: str) -> tuple[str, ...]:
-        """Return the digest of a document's changes in effect for each kind; empty if it has none."""
+        """Return a digest of a document's changes per kind (empty: none); () without any change."""
         listed = self.logs.listed()
         if not listed:
             return ()
@@ -67,14 +67,14 @@ class ChangedDocuments:
         return digests if any(digests) else ()
 
     def with_changes(self, parsed: Document) -> Document:
-        """Apply the changes in effect to a parsed document."""
+        """Return a parsed document with its stored changes in effect applied."""
         changed = parsed
         for kind, digest in zip(KINDS, self.digests(parsed.doc_id), strict=False):
             changed = kind.apply(changed, self.logs.log(parsed.doc_id, kind.name).changes) if digest else changed
         return changed
 
     def document(self, row: DocumentRow, read: Callable[[], Document]) -> Document:
-        """Return a stored document with its changes.
+        """Return a stored document with its changes applied, cached if it has any.
 
         Args:
             row: the parsed document's row.
@@ -91,7 +91,7 @@ class ChangedDocuments:
         return self._cached(_key(row), read) if self.digests(row.doc_id) else read()
 
     def row(self, row: DocumentRow, read: Callable[[], Document]) -> DocumentRow:
-        """Return a document's row after its changes: title, outline, sections, warnings and stamp follow them."""
+        """Return a document's row with its changes: title, outline, counts, warnings and stamp."""
         digests = self.digests(row.doc_id)
         if not digests:
             return row

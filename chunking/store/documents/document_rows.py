@@ -60,7 +60,7 @@ class Version:
 
 @dataclass(frozen=True, slots=True)
 class DocumentRow:
-    """Stored document without its text."""
+    """Metadata and counts of a stored document, without text, blocks and sections."""
 
     doc_id: str
     source: str
@@ -107,7 +107,7 @@ class DocumentRow:
 
 
 def document_row(document: Document, versions: Sequence[Version]) -> dict[str, Any]:
-    """Convert a document to a row of the table `documents`."""
+    """Convert a document to a row of the table `documents`, with its earlier versions."""
     return cleaned(
         {
             "doc_id": document.doc_id,
@@ -239,15 +239,16 @@ def _section(values: dict[str, Any]) -> Section:
 
 
 def document_labels(rows: Iterable[DocumentRow]) -> dict[str, str]:
-    """Return a label for each document by id: its title, with its path if the title repeats."""
+    """Return a distinct label for each document by id: its title, with its path if titles repeat."""
     return distinct_labels({row.doc_id: (row.title, row.source) for row in rows})
 
 
 def distinct_labels(documents: Mapping[str, tuple[str, str]]) -> dict[str, str]:
-    """Return distinct labels for documents given as titles and paths.
+    """Return a label for each document by id: its title, with its path if titles repeat.
 
     Args:
-        documents: (title, path) by id. If both repeat, the id tells them apart.
+        documents: (title, path) by id. If both repeat, the id stands in the path's place. Without a title the label is
+            the path, or else the id.
 
     >>> distinct_labels({"a_faq": ("FAQ", "a/faq.md"), "b_faq": ("FAQ", "b/faq.md"), "guide": ("Guide", "guide.md")})
     {'a_faq': 'FAQ (a/faq.md)', 'b_faq': 'FAQ (b/faq.md)', 'guide': 'Guide'}
@@ -272,7 +273,7 @@ def packed_locations(locations: Sequence[Location]) -> bytes:
 
 
 def unpacked_locations(data: bytes | None) -> tuple[Location, ...]:
-    """Unpack the bytes of `packed_locations`; empty for documents saved before there were locations."""
+    """Return the locations in the bytes of `packed_locations`; () for None or no bytes."""
     import numpy as np
 
     if not data:

@@ -32,16 +32,17 @@ _TEXT_AT_ONCE = 8_000_000
 
 
 class DocumentTable:
-    """The tables `documents` and `sections`."""
+    """Tables `documents` and `sections`: documents as parsed, without users' changes."""
 
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
         self._listed: tuple[str, list[DocumentRow]] = "", []
 
     def rows(self) -> list[DocumentRow]:
-        """Return all documents without texts, by source, then in the order they were added (x, x_2 … x_10).
+        """Return a row of each document, without text, by source, then in order of adding.
 
-        They are read again only after a write by any process: a page asks several times each time it runs.
+        Ids of one source are x, x_2 … x_10. Rows are read again only after a write by any process: a page asks several
+        times each time it runs.
         """
         stamp = self._tables.stamp(DOCUMENTS)  # before the rows, so that a concurrent write has a newer one
         if stamp != self._listed[0]:
@@ -71,7 +72,7 @@ class DocumentTable:
             yield from (row_document(by_id[doc_id]) for doc_id in some if doc_id in by_id)
 
     def texts(self, rows: Iterable[DocumentRow]) -> Iterator[tuple[str, str]]:
-        """Yield (id, text) of documents, reading several at a time; deleted ones are left out."""
+        """Yield (id, text) of documents in any order, several per query; deleted ones are left out."""
         some, characters = list[str](), 0
         for row in rows:
             if some and characters + row.characters > _TEXT_AT_ONCE:
@@ -86,21 +87,23 @@ class DocumentTable:
         yield from ((row["doc_id"], row["text"]) for row in rows)
 
     def inner(self, doc_ids: Collection[str]) -> list[DocumentRow]:
-        """Return the documents of files embedded in some documents."""
+        """Return the rows of documents whose parent is among the ids: files embedded in these."""
         if not doc_ids or self._tables.missing(DOCUMENTS, ["parent_id"]):
             return []
         rows = self._tables.read("reading documents", DOCUMENTS, LIGHT_FIELDS, _among(doc_ids, "parent_id"))
         return [DocumentRow.from_row(row) for row in rows]
 
     def put(self, documents: Sequence[Document], gone: Sequence[DocumentRow] = ()) -> set[str]:
-        """Write documents in one commit; hash and date of an earlier version are remembered.
+        """Write documents in one commit; a row replaced leaves its hash and date in `versions`.
+
+        Added documents and new versions are reported for the audit log.
 
         The sections go into their own table afterwards, a copy for listing: the document's row is authoritative.
 
         Args:
             gone: documents to delete in the same commit.
         Returns:
-            The hashes of the versions replaced and of the documents deleted.
+            The hashes of the versions replaced and of the documents deleted, except those of `documents`.
         """
         import pyarrow as pa
 
@@ -123,7 +126,7 @@ class DocumentTable:
         return {row.hash for row in (*earlier.values(), *gone)} - {document.hash for document in documents}
 
     def note(self, what: str, sources: Sequence[str]) -> None:
-        """Report an action on documents to the access; on many at once, their number."""
+        """Report an action on documents for the audit log: up to 3 by source, more by number."""
         if len(sources) > _NAMED:
             self._tables.note(what, f"{len(sources):,} documents")
             return
@@ -131,7 +134,7 @@ class DocumentTable:
             self._tables.note(what, source)
 
     def unused(self, hashes: Collection[str]) -> set[str]:
-        """Return the hashes that no document has."""
+        """Return those of `hashes` that no stored document has."""
         from lancedb.expr import col
 
         if not hashes:
@@ -144,7 +147,7 @@ class DocumentTable:
         return [DocumentRow.from_row(row) for row in rows]
 
     def check(self, doc_ids: Sequence[str]) -> set[str]:
-        """Return the hashes of documents, checking that they exist.
+        """Return the source hashes of documents by their ids.
 
         Raises:
             NotFoundError: one of them does not exist.
@@ -156,7 +159,7 @@ class DocumentTable:
         return set(earlier.values())
 
     def delete(self, doc_ids: Sequence[str]) -> int:
-        """Delete documents and their sections, and return how many.
+        """Delete documents and their sections, and return the number of documents.
 
         Raises:
             NotFoundError: some of them do not exist; then none is deleted.
@@ -199,13 +202,13 @@ def _among(doc_ids: Iterable[str], column: str = "doc_id") -> Any:
 
 
 class FileTable:
-    """The table `files`; a row is shared by all documents of its hash, and deleted with the last of them."""
+    """Table `files` of stored source files by hash; documents of equal hash share a row."""
 
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
 
     def get(self, hash: str) -> bytes | None:
-        """Return the bytes of a file, or None if they are not stored."""
+        """Return the bytes of a stored file by hash, or None."""
         rows = self._tables.read("reading a document's file", FILES, ("data",), _hash_among([hash]), limit=1)
         return bytes(rows[0]["data"]) if rows else None
 

@@ -17,12 +17,12 @@ C = TypeVar("C", bound=DocumentChange)
 
 
 def changes_of(workspace: Workspace, doc_id: str, of: ChangeFile[C]) -> tuple[C, ...]:
-    """Return a document's changes in effect, oldest first, skipping those that this version cannot read."""
+    """Return a document's changes of a kind in effect, oldest first; unreadable ones are skipped."""
     return readable(workspace.changes.log(doc_id, of.kind).changes, of.read_one)
 
 
 def changed_documents(workspace: Workspace, of: ChangeFile[C]) -> Iterator[DocumentChanges[C]]:
-    """Yield the documents with changes of a kind, by source; deleted ones are left out."""
+    """Yield the changes of each document that has some of a kind, by source; no deleted documents."""
     listed = workspace.changes.listed()
     for row in workspace.documents():
         if (row.doc_id, of.kind) in listed:
@@ -32,7 +32,9 @@ def changed_documents(workspace: Workspace, of: ChangeFile[C]) -> Iterator[Docum
 def add_changes(
     workspace: Workspace, documents: Iterable[Document], changes: Iterable[DocumentChanges[C]], of: ChangeFile[C]
 ) -> int:
-    """Import a file's changes into the documents they belong to, one step each, skipping duplicates.
+    """Save the changes of a file to the documents they belong to, skipping those already there.
+
+    Each document gets one step, which can be undone.
 
     Args:
         documents: saved or about to be.

@@ -98,7 +98,9 @@ _FAULTS = (
 
 @contextmanager
 def guarded(uri: str, what: str) -> Iterator[None]:
-    """Turn a storage fault into a StoreError; log and re-raise bugs of this program.
+    """Turn an exception of the storage into a StoreError; log and re-raise bugs of this program.
+
+    A `ChunkscopeError` passes unchanged, without a log entry.
 
     Args:
         uri: the workspace, for the sentence.
@@ -127,12 +129,16 @@ def _of_storage(error: BaseException) -> bool:
 
 
 def is_conflict(error: StoreError) -> bool:
-    """True if the write failed because another commit came first, and may be tried again."""
+    """True if a write failed because another commit came first, so that it may be tried again."""
     return "commit conflict" in str(error.__cause__).lower()
 
 
 def retry_conflicts(write: Callable[[], object]) -> None:
-    """Call a write again, at most 5 times, while it conflicts with other commits. Raises StoreError."""
+    """Call a write up to 5 times, until it does not conflict with another commit.
+
+    Raises:
+        StoreError: it fails for another reason, or still conflicts the fifth time.
+    """
     for attempt in range(_TRIES):
         try:
             write()

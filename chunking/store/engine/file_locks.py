@@ -34,7 +34,7 @@ _FILE = "writer.lock"
 
 
 class CacheLock:
-    """Locks of the caches at one URI, freed by the system when their process ends.
+    """File locks of a workspace's caches, freed by the system when their process ends.
 
     Memory and object storage have no place for locks: nothing is locked there, and only one process may write.
     """
@@ -46,10 +46,12 @@ class CacheLock:
 
     @contextmanager
     def writing(self, cache: str) -> Iterator[None]:
-        """Hold a cache's lock while it is read and written; never during a computation.
+        """Hold a cache's lock during a `with` block that reads and writes it; wait up to 2 minutes.
+
+        Never hold it during a computation.
 
         Raises:
-            LockedError: another process holds it for minutes, so it hangs.
+            LockedError: another process holds it for longer than that, so it hangs.
             StoreError: the lock cannot be created.
         """
         with self._hold(f"{cache}.lock", None):
@@ -57,7 +59,9 @@ class CacheLock:
 
     @contextmanager
     def claim(self, keys: Sequence[str], waiting: Callable[[], None]) -> Iterator[None]:
-        """Claim the computation of some keys; the holder looks them up again before computing.
+        """Hold the claim to compute some keys during a `with` block, waiting for other processes.
+
+        The holder looks the keys up again before computing them.
 
         The first key identifies the work: two processes that go through the same texts in the same order wait for each
         other. Claims do not nest. Without the right to write, nothing is cached, so nothing is claimed.
@@ -113,7 +117,7 @@ class CacheLock:
 
 
 class WriterLock:
-    """Lock of the writing process and thread, freed by the system when the process ends.
+    """Lock of a workspace's only writer, a process and thread; freed when the process ends.
 
     No other process sees a workspace in memory; on object storage the user has declared to be the only writer.
 
@@ -127,7 +131,7 @@ class WriterLock:
 
     @contextmanager
     def hold(self) -> Iterator[None]:
-        """Hold the lock; its holder may enter again.
+        """Hold the lock during a `with` block, without waiting for it; its holder may enter again.
 
         Raises:
             LockedError: another process or thread holds it.

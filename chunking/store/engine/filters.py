@@ -18,7 +18,7 @@ _LONE = re.compile("[\ud800-\udfff]")
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """Condition on chunks by one key of `where`."""
+    """Key of `where` with its help text, and the function from its value to a condition on chunks."""
 
     key: str
     help: str
@@ -31,7 +31,10 @@ def clean(text: str) -> str:
 
 
 def key_text(values: object) -> str:
-    """Join values into one text, each between line ends, so that a substring search finds exact values."""
+    """Join values into one text, each between line ends, so that substrings match whole values.
+
+    Empty for no values, and for anything but a list or tuple.
+    """
     names = [str(value).replace("\n", " ") for value in values] if isinstance(values, (list, tuple)) else []
     return "\n" + "\n".join(names) + "\n" if names else ""
 
@@ -85,10 +88,10 @@ FILTERS: tuple[Filter, ...] = (
 
 
 def predicate(where: Mapping[str, str] | None) -> Any | None:
-    """Combine all conditions into one expression; None if there are none.
+    """Return the engine's expression for all conditions of `where` together; None without any.
 
     Raises:
-        QueryError: a key that no filter has; the sentence names those there are.
+        QueryError: a key that no filter has; the message lists the keys of `FILTERS`.
     """
     table = {row.key: row for row in FILTERS}
     combined: Any | None = None
@@ -115,12 +118,12 @@ def cleaned(row: dict[str, Any]) -> dict[str, Any]:
 
 
 def packed(value: object) -> str:
-    """Serialise to compact JSON, escaped to ASCII so that any text survives."""
+    """Return compact ASCII JSON, in which any text survives; mappings and arrays are converted."""
     return json.dumps(value, separators=(",", ":"), default=_plain)
 
 
 def box(values: Sequence[float]) -> tuple[float, float, float, float]:
-    """Convert a list from JSON to a bounding box."""
+    """Return four numbers (left, top, right, bottom) from JSON as a bounding box."""
     left, top, right, bottom = values
     return (left, top, right, bottom)
 

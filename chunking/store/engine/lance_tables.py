@@ -49,7 +49,7 @@ _MOST_VERSIONS = 200
 
 
 class Tables:
-    """The tables at one URI.
+    """Gateway to the LanceDB tables at one URI: checks rights, counts calls, explains errors.
 
     Attributes:
         uri: a folder, or a URI for LanceDB (`s3://…`).
@@ -93,7 +93,11 @@ class Tables:
         return engine.connect(self.uri, read_consistency_interval=timedelta(0), session=session)
 
     def seen_by(self, access: Access) -> Tables:
-        """Return a view of the same open tables for another access. Raises AccessError if it may not read."""
+        """Return the same open tables for another access, with `calls` at 0.
+
+        Raises:
+            AccessError: the access does not allow reading.
+        """
         view = copy(self)
         view.access = access
         view.calls = 0
@@ -116,16 +120,16 @@ class Tables:
             raise AccessError(message, where=self.uri)
 
     def may(self, right: Right) -> bool:
-        """True if the access has a right at this moment; see `require`."""
+        """True if `require` would raise nothing for a right at this moment."""
         return self.access.allows(right) and not (right is Right.WRITE and self._unguarded)
 
     def note(self, what: str, name: str) -> None:
-        """Report a change that a user would name to the access, for the audit log."""
+        """Report a change for the audit log: action in the past tense, and the object's name."""
         self.access.note(what, name)
 
     @property
     def writable(self) -> bool:
-        """True if the access allows writing."""
+        """True if writing is allowed at this moment; see `require`."""
         return self.may(Right.WRITE)
 
     def names(self) -> list[str]:
@@ -141,7 +145,11 @@ class Tables:
                     return names
 
     def table(self, name: str, schema: pa.Schema | None = None) -> Any | None:
-        """Return an open table; if missing, create it with `schema`, or return None without one."""
+        """Return an open table; create a missing one by `schema`, or return None without a schema.
+
+        Raises:
+            AccessError: the access does not allow reading, or writing for a table to create.
+        """
         self.require(Right.READ)
         with self._guard:
             if name in self._open:
@@ -191,7 +199,7 @@ class Tables:
                 self._db.drop_table(name)
 
     def version(self, name: str) -> int:
-        """Return the newest version of a table, 0 if there is no table."""
+        """Return the newest version number of a table; 0 if there is no such table."""
         table = self.table(name)
         try:
             with guarded(self.uri, f"opening the table {name}"):
@@ -218,7 +226,7 @@ class Tables:
             return "0" if never else str(self.version(name))  # which raises an error that describes the fault
 
     def run(self, what: str, call: Callable[[], T]) -> T:
-        """Make one counted call that only reads.
+        """Call a function that only reads tables, counting it as one call, and return its result.
 
         Args:
             what: the action, for an error's sentence.
@@ -236,14 +244,18 @@ class Tables:
             raise
 
     def change(self, what: str, call: Callable[[], T]) -> T:
-        """Make one counted call that writes. Raises AccessError."""
+        """Call a function that writes to tables, as `run` does; the access must allow writing.
+
+        Raises:
+            AccessError, StoreError: as `require` and `run`.
+        """
         self.require(Right.WRITE)
         return self.run(what, call)
 
     def read(
         self, what: str, name: str, columns: Sequence[str], where: Any | None = None, limit: int | None = None
     ) -> list[dict[str, Any]]:
-        """Return rows of a table in storage order; empty if there is no such table.
+        """Return rows of a table as dictionaries, in storage order; empty if the table is missing.
 
         Columns later than the table's version (`schema.later_columns`) are None in every row.
         """
@@ -258,7 +270,11 @@ class Tables:
         return self.rows(what, name, query, columns)
 
     def first_row(self, name: str) -> None:
-        """Read one row with all columns, to check a table. Raises StoreError if its files cannot be read."""
+        """Read one row of a table, all columns, to check its files; a missing table passes.
+
+        Raises:
+            StoreError: the files cannot be read.
+        """
         if self.table(name) is not None:
             self.fetch(f"reading the table {name}", self.query(name).limit(1))
 
@@ -272,14 +288,14 @@ class Tables:
         return table._table.query()
 
     def fetch(self, what: str, query: Any) -> pa.Table:
-        """Run a query in one exchange with the engine's thread, and return its rows in order."""
+        """Run an asynchronous query as one counted call, and return its rows as an Arrow table."""
         from lancedb import background_loop
 
         loop: Any = background_loop.LOOP
         return self.run(what, lambda: loop.run(query.to_arrow()))
 
     def rows(self, what: str, name: str, query: Callable[[], Any], columns: Sequence[str]) -> list[dict[str, Any]]:
-        """Return rows of a query in its order; columns that the table lacks are None.
+        """Run a query and return its rows as dictionaries, in its order; missing columns are None.
 
         Args:
             query: creates the engine's query, without a selection.
@@ -304,7 +320,9 @@ class Tables:
         return [column for column in later if column not in there]
 
     def upsert(self, what: str, name: str, key: str, rows: pa.Table, *, replacing: Any | None = None) -> None:
-        """Insert or replace rows by `key` in one commit.
+        """Insert or replace rows by `key` in one commit, creating the table if it is missing.
+
+        Columns that the table of an earlier version lacks are added first.
 
         Args:
             replacing: an expression; rows that match it and are not among `rows` are deleted in the same commit.
@@ -318,7 +336,7 @@ class Tables:
         self.change(what, lambda: merge.use_index(False).execute(rows, on_bad_vectors="null"))
 
     def add(self, what: str, name: str, rows: pa.Table) -> None:
-        """Add rows whose keys are certainly new, in one commit."""
+        """Add rows, whose keys must be new, in one commit, creating table and columns as `upsert`."""
         table = self._complete(what, name, rows)
         self.change(what, lambda: table.add(rows))
 
@@ -332,14 +350,17 @@ class Tables:
         return table
 
     def upkeep(self, name: str) -> None:
-        """Merge a table's small files, add new rows to its indexes, and delete old versions."""
+        """Merge a table's small files, add new rows to its indexes, and delete old versions.
+
+        Versions of the last 10 minutes stay for readers.
+        """
         table = self.table(name)
         if table is not None:
             optimize = partial(table.optimize, cleanup_older_than=_OLD)
             retry_conflicts(partial(self.change, f"tidying the table {name}", optimize))
 
     def upkeep_now_and_then(self, name: str) -> None:
-        """Run `upkeep` if a table has many new versions; for tables with a commit per click.
+        """Run `upkeep` once a table has 200 new versions; for tables with a commit per click.
 
         A failure is logged: commits are unharmed, and the next attempt comes after as many versions again.
         """
@@ -363,5 +384,5 @@ class Tables:
 
 
 def sql(expression: Any) -> str:
-    """Return an expression as quoted SQL."""
+    """Return an engine's expression as SQL with quoted values."""
     return str(expression.to_sql())

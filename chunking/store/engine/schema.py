@@ -149,18 +149,18 @@ WORKSPACE_TABLES = tuple(_TABLES)
 
 
 def later_columns(table: str) -> tuple[str, ...]:
-    """Return columns that earlier versions' tables lack: read as None, added by the next write."""
+    """Return the columns that an earlier version's table may lack: read as None, added by a write."""
     return LATER.get(CHUNKS if table.startswith(CHUNKS) else table, ())
 
 
 @cache
 def schema(table: str) -> pa.Schema:
-    """Return the Arrow schema of a fixed table."""
+    """Return the Arrow schema of a table in `WORKSPACE_TABLES`."""
     return arrow_schema(_TABLES[table])
 
 
 def arrow_schema(columns: Mapping[str, str], dimension: int = 0) -> pa.Schema:
-    """Return the Arrow schema of columns given by kind, with a column `vector` if there is a dimension."""
+    """Return the Arrow schema of named columns of a kind each; a dimension adds a column `vector`."""
     import pyarrow as pa
 
     kinds = {

@@ -59,7 +59,7 @@ _FILE_SCHEME, _MEMORY_SCHEME = "file", "memory"
 
 
 def prepare_folder(folder: Path, create: bool, require_writing: Callable[[], None]) -> None:
-    """Create a workspace's folder if it is missing.
+    """Create a workspace's folder if it is missing, after `require_writing` raised nothing.
 
     Raises:
         NotFoundError: it is missing, and `create` is False.
@@ -88,13 +88,10 @@ def prepare_folder(folder: Path, create: bool, require_writing: Callable[[], Non
 
 
 def check_format(folder: Path) -> None:
-    """Check the format version of a workspace before it is opened.
+    """Raise if a workspace has a later format than this version reads; no file means format 1.
 
     Raises:
-        StoreError: it is a later one, or the file is damaged.
-
-    Raises:
-        StoreError: it is a later one, or the file is damaged.
+        StoreError: the format is a later one, or the file that states it is damaged.
     """
     with guarded(str(folder), "opening it"):
         try:
@@ -123,7 +120,7 @@ def check_format(folder: Path) -> None:
 
 
 def mark_format(folder: Path) -> None:
-    """Write the format version into a new workspace; an existing one is kept."""
+    """Write the file with the format version into a workspace's folder, unless it has one."""
     place = folder / _FILE
     if place.exists():
         return
@@ -136,7 +133,7 @@ def mark_format(folder: Path) -> None:
 
 
 def defer_imports(name: str) -> None:
-    """Defer the imports in a package's `__init__` to the first use of an attribute.
+    """Register a package whose `__init__` runs only at the first use of an attribute.
 
     Its modules stay importable. Does nothing if the package is imported already, or not installed.
     """
@@ -157,7 +154,7 @@ def defer_imports(name: str) -> None:
 
 
 def import_lancedb() -> ModuleType:
-    """Import `lancedb` without its REST client."""
+    """Import `lancedb`, deferring the import of its REST client to a first use."""
     with _guard:  # so that no thread meets the client half imported by another
         if "lancedb" not in sys.modules:
             defer_imports(_REST_CLIENT)
@@ -168,7 +165,7 @@ def import_lancedb() -> ModuleType:
 
 
 def local_folder(uri: str) -> Path | None:
-    """Return the folder that a URI names, or None if it is not in this machine's file system.
+    """Return the folder of a path or `file://` URI; None for other URIs. It need not exist.
 
     Raises:
         StoreError: it names a folder of another machine.

@@ -26,7 +26,7 @@ _DIGITS = 16
 
 
 class FallbackLevel(StrEnum):
-    """Fallback levels of a build, most demanding first."""
+    """Fallback level of a build, from `full` (all that the settings ask for) down to `raw`."""
 
     FULL = "full"
     CONTEXTUAL = "contextual"
@@ -35,13 +35,16 @@ class FallbackLevel(StrEnum):
 
     @property
     def place(self) -> int:
-        """Position in the order, 0 for `full`."""
+        """Position in the order of levels: 0 for `full`, 3 for `raw`."""
         return list(FallbackLevel).index(self)
 
 
 @dataclass(frozen=True, slots=True)
 class BuildReport:
-    """Facts of a finished run, shown in the app and by `chunkscope indexes`."""
+    """Result of an index's last complete build, stored with the index: fallback level, rows, texts.
+
+    Shown in the app and by `chunkscope indexes`.
+    """
 
     asked: FallbackLevel = FallbackLevel.MERGED
     """Fallback level that the settings ask for."""
@@ -70,7 +73,7 @@ class BuildReport:
 
     @classmethod
     def from_json(cls, text: str | None) -> BuildReport:
-        """Parse the output of `to_json`; fields absent from earlier versions get defaults."""
+        """Parse the output of `to_json`; missing fields, or all for None, have their defaults."""
         values = json.loads(text) if text else {}
         values = {name: values[name] for name in cls.__slots__ if name in values}
         for name in ("asked", "ran"):
@@ -85,7 +88,7 @@ class BuildReport:
 
 
 def chunk_fingerprint(config: Config, document: Document) -> str:
-    """Return 16 hex digits over the inputs of a document's chunks: settings, splitting code and document.
+    """Return 16 hex digits over settings, splitting code and document, which decide its chunks.
 
     The settings include the model's name; the code includes the sources of a custom splitter. Equal for the boundaries
     on screen and in an index (law 5).

@@ -113,7 +113,7 @@ def chunk_table(
     dimension: int,
     stamp: str = "",
 ) -> pa.Table:
-    """Convert chunks and their vectors to an Arrow table.
+    """Return chunks and their vectors as rows of an index (`chunks_schema`).
 
     Args:
         document: the chunks' document; None for clusters, which belong to none.
@@ -130,7 +130,7 @@ def chunk_table(
 
 
 def with_vectors(rows: pa.Table, vectors: np.ndarray, dimension: int) -> pa.Table:
-    """Append vectors to rows as their last column; see `chunk_table`."""
+    """Return rows with vectors (n, d) as their last column; a vector of zeros becomes null."""
     import numpy as np
     import pyarrow as pa
 

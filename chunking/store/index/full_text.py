@@ -45,14 +45,16 @@ class TextQuery:
 
 
 def words_config(tokenizer: FullTextTokenizer) -> Any:
-    """Return the engine's configuration of a full-text index."""
+    """Return LanceDB's configuration of a full-text index for a tokenizer."""
     from lancedb.index import FTS
 
     return FTS(with_position=True, **_COMMON, **_TOKENIZERS[tokenizer])
 
 
 def words(text: str, tokenizer: FullTextTokenizer = FullTextTokenizer.ICU) -> list[str]:
-    """Return the words of a text as the full-text index stores them: lower case, stemmed.
+    """Return a text's tokens as the full-text index stores them: lower case, mostly stemmed.
+
+    The n-gram tokenizer does not stem.
 
     >>> words("The running foxes 安装手册")
     ['the', 'run', 'fox', '安装', '手册']
@@ -61,14 +63,14 @@ def words(text: str, tokenizer: FullTextTokenizer = FullTextTokenizer.ICU) -> li
 
 
 def tokens(text: str, tokenizer: FullTextTokenizer = FullTextTokenizer.ICU) -> list[str]:
-    """Tokenize a normalised text with the engine."""
+    """Tokenize a text that `search_text` has normalised, with the engine's tokenizer; see `words`."""
     from lancedb import tokenize
 
     return [token.text for token in tokenize(clean(text), **_COMMON, **_TOKENIZERS[tokenizer])]
 
 
 def full_text_query(query: TextQuery, form: int = TEXT_FORM) -> Any | None:
-    """Convert a query to the engine's; None if there is nothing to look for.
+    """Convert a query to LanceDB's; None for a query without words and phrases.
 
     Words alone become a multi-match, which skips rows that cannot be among the best; a boolean query scores every
     matching row (at 100,000 chunks 60 ms against 9), so it is used for phrases only.

@@ -37,11 +37,9 @@ AT_ONCE = 2_000
 
 
 class Index(IndexSearches, IndexReads):
-    """Search, read and replace the chunks of one index; opened by `Workspace.index`.
+    """Open index of a workspace, which searches, reads and replaces its chunks of all levels.
 
-    Callers of writing methods must hold the workspace's lock (`Workspace.writer`).
-
-    The caller of what writes holds the workspace's lock (`Workspace.writer`).
+    `Workspace.index` opens it. Callers of writing methods must hold the workspace's lock (`Workspace.writer`).
     """
 
     def replace_document(
@@ -63,6 +61,8 @@ class Index(IndexSearches, IndexReads):
             has_rows: False if the index certainly has no rows of the document: they are then just added, at a cost that
                 does not grow with the index.
             stamp: of the document in the workspace; empty: the stamp of `document`.
+        Raises:
+            StoreError: vectors of another shape or with values that are not finite, or two rows with one id.
         """
         self._check([row.chunk_id for row in rows], vectors, f"of the document {document.doc_id}")
         self._forget_levels()
@@ -73,11 +73,13 @@ class Index(IndexSearches, IndexReads):
             self._tables.add(f"writing the document {document.doc_id} to the index {self.name}", self.row.table, table)
 
     def add_rows(self, rows: pa.Table, vectors: np.ndarray) -> None:
-        """Add rows of any documents and levels that the index certainly lacks, in one commit.
+        """Add Arrow rows of any documents and levels, with ids new to the index, in one commit.
 
         Args:
             rows: the columns of `chunk_arrow.CHUNK_COLUMNS`.
             vectors: (n, d) float32, a row each: see `replace_document`.
+        Raises:
+            StoreError: as `replace_document`.
         """
         self._check(rows["id"].to_pylist(), vectors, "of these rows")
         self._forget_levels()
@@ -86,11 +88,13 @@ class Index(IndexSearches, IndexReads):
         )
 
     def replace_tree(self, nodes: Sequence[Chunk], vectors: np.ndarray) -> None:
-        """Replace all clusters in one commit.
+        """Replace the index's summary tree, all its clusters, in one commit.
 
         Args:
-            nodes: with an empty `doc_id`.
+            nodes: the new clusters, each with an empty `doc_id`.
             vectors: (n, d) float32, unit length, a row each.
+        Raises:
+            StoreError: as `replace_document`, or a node has a `doc_id`.
         """
         self._check([node.chunk_id for node in nodes], vectors, "of the summary tree")
         if any(node.doc_id != _NO_DOCUMENT for node in nodes):
@@ -98,12 +102,12 @@ class Index(IndexSearches, IndexReads):
         self._replace(_NO_DOCUMENT, chunk_table(None, nodes, vectors, "", self.dimension))
 
     def remove_tree(self) -> None:
-        """Delete all clusters in one commit; writes nothing if there are none."""
+        """Delete the index's summary tree (all clusters) in one commit, if there is one."""
         if CLUSTER in self.levels:
             self._replace(_NO_DOCUMENT, chunks_schema(self.dimension).empty_table())
 
     def remove_document(self, doc_id: str) -> None:
-        """Delete a document's chunks of all levels, in one commit."""
+        """Delete a document's chunks of all levels in one commit; the registry is not updated."""
         self._replace(doc_id, chunks_schema(self.dimension).empty_table())
 
     def _check(self, ids: Sequence[str], vectors: np.ndarray, of: str) -> None:
@@ -137,7 +141,10 @@ class Index(IndexSearches, IndexReads):
         self._tables.upsert(what, self.row.table, _CHUNK_KEY, rows, replacing=col("doc_id") == lit(clean(doc_id)))
 
     def build(self) -> None:
-        """Create the indexes on full text, ids and levels; they also cover rows added later."""
+        """Create or replace the table's search structures for full text, ids and levels.
+
+        They also cover rows added later. Vectors get theirs from `build_vector_index`.
+        """
         from lancedb.index import Bitmap, BTree
 
         words = words_config(self.config.index.tokenizer)
@@ -147,7 +154,10 @@ class Index(IndexSearches, IndexReads):
             self._tables.change(f"indexing {column}", create)
 
     def optimize(self) -> None:
-        """Merge small files and add new rows to the indexes; without it searches are right, but slower."""
+        """Merge small files, add new rows to search structures, and delete old versions.
+
+        Without it searches are right, but slower.
+        """
         self._tables.upkeep(self.row.table)
 
 
@@ -155,12 +165,12 @@ class Index(IndexSearches, IndexReads):
 
 
 def stream_chunks(index: Index, levels: Iterable[str] = (CHUNK,), *, at_once: int = AT_ONCE) -> Iterator[Chunk]:
-    """Yield chunks by document, level and position; clusters last. Equal indexes give equal orders.
+    """Yield chunks of the given levels by document id, level and position; clusters last.
 
-    Holds only the rows of a few documents in memory, however large the index.
+    Equal indexes give equal orders. Only the rows of a few documents are in memory at a time.
 
     Args:
-        levels: levels to yield, in their order within a document.
+        levels: levels to yield, in their order within a document; by default chunks only.
         at_once: rows of one query, about.
     """
     order = {level: place for place, level in enumerate(dict.fromkeys(levels))}
@@ -189,17 +199,20 @@ def _groups(counts: Mapping[str, Counter[str]], at_once: int) -> Iterator[Sequen
 
 
 def pack_documents(documents: Sequence[Document]) -> bytes:
-    """Pack documents into bytes, without modification times, which belong to the files."""
+    """Pack documents into compressed bytes, without modification times and earlier versions."""
     return _pack([document_row(replace(document, updated_at=""), ()) for document in documents], schema(DOCUMENTS))
 
 
 def unpack_documents(data: bytes) -> list[Document]:
-    """Unpack the bytes of `pack_documents`. Raises StoreError for other bytes or versions."""
+    """Return the documents in the bytes of `pack_documents`. Raises StoreError for other bytes."""
     return [row_document(row) for row in _unpack(data, schema(DOCUMENTS)).to_pylist()]
 
 
 def pack_index(index: Index) -> tuple[bytes, list[Chunk]]:
-    """Pack an index's rows into bytes, also returning their chunks in order; equal indexes, equal bytes."""
+    """Return an index's rows, without vectors, as compressed bytes, and their chunks in order.
+
+    Equal indexes give equal bytes.
+    """
     rows = sorted(index.table_rows(), key=lambda row: (row["doc_id"], row["level"], row["chunk_index"]))
     return _pack(rows, arrow_schema(CHUNK_COLUMNS)), [row_chunk(row) for row in rows]
 
@@ -240,7 +253,11 @@ def _unpack(data: bytes, columns: pa.Schema) -> pa.Table:
 
 
 def delete_chunks(index: Index, doc_ids: Sequence[str], registry: Registry) -> int:
-    """Delete the chunks of documents, update the index's row in the registry, and return their number."""
+    """Delete documents' rows and the whole summary tree from an index; return the chunks deleted.
+
+    The index's row in the registry gets the new counts and fingerprint. If the index has none of the documents, nothing
+    is done. The number returned does not count rows of other levels.
+    """
     documents = index.documents()
     deleted = {doc_id: documents.pop(doc_id).chunks for doc_id in dict.fromkeys(doc_ids) if doc_id in documents}
     if not deleted:

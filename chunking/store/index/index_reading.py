@@ -25,7 +25,7 @@ __all__ = ["IndexReads", "Indexed", "LevelVectors", "Neighbours", "text_digest"]
 
 @dataclass(frozen=True, slots=True)
 class Indexed:
-    """State of a document in an index: its fingerprint, stamp and number of chunks."""
+    """Fingerprint, stamp and number of chunks of one document in an index."""
 
     fingerprint: str
     """Over configuration, code and document at the time of splitting."""
@@ -36,7 +36,7 @@ class Indexed:
 
 @dataclass(frozen=True, slots=True)
 class Neighbours:
-    """Neighbours of chunks, with the outlines of their documents."""
+    """Neighbours of chunks, outlines of their documents, and further rows asked for."""
 
     by_chunk: Mapping[str, tuple[Chunk, ...]]
     """Chunk id to the chunks before and after it, in reading order, without the chunk itself."""
@@ -47,7 +47,7 @@ class Neighbours:
 
 
 class IndexReads(OpenIndex):
-    """Reading methods of an index; `level` defaults to chunks of the configured size."""
+    """Base with the reading methods of an index; `level` defaults to chunks of the configured size."""
 
     def rows_by_id(self, ids: Iterable[str]) -> dict[str, Chunk]:
         """Return chunks of any level by id, in one query; missing ids are left out."""
@@ -74,20 +74,20 @@ class IndexReads(OpenIndex):
         return {row["id"]: row["level"] or CHUNK for row in self._rows_by_id(ids, ("id", "level"))}
 
     def chunks_of(self, doc_id: str, level: str = CHUNK) -> list[Chunk]:
-        """Return a document's chunks in order; empty if it is not in the index."""
+        """Return a document's chunks of one level in order; empty if it is not in the index."""
         from lancedb.expr import col, lit
 
         return self._chunks(level, col("doc_id") == lit(clean(doc_id)))
 
     def of_documents(self, doc_ids: Iterable[str]) -> list[Chunk]:
-        """Return the chunks of all levels of documents, in one query, unordered."""
+        """Return all rows of documents, of every level, as chunks, in one query, unordered."""
         from lancedb.expr import col
 
         clean_ids = [clean(doc_id) for doc_id in doc_ids]
         return [row_chunk(row) for row in self._read(CHUNK_FIELDS, col("doc_id").isin(clean_ids))] if clean_ids else []
 
     def by_level(self, level: str) -> list[Chunk]:
-        """Return all chunks of a level, by document and position."""
+        """Return all chunks of one level, sorted by document id and position."""
         return self._chunks(level)
 
     def _chunks(self, level: str, where: Any | None = None) -> list[Chunk]:
@@ -105,13 +105,14 @@ class IndexReads(OpenIndex):
         also: Iterable[str] = (),
         children_of: Iterable[str] = (),
     ) -> Neighbours:
-        """Return neighbours of chunks, outlines of their documents, and other rows, in one query (law 8).
+        """Return chunks' neighbours, outlines of their documents, and other rows, in one query.
 
         Args:
             chunks: of any level; neighbours are of the same level.
-            before: number of chunks before each, and `after` after it.
+            before: most chunks before each, and `after` after it; fewer at a gap or another parent.
             across_parents: False stops at the first chunk with another `parent_id`.
             also: ids of other rows of any level, such as the chunks' parents.
+            tocs: read the outlines, too.
             children_of: ids of parents whose children (chunks or parents) are read too: a section has no other text.
         """
         besides, parents = [clean(chunk_id) for chunk_id in also], {clean(parent_id) for parent_id in children_of}
@@ -133,7 +134,7 @@ class IndexReads(OpenIndex):
         )
 
     def documents(self) -> dict[str, Indexed]:
-        """Return fingerprint, stamp and number of chunks of each document by id."""
+        """Return fingerprint, stamp and number of chunks of each indexed document, by document id."""
         from lancedb.expr import col, lit
 
         columns, first = ("doc_id", "doc_fingerprint", "doc_stamp", "total_chunks"), col("chunk_index") == lit(0)
@@ -141,11 +142,13 @@ class IndexReads(OpenIndex):
         return {row["doc_id"]: Indexed(row["doc_fingerprint"], row["doc_stamp"], row["total_chunks"]) for row in rows}
 
     def document_fingerprints(self) -> dict[str, str]:
-        """Return the fingerprint of each document's chunks by document id."""
+        """Return the fingerprint of each indexed document's chunks, by document id."""
         return {doc_id: document.fingerprint for doc_id, document in self.documents().items()}
 
     def vector_texts(self, doc_ids: Collection[str] | None = None) -> dict[str, Counter[bytes]]:
-        """Return digests (`text_digest`) of embedded texts by document id; clusters are under an empty id.
+        """Count each document's embedded texts by digest (`text_digest`), by document id.
+
+        Clusters are under an empty id. Parents are left out, since they have no vector.
 
         Args:
             doc_ids: documents to read; None: all.
@@ -169,7 +172,7 @@ class IndexReads(OpenIndex):
         return counts
 
     def count(self, level: str = CHUNK) -> int:
-        """Return the number of chunks of a level."""
+        """Return the number of rows of one level."""
         if not self._may_hold(level):
             return 0
         where = self._only(level)
@@ -177,11 +180,11 @@ class IndexReads(OpenIndex):
         return int(self._tables.run(f"reading the index {self.name}", counted))
 
     def ids(self, level: str = CHUNK) -> list[str]:
-        """Return the ids of the chunks of a level, unordered."""
+        """Return the ids of the rows of one level, unordered."""
         return [row["id"] for row in self._of_level(("id",), level)]
 
     def vectors_by_id(self, ids: Iterable[str]) -> dict[str, np.ndarray]:
-        """Return vectors of chunks of any level by id, (d,) float32, in one query; those without are left out."""
+        """Return vectors of rows of any level by id, (d,) float32; rows without one are left out."""
         from lancedb.expr import col
 
         clean_ids = list(dict.fromkeys(clean(chunk_id) for chunk_id in ids))
@@ -189,7 +192,7 @@ class IndexReads(OpenIndex):
         return dict(zip(stored.ids, stored.vectors, strict=True))
 
     def vectors_of(self, level: str = CHUNK) -> LevelVectors:
-        """Return the vectors of a level, by document and position."""
+        """Return the vectors of one level as a matrix with ids, sorted by document id and position."""
         return level_vectors(self._vectors(self._only(level)) if self._may_hold(level) else None, self.dimension)
 
     def _vectors(self, where: Any | None) -> Any:
@@ -197,11 +200,11 @@ class IndexReads(OpenIndex):
         return self._tables.fetch(f"reading the index {self.name}", query if where is None else query.where(where))
 
     def document_vectors(self) -> tuple[list[str], np.ndarray]:
-        """Return document ids and the mean vector of each one's chunks, (n, d) float32 of unit length."""
+        """Return document ids, and each one's mean chunk vector, (n, d) float32 of unit length."""
         return unit_means(self.vectors_of())
 
     def table_rows(self) -> list[dict[str, Any]]:
-        """Return all rows of all levels, unordered, with all columns except the vector."""
+        """Return every row of the table, unordered, with all columns except the vector."""
         return self._read(tuple(CHUNK_COLUMNS))
 
     def _of_level(self, columns: Sequence[str], level: str, where: Any | None = None) -> list[dict[str, Any]]:
@@ -235,7 +238,10 @@ def _has_outline(chunk: Chunk) -> bool:
 
 
 def neighbour_ids(chunks: Sequence[Chunk], before: int, after: int) -> list[str]:
-    """Return possible ids of the chunks before and after each chunk; none for summaries."""
+    """Return the ids of each chunk and of its neighbours, by position; none for summaries.
+
+    The chunk's own id is among them. With `before` and `after` 0 there are none.
+    """
     return [
         _neighbour(chunk, n)
         for chunk in chunks
@@ -248,7 +254,12 @@ def neighbour_ids(chunks: Sequence[Chunk], before: int, after: int) -> list[str]
 def neighbours_of(
     chunk: Chunk, others: Mapping[str, Chunk], before: int, after: int, across: bool
 ) -> tuple[Chunk, ...]:
-    """Return a chunk's neighbours on its level, up to a gap or, unless `across`, another parent."""
+    """Return a chunk's neighbours among `others` in order, up to a missing one or another parent.
+
+    Args:
+        others: chunks by id, as far as they exist.
+        across: go on where `parent_id` changes.
+    """
 
     def walk(step: int, count: int) -> list[Chunk]:
         run: list[Chunk] = []
@@ -271,7 +282,7 @@ def _neighbour(chunk: Chunk, n: int) -> str:
 
 
 class LevelVectors(NamedTuple):
-    """Vectors of a level, by document and position."""
+    """Vectors of one level with their chunk and document ids, sorted by document id and position."""
 
     ids: list[str]
     """(n,) ids of the chunks."""
@@ -282,7 +293,7 @@ class LevelVectors(NamedTuple):
 
 
 def level_vectors(rows: pa.Table | None, dimension: int) -> LevelVectors:
-    """Convert rows to vectors, sorted by document and position; rows without a vector are left out.
+    """Convert Arrow rows to ids and vectors, sorted by document and position, without null vectors.
 
     Args:
         rows: with the columns id, doc_id, chunk_index and vector.
@@ -297,7 +308,7 @@ def level_vectors(rows: pa.Table | None, dimension: int) -> LevelVectors:
 
 
 def unit_means(vectors: LevelVectors) -> tuple[list[str], np.ndarray]:
-    """Return document ids and each one's mean vector, (n, d) float32, unit length or zero if they cancel."""
+    """Return document ids, and each one's mean vector, (n, d) float32, normalised (or zero)."""
     import numpy as np
 
     if not vectors.ids:

@@ -64,18 +64,18 @@ class IndexRow:
 
     @property
     def split_version(self) -> str:
-        """Version of the code that split its documents."""
+        """Version of the splitting code that built the index (`versions.chunks_version`)."""
         return self.code_version.partition(".")[0]
 
     @property
     def text_form(self) -> int:
-        """Version of its full text."""
+        """Version of its full text (`full_text.TEXT_FORM`); 1 if none is stored."""
         form = self.code_version.partition(".")[2]
         return int(form) if form.isdecimal() and len(form) < 4 else 1
 
     @classmethod
     def new(cls, name: str, config: Config, *, model_key: str, dimension: int, code_version: str) -> IndexRow:
-        """Create the row of an empty index with a new table, not yet in the registry."""
+        """Return the row of a new, empty index with a random table name; nothing is written."""
         now = _now()
         return cls(
             name=clean(name),
@@ -101,7 +101,7 @@ class IndexRow:
         return {name: getattr(self, name) for name in schema(INDEXES).names} | texts
 
     def as_record(self) -> dict[str, Any]:
-        """Return the record that `chunkscope indexes` prints, with the settings that differ from the defaults."""
+        """Return the record that `chunkscope indexes` prints, with settings that are not defaults."""
         shown = (
             "name",
             "fingerprint",
@@ -118,14 +118,14 @@ class IndexRow:
 
 
 class Registry:
-    """The table `indexes`, read again only after a commit."""
+    """Table `indexes`, a row for each listed index; cached until any process commits to it."""
 
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
         self._cached: tuple[str, list[IndexRow]] = ("", [])
 
     def rows(self) -> list[IndexRow]:
-        """Return the rows of all indexes, newest first."""
+        """Return the rows of all listed indexes, last updated first."""
         stamp = self._tables.stamp(INDEXES)
         if self._cached[0] != stamp:
             stored = self._tables.read("listing the indexes", INDEXES, schema(INDEXES).names)
@@ -136,7 +136,7 @@ class Registry:
         return list(self._cached[1])
 
     def put(self, row: IndexRow) -> IndexRow:
-        """Write an index's row in one commit, updating `updated`."""
+        """Insert or replace an index's row by name; return it with `updated` set to now."""
         import pyarrow as pa
 
         row = replace(row, updated=_now())
@@ -145,7 +145,7 @@ class Registry:
         return row
 
     def delete(self, name: str) -> None:
-        """Remove an index from the registry; its table stays until it is dropped."""
+        """Delete an index's row by name; its table of chunks stays until it is dropped."""
         from lancedb.expr import col, lit
 
         table = self._tables.table(INDEXES)

@@ -43,11 +43,11 @@ class StoreHit:
     """1-based, by score, then in reading order, so that ties have a fixed order."""
     chunk: Chunk
     score: float
-    """Cosine of a vector search, BM25 of a full-text search."""
+    """Cosine in a vector search, BM25 in a full-text search, 1 in a substring search."""
 
 
 class IndexSearches(OpenIndex):
-    """Searching methods of an index.
+    """Base with the searching methods of an index: by vector, full text and substring.
 
     All take `where`, conditions by key (see `FILTERS`), and `levels` to search; ranking ones also `ids`, the only rows
     to search: the chunks under the summaries that a tree search chose.
@@ -66,7 +66,9 @@ class IndexSearches(OpenIndex):
         ef: int = 0,
         exact: bool = False,
     ) -> list[StoreHit]:
-        """Return the chunks with the nearest vectors.
+        """Return up to `limit` chunks with the nearest vectors, best first.
+
+        With a vector index the result is approximate, unless `exact`.
 
         Args:
             vector: (d,) float32, of unit length.
@@ -88,7 +90,7 @@ class IndexSearches(OpenIndex):
         return ranked((row, 1.0 - row["_distance"]) for row in rows)
 
     def check(self) -> None:
-        """Search once by vector in all partitions and once by word, to check the data. Raises StoreError."""
+        """Check that vectors and full text can be searched, by a search of each. Raises StoreError."""
         import numpy as np
 
         self.vector_search(np.eye(1, self.dimension, dtype=np.float32)[0], 1, probes=_ALL_PARTITIONS)
@@ -105,7 +107,7 @@ class IndexSearches(OpenIndex):
         refine: int = 5,
         ef: int = 0,
     ) -> dict[str, float]:
-        """Return ids and scores of a vector search, without reading the chunks: half the time."""
+        """Return the scores of a vector search by id, without reading the chunks: half the time."""
         query = self._nearest(vector, limit, where, levels, None, probes=probes, refine=refine, ef=ef)
         rows = self._rows_of(query, ("id", "_distance"), limit, where, levels)
         return {row["id"]: float(1.0 - row["_distance"]) for row in rows}
@@ -159,7 +161,10 @@ class IndexSearches(OpenIndex):
         levels: Sequence[str] = _CHUNKS,
         ids: Collection[str] | None = None,
     ) -> list[StoreHit]:
-        """Return the chunks that match a full-text query; empty for a query without words and phrases."""
+        """Return up to `limit` chunks that match a full-text query, best first.
+
+        Empty for a query without words and phrases.
+        """
         request = full_text_query(query, self.row.text_form)
         if request is None:
             return []
@@ -171,7 +176,7 @@ class IndexSearches(OpenIndex):
     def text_scores(
         self, query: TextQuery, limit: int, where: Mapping[str, str] | None = None, *, levels: Sequence[str] = _CHUNKS
     ) -> dict[str, float]:
-        """Return ids and scores of a full-text search, without reading the chunks."""
+        """Return the scores of `text_search` by chunk id, without reading the chunks."""
         request = full_text_query(query, self.row.text_form)
         if request is None:
             return {}
@@ -189,10 +194,12 @@ class IndexSearches(OpenIndex):
         *,
         levels: Sequence[str] = _CHUNKS,
     ) -> list[StoreHit]:
-        """Return the first chunks that contain some characters, by a scan (`->`, half a name).
+        """Return up to `limit` chunks that contain a text (`->`, half a name), by a scan.
+
+        Every score is 1; the chunks are in reading order.
 
         Args:
-            text: as in the document, or another form of the same letters (`fold`); any of several texts.
+            text: as in the document, or another form of the same letters (`fold`); of several texts, one must match.
         """
         from lancedb.expr import col, lit
 
@@ -242,7 +249,7 @@ def _has_id(ids: Collection[str] | None) -> Any | None:
 
 
 def ranked(rows: Iterable[tuple[Mapping[str, Any], float]]) -> list[StoreHit]:
-    """Convert rows and scores to hits, best first."""
+    """Convert rows and scores to hits, best first; ties are in reading order."""
     chunks = [(row_chunk(row), float(score)) for row, score in rows]
     ordered = sorted(chunks, key=lambda hit: (-hit[1], hit[0].doc_id, hit[0].level, hit[0].chunk_index))
     return [StoreHit(rank, chunk, score) for rank, (chunk, score) in enumerate(ordered, 1)]
@@ -254,7 +261,7 @@ def ranked(rows: Iterable[tuple[Mapping[str, Any], float]]) -> list[StoreHit]:
 def describe_vector_index(
     kind: VectorIndex, partitions: int, vectors: int, graph: tuple[int, int] | None = None
 ) -> str:
-    """Describe a vector index for `BuildReport.vector_index`.
+    """Return kind, partitions and number of vectors in one line, for `BuildReport.vector_index`.
 
     Args:
         graph: m and ef_construction, for an index of graphs.
@@ -269,7 +276,7 @@ def describe_vector_index(
 
 
 def enough_probes(built: BuildReport, levels: Collection[str], limit: int, probes: int) -> int:
-    """Return the partitions to search: more than `probes` if `limit` is large or the levels have few rows.
+    """Return how many partitions to search: `probes`, or more if they hold too few rows.
 
     Args:
         built: describes the index; without partitions in it, the result is `probes`.

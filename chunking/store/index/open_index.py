@@ -23,7 +23,7 @@ _COLUMN = "level"
 
 
 class OpenIndex:
-    """Base of the searching, reading and writing methods of an index."""
+    """Base of an open index: its registry row, and calls on its table."""
 
     def __init__(self, tables: Tables, row: IndexRow) -> None:
         self._tables = tables
@@ -47,7 +47,7 @@ class OpenIndex:
 
     @cached_property
     def levels(self) -> Mapping[str, int]:
-        """Rows of each level: from the registry for a complete index, else counted once."""
+        """Number of rows of each level: from the registry for a complete index, else counted once."""
         levels = known_levels(self._tables, self.row)
         return self.count_levels() if levels is None else levels
 
@@ -60,7 +60,7 @@ class OpenIndex:
         return count_levels(self._tables, self.row)
 
     def on_table(self, what: str, call: Callable[[Any], T]) -> T:
-        """Make one counted call that reads the engine's table.
+        """Return a function's result on the engine's table, which it only reads; one counted call.
 
         Args:
             what: the action, for an error's sentence, such as `counting vectors`.
@@ -68,7 +68,7 @@ class OpenIndex:
         return self._tables.run(f"{what} of the index {self.name}", lambda: call(self._table()))
 
     def change_table(self, what: str, call: Callable[[Any], T]) -> T:
-        """Make one counted call that writes to the engine's table."""
+        """Return a function's result on the engine's table, which it writes to. Raises AccessError."""
         return self._tables.change(f"{what} of the index {self.name}", lambda: call(self._table()))
 
     def _table(self) -> Any:
@@ -90,14 +90,14 @@ class OpenIndex:
 
 
 def known_levels(tables: Tables, row: IndexRow) -> Mapping[str, int] | None:
-    """Return the registered number of rows of each level; None for an index that is being built."""
+    """Return the registered number of rows of each level; None for an index that is not complete."""
     if tables.missing(row.table, [_COLUMN]):  # a table of an earlier version holds chunks only
         return {CHUNK: row.chunks}
     return dict(row.built.levels) if row.built.levels and row.state == "complete" else None
 
 
 def level_condition(rows_per_level: Mapping[str, int] | None, levels: Iterable[str]) -> Any | None:
-    """Return the condition that restricts a query to some levels; None if the index has no others.
+    """Return a filter for rows of the given levels; None if the index has no other levels.
 
     With the index on levels it costs a full-text search nothing, and a vector search reads fewer rows.
 

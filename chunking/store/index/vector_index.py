@@ -95,7 +95,7 @@ class _ExistingIndex:
 
 
 def build_vector_index(index: Index) -> str:
-    """Build, update or delete the vector index of an index, as its settings ask.
+    """Build, update or delete the engine's vector index of an index's table, as its settings ask.
 
     An existing one stays if it is of the configured kind, has at most twice or half as many partitions as a new one
     would have, and is in few parts. Call it after a run's last commit. Searches continue meanwhile, with right results
@@ -189,7 +189,7 @@ def _sub_vectors(dimension: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class VectorRecall:
-    """Recall and time of vector searches with some parameters."""
+    """Recall and time of vector searches with one pair of `probes` and `refine`."""
 
     probes: int
     """Partitions searched; 0: every vector was compared, the reference for the others."""
@@ -210,7 +210,7 @@ def measure_recall(
     ef: int = 0,
     on_progress: Callable[[int, int], None] | None = None,
 ) -> list[VectorRecall]:
-    """Measure recall and time of vector searches for an index's own chunks, with each of the parameters.
+    """Measure recall and time of searches with an index's own vectors, by `probes` and `refine`.
 
     The chunks are a fixed random sample, and are not counted as found themselves. Without a vector index all rows are
     equal.

@@ -69,7 +69,7 @@ _DIGEST = re.compile(r"[0-9a-f]{64}")
 
 
 class HashingFile:
-    """File wrapper that hashes the bytes read or written."""
+    """File wrapper that computes the SHA-256 of the bytes read or written through it."""
 
     closed = False
 
@@ -98,14 +98,14 @@ class HashingFile:
 
 @contextmanager
 def new_entry(archive: zipfile.ZipFile, name: str) -> Iterator[HashingFile]:
-    """Open an entry of any size for writing; equal content gives equal bytes."""
+    """Yield a hashing writer of a new zip entry; equal content gives equal bytes, without a date."""
     with archive.open(zipfile.ZipInfo(name, _EPOCH), "w", force_zip64=True) as entry:
         yield HashingFile(entry)
 
 
 @contextmanager
 def open_archive(path: Path, limits: FileLimits) -> Iterator[tuple[zipfile.ZipFile, Manifest]]:
-    """Open an untrusted file once its entries are valid and within the limits.
+    """Yield the zip and manifest of an untrusted file, once its entries are checked; rows are not.
 
     Raises:
         WorkspaceFileError: it is not a workspace file, damaged, or too large; the sentence says which.
@@ -141,7 +141,7 @@ def open_archive(path: Path, limits: FileLimits) -> Iterator[tuple[zipfile.ZipFi
 
 
 def table_stream(archive: zipfile.ZipFile, table: SavedTable) -> BinaryIO:
-    """Open a table's entry for reading, hashed."""
+    """Open a table's entry for reading, as a `HashingFile`."""
     return cast(BinaryIO, HashingFile(archive.open(entry_name(table.name))))
 
 
@@ -255,7 +255,7 @@ def _foreign(name: str, entry: str) -> WorkspaceFileError:
 
 @dataclass(frozen=True, slots=True)
 class FileLimits:
-    """Limits of a workspace file; a larger one is refused before its rows are read."""
+    """Limits for opening a workspace file; a file over one of them is refused."""
 
     file_bytes: int = 8 * 2**30
     bytes: int = 32 * 2**30
@@ -272,7 +272,7 @@ class FileLimits:
 
 @dataclass(frozen=True, slots=True)
 class SavedTable:
-    """Manifest entry of a table."""
+    """Record of a table in the manifest: name, rows, bytes and hash."""
 
     name: str
     rows: int
@@ -284,7 +284,7 @@ class SavedTable:
 
 @dataclass(frozen=True, slots=True)
 class SavedIndex:
-    """Manifest entry of an index."""
+    """Record of an index in the manifest: name, fingerprint and dimension."""
 
     name: str
     fingerprint: str
@@ -293,7 +293,7 @@ class SavedIndex:
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """Contents of a workspace file."""
+    """List of a workspace file's tables and indexes, with its date and code versions."""
 
     saved: str
     """ISO 8601, UTC."""
@@ -307,12 +307,12 @@ class Manifest:
 
     @classmethod
     def from_json(cls, data: bytes, name: str) -> Self:
-        """Parse the output of `to_json`.
+        """Parse and check the output of `to_json`.
 
         Args:
             name: of the file, for error sentences.
         Raises:
-            WorkspaceFileError: it is anything else, or of a later version.
+            WorkspaceFileError: it is anything else, or of another format version.
         """
         try:
             tree = read_json(data)
@@ -344,7 +344,7 @@ class Manifest:
         return manifest
 
     def table(self, name: str) -> SavedTable | None:
-        """Return a table by name; None if it has no rows and so is not in the file."""
+        """Return a table's record by name; None if the file does not have the table."""
         return next((one for one in self.tables if one.name == name), None)
 
     def _check(self) -> None:

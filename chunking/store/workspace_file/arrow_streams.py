@@ -31,7 +31,7 @@ _SPARE = 4_096
 
 
 def write_batches(sink: BinaryIO, schema: pa.Schema, batches: Iterable[pa.RecordBatch], most: int) -> tuple[int, int]:
-    """Write rows to a compressed Arrow stream.
+    """Write rows as an Arrow stream compressed by zstd, in batches of at most 8 MB or one row.
 
     Args:
         most: maximum bytes of one row.
@@ -97,7 +97,7 @@ def read_batches(
     limits: FileLimits,
     on_bytes: Callable[[int], None],
 ) -> Iterator[pa.RecordBatch]:
-    """Read rows from an untrusted stream.
+    """Yield the rows of an untrusted stream by batch, each checked against manifest and limits.
 
     Args:
         table: the manifest's entry for them.
@@ -211,7 +211,7 @@ def _field_position(head: bytes, table: int, number: int) -> int:
 
 
 def add_missing_columns(batch: pa.RecordBatch, columns: pa.Schema) -> pa.RecordBatch:
-    """Add columns of later versions to a batch of rows."""
+    """Return rows with exactly the given columns; a missing one has its default, or nulls."""
     import pyarrow as pa
 
     there = set(batch.schema.names)

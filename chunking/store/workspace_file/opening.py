@@ -39,7 +39,7 @@ __all__ = ["OpenedWorkspaceFile", "open_workspace_file"]
 
 @dataclass(frozen=True, slots=True)
 class OpenedWorkspaceFile:
-    """Contents of an opened workspace file."""
+    """Result of opening a workspace file: new folder, number of documents, indexes, and date."""
 
     folder: Path
     documents: int
@@ -57,16 +57,17 @@ def open_workspace_file(
     on_progress: Callable[[str, int, int], None] | None = None,
     cancelled: Callable[[], bool] | None = None,
 ) -> OpenedWorkspaceFile:
-    """Create a workspace from an untrusted file in the format of `save_workspace`.
+    """Create a workspace from an untrusted file of `save_workspace`, and build its search indexes.
 
     Args:
-        folder: where to put it; must not exist yet.
+        folder: where to put it; must not exist yet, or be empty.
+        limits: None: those of `FileLimits()`.
         on_progress: called with a table's name, the bytes of all rows read so far, and their total.
         cancelled: called every few rows.
     Raises:
         WorkspaceFileError: it is no such file, damaged, too large, or made by a later version; the sentence says which.
             Then nothing is left at `folder`.
-        StoreError: `folder` exists already, or it cannot be written.
+        StoreError: `folder` exists and is not empty, or it cannot be written.
         Cancelled: `cancelled` returned True.
     """
     limits = limits or FileLimits()

@@ -62,9 +62,9 @@ class _InvalidRow(ValueError):
 
 
 class Checks:
-    """Checks of one file's rows.
+    """Checks of the values in one workspace file's rows, in the order of `archive.TABLES`.
 
-    It remembers ids that later rows refer to: 100 bytes a document and a chunk.
+    Remembers ids that later rows refer to: 100 bytes a document and a chunk.
 
     Args:
         stop: called every few rows; may raise.
@@ -88,7 +88,7 @@ class Checks:
         }
 
     def check(self, table: str, batch: pa.RecordBatch) -> None:
-        """Check rows of any table but those of chunks.
+        """Check rows of any table except chunks, and remember documents and indexes for later rows.
 
         Raises:
             WorkspaceFileError: one of them is not what this program writes.
@@ -100,7 +100,7 @@ class Checks:
             explain_errors(table, partial(self._rows[table], row))
 
     def each(self, batch: pa.RecordBatch, but: Iterable[str] = ()) -> Iterator[dict[str, Any]]:
-        """Yield rows one by one, without some columns."""
+        """Yield rows as dictionaries, without the columns in `but`, calling `stop` every 64 rows."""
         columns = [name for name in batch.schema.names if name not in but]
         for first in range(0, batch.num_rows, _AT_ONCE):
             self._stop()
@@ -170,7 +170,7 @@ class Checks:
 
 
 class ChunkChecks:
-    """Checks of one index's rows."""
+    """Checks of the rows of one index, which count its chunks and collect fingerprints."""
 
     def __init__(self, checks: Checks, row: IndexRow, document: Callable[[str], Document]) -> None:
         self.chunks = 0
@@ -183,7 +183,7 @@ class ChunkChecks:
         self._last: tuple[str, str, str] = ("", "", "")
 
     def check(self, batch: pa.RecordBatch) -> None:
-        """Check rows of the index, in the order of the file. Raises WorkspaceFileError."""
+        """Check and count rows of the index, in the order of the file. Raises WorkspaceFileError."""
         table = f"of the index {self._row.name}"
         explain_errors(table, lambda: _check_vectors(batch.column("vector"), self._row.dimension))
         for row in self._checks.each(batch, but=("vector",)):
@@ -222,7 +222,7 @@ class ChunkChecks:
         self.chunks += level == CHUNK
 
     def finish(self) -> None:
-        """Check what needs all rows: the tree of clusters. Raises WorkspaceFileError."""
+        """Check the tree of clusters, once all rows were checked. Raises WorkspaceFileError."""
         explain_errors(f"of the index {self._row.name}", lambda: _check_tree(self._clusters))
 
     def _document(self, doc_id: str) -> tuple[str, str]:
@@ -234,7 +234,7 @@ class ChunkChecks:
 
 
 def explain_errors(table: str, check: Callable[[], object]) -> None:
-    """Run a check, turning any error into one sentence.
+    """Run a check, and turn its errors over invalid data into a WorkspaceFileError.
 
     Raises:
         WorkspaceFileError: the rows are not what this program writes.
