@@ -142,7 +142,7 @@ def confirm_reset(target: Workspace, to_samples: bool) -> None:
 
 
 def change_workspace(action: Callable[[], object], target: Workspace) -> None:
-    """Run an action under the workspace lock and rerun the page."""
+    """Run an action under the workspace lock, drop the link's document, and rerun the page."""
     with sentences():
         with writing(target):
             action()
@@ -151,7 +151,7 @@ def change_workspace(action: Callable[[], object], target: Workspace) -> None:
 
 
 def draw_document(target: Workspace, of: Document, row: DocumentRow) -> None:
-    """Draw how the document was parsed: views, facts, edits, left-out text, related documents."""
+    """Draw a document's views, facts, edits, left-out text, second parse and related documents."""
     notes_box(of.warnings, key="documents.notes", title="How this file was read")
     deliver_text(of)
     if has_places(of):

@@ -48,7 +48,7 @@ def settings_line() -> None:
 
 
 def settings_column() -> DeltaGenerator:
-    """Draw the settings of the index; return the place under the model's field."""
+    """Draw and store the settings of the index; return the place under the model's field."""
     fields, below_model, groups = st.container(), st.empty(), st.container(gap="xsmall")
     with fields:
         config = settings_form(share.config(), ("embedding", "enrich", "index"), key="index.settings", groups=groups)
@@ -84,7 +84,7 @@ def name_field(*, disabled: bool) -> str | None:
 
 
 def run_box(target: Workspace, below_model: DeltaGenerator) -> None:
-    """Draw name, button and plan, or the progress of the run."""
+    """Draw name, start button and plan of a run, or its progress; and the last run's result."""
     job = jobs().of(target.uri)
     running = job is not None and job.active
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
@@ -124,7 +124,10 @@ def _card_note(target: Workspace, name: str) -> str:
 
 
 def start(target: Workspace, plan: Plan) -> None:
-    """Start the run, and keep its plan for the progress view."""
+    """Check quotas, start the run, keep its plan for the progress view, and rerun the page.
+
+    An error is drawn.
+    """
     with sentences():
         quotas, person = deployment().quotas, host().user()
         quotas.check_chunks(plan.chunks)
@@ -139,7 +142,7 @@ def start(target: Workspace, plan: Plan) -> None:
 
 @fragment(run_every=POLL)
 def watch(address: str) -> None:
-    """Draw the progress of the run, as a fragment."""
+    """Draw the progress of the run as a fragment, and rerun the page at its end."""
     job = jobs().of(address)
     if job is None or not job.active:
         st.rerun()
@@ -165,7 +168,7 @@ def report(job: ServerJob, name: str | None) -> None:
 
 
 def outcome(job: ServerJob) -> None:
-    """Draw the result of a run."""
+    """Draw whether a run failed, was cancelled or is done, with its numbers."""
     job_notes(job)
     if job.error:
         st.error(plain(job.error), icon=":material/error:")

@@ -188,7 +188,11 @@ def _settings(config: Config) -> None:
 
 
 def file_chunks(of: Document) -> LocatedChunks | None:
-    """Draw the upload of a file, and return its chunks located in a document; None without a usable file."""
+    """Draw the upload of a file of chunks, and return them located in the document.
+
+    Returns:
+        The chunks; None without a file, or if it cannot be read, with the error drawn.
+    """
 
     def chosen() -> None:
         upload = st.session_state[_UPLOAD_FIELD]

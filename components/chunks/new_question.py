@@ -78,7 +78,7 @@ def answer_at(of: Document, quote: str, start: int, end: int) -> AnswerSpan:
 
 
 def keep_question(of: Document, text: str, answer: AnswerSpan, name: str) -> QuestionSet:
-    """Add a question to a set, created if needed, and make the set active.
+    """Add a question to a new or existing set, save it, and make the set active.
 
     Raises:
         QuestionError: no question or no name, or the set has this question already.

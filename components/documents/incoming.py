@@ -43,7 +43,7 @@ class ReadState(StrEnum):
 
 @dataclass(slots=True, eq=False)
 class Incoming:
-    """An uploaded file; plain values, written by its reader thread and its session."""
+    """An uploaded file and its parsed documents, written by its reader thread and its session."""
 
     source: str
     """Path in the workspace."""
@@ -95,7 +95,7 @@ class Incoming:
 
 
 class UploadQueue:
-    """Uploaded files of a session."""
+    """Uploaded files of a session, held in memory until they are added or discarded."""
 
     def __init__(self, by: Readers) -> None:
         self._by = by
@@ -120,9 +120,10 @@ class UploadQueue:
         return any(file.state in (ReadState.WAITING, ReadState.READING) for file in self._files)
 
     def take(self, batch: Iterable[tuple[str, bytes]], *, comments: bool = False) -> None:
-        """Queue files dropped together, given as (name, content).
+        """Queue files dropped together, given as (name, content), and have them parsed in threads.
 
-        A name that occurs twice in a batch makes two documents; a name of an earlier batch replaces that file.
+        A name that occurs twice in a batch makes two documents; a name of an earlier batch replaces that file. A file
+        that would exceed `MOST_BYTES` fails, and its content is dropped.
         """
         with self._lock:
             files = {file.source: file for file in self._files}
@@ -149,13 +150,13 @@ class UploadQueue:
     def read_again(
         self, file: Incoming, *, encoding: str | None = None, ocr: bool = False, comments: bool = False
     ) -> None:
-        """Parse a file with other options; its documents stay until then."""
+        """Parse a file again with other options, in a thread; its documents stay until then."""
         file.encoding, file.ocr, file.comments = encoding, ocr, comments
         file.sentence, file.stop, file.state = "", False, ReadState.WAITING
         self._by.serve(self)
 
     def cancel(self) -> None:
-        """Stop parsing; documents found so far stay."""
+        """Stop parsing all files of the session; documents parsed so far stay."""
         with self._lock:
             for file in self._files:
                 file.stop = True
@@ -163,7 +164,7 @@ class UploadQueue:
                     file.state = ReadState.STOPPED
 
     def forget(self, numbers: Collection[int]) -> None:
-        """Drop files by number."""
+        """Drop files by number, and stop parsing them."""
         with self._lock:
             for file in self._files:
                 file.stop = file.stop or file.number in numbers
@@ -187,7 +188,7 @@ class Readers:
         self._lock = threading.Lock()
 
     def serve(self, queue: UploadQueue) -> None:
-        """Parse the files of a queue; queues take turns file by file."""
+        """Queue a session's files for the threads, and start missing ones; queues take turns."""
         with self._lock:
             if all(other() is not queue for other in self._queues):
                 self._queues.append(weakref.ref(queue))

@@ -42,7 +42,7 @@ _HOW = (
 
 
 def index_cards(target: Workspace) -> None:
-    """Draw a card per index, newest first."""
+    """Draw a card per index: its state, settings, contents, and buttons to use or delete it."""
     rows = target.indexes()
     if rows:
         st.header("Indexes", anchor=False)
@@ -91,7 +91,7 @@ def language_note(row: IndexRow) -> str:
 
 
 def fallback_note(built: BuildReport, table: str) -> None:
-    """Draw at which fallback level an index was built and why, if lower than requested.
+    """Draw the fallback level of an index if it is lower than requested, and the stored reasons.
 
     Args:
         table: table of the index, for a unique widget key.
@@ -181,7 +181,7 @@ def _delete(target: Workspace, name: str) -> None:
 
 
 def recall_table(target: Workspace, row: IndexRow) -> None:
-    """Draw the type of the vector index, and a button that measures its recall."""
+    """Draw the type of the vector index and, if not flat, a button that measures its recall."""
     if not row.built.vector_index:
         st.caption(
             f"Flat vector index: all {row.chunks:,} vectors are compared, so nothing is missed.",

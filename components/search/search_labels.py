@@ -48,7 +48,10 @@ _DONE = "search.labels.done"
 
 
 def note_query(target: Workspace, query: str) -> None:
-    """Add a query to the search history; a rerun of the same search adds nothing."""
+    """Add a query to the search history, unless it is the last one of this session.
+
+    If it cannot be stored, a caption says why.
+    """
     if st.session_state.get(_NOTED) == (target.uri, query):
         return
     st.session_state[_NOTED] = (target.uri, query)
@@ -70,7 +73,7 @@ def set_name() -> str:
 
 
 def select_answer(query: str, doc_id: str, start: int, end: int) -> None:
-    """Store the text selected as the answer, to be saved with the next run."""
+    """Store in the session the text selected as the answer; `apply_labels` saves it."""
     st.session_state[_SELECTED] = (query, doc_id, start, end)
 
 
@@ -86,7 +89,7 @@ def answers_in(target: Workspace, query: str, of: Document) -> list[Span]:
 
 
 def apply_labels(target: Workspace, result: SearchResult) -> dict[str, HitLabel]:
-    """Save the pending label, then return the sentences to label of each hit by chunk id.
+    """Save the label pending in the session, then return the sentences to label, by hit's chunk id.
 
     Empty for viewers without write access.
     """

@@ -47,7 +47,7 @@ _NEARLY_ALL = 0.98
 
 
 def result_tabs(results: Results) -> None:
-    """Draw the result tabs; only the open one is computed."""
+    """Draw tabs of leaderboard, cost, two settings and effects; only the open one is computed."""
     first, second, third, fourth = st.tabs(
         [_TABS[0], f"{results.view.metric.label} against tokens", *_TABS[2:]], key="tune.views", on_change="rerun"
     )
@@ -163,7 +163,7 @@ def _effect(row: Sensitivity, results: Results) -> str:
 
 
 def draw_leaderboard(results: Results) -> None:
-    """Draw the leaderboard with the best configurations, or with all."""
+    """Draw the first 12 runs with the picked, compared and current ones, or all; clicks select."""
     every = st.session_state.get("tune.every", False)
     lines = results.lines if every else _first(results)
 
@@ -288,7 +288,7 @@ def board_scale(results: Results, lines: Sequence[LeaderboardRun]) -> Scale:
 
 
 def verdict_box(results: Results) -> None:
-    """Draw the recommended configuration, and whether the data decide it."""
+    """Draw the recommended configuration, and whether the questions suffice to decide it."""
     metric = results.view.metric
     text = verdict(results.lines, metric.name, lambda line: f"**{plain(results.label(line.run))}**")
     with st.container(border=True, key="tune.verdict"):

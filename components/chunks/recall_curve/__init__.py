@@ -36,9 +36,10 @@ VALUES: Mapping[str, int] = {"size": 25, "overlap": 25}
 
 
 def recall_curve(of: ChosenSet, key: str, config: Config) -> None:
-    """Draw recall and IoU against a setting, if it has a curve (size and overlap).
+    """Draw recall and IoU against a setting in `VALUES`; draw nothing for other settings.
 
-    Call it under the slider, in the fragment that changes the settings.
+    Also pauses the estimation until the slider rests. Call it under the slider, in the fragment that changes the
+    settings.
 
     Args:
         of: the active question set.
@@ -128,7 +129,7 @@ def model_limit(config: Config) -> int | None:
 
 
 def verdict(points: Sequence[CurvePoint], present: LiveScores, key: str, config: Config) -> str:
-    """Return whether another value has significantly higher recall, and the cheapest such value.
+    """Return a sentence: which values have significantly higher recall, and the cheapest of them.
 
     Args:
         points: all points of the curve, in any order.

@@ -47,7 +47,7 @@ def snippet(
 def chunk_snippet(
     chunk: Chunk, highlights: Sequence[Span], *, characters: int = SNIPPET_CHARACTERS
 ) -> list[tuple[str, bool]]:
-    """Return the snippet of a chunk, or of the summary of a node without text.
+    """Return the snippet of a chunk's text, or of its summary if it has no text.
 
     Args:
         highlights: spans of the document, as in a hit.

@@ -74,7 +74,7 @@ class Click:
 
 
 def leaderboard(rows: Sequence[LeaderboardRow], scale: Scale, *, key: str, on_click: Callable[[Click], None]) -> None:
-    """Draw the leaderboard; `on_click` is called once per click."""
+    """Draw the leaderboard in the browser; each valid click on a row calls `on_click` once."""
     data = {
         "rows": [row.data() for row in rows],
         "axis": [scale.low, scale.high],

@@ -55,12 +55,12 @@ class SweepChoice:
 
     @property
     def estimated(self) -> SweepChoice:
-        """The choice that an estimate uses."""
+        """This choice with its wider grid `wide`, if it has one."""
         return self if self.wide is None else replace(self, grid=self.wide, wide=None)
 
 
 def choose_values(base: Config) -> SweepChoice:
-    """Draw the form and return the choice.
+    """Draw the form of settings, values, splitters and time limit, and return the choice.
 
     Args:
         base: configuration that the grid varies.
@@ -229,7 +229,11 @@ def loaded_splitters() -> tuple[str, ...]:
 
 
 def import_chunks(target: Workspace) -> str | None:
-    """Draw the import of chunks; return the splitter name in the run that imported them."""
+    """Draw the upload of chunks made elsewhere, and store them in the workspace.
+
+    Returns:
+        Splitter name of the chunks in the run that stored them, else None.
+    """
     with st.popover("Chunks made elsewhere", icon=":material/upload_file:", key="tune.elsewhere"):
         st.caption(
             "One line of JSON per chunk: its document (`doc`, the path or id), and `start` and `end` in characters, or "
