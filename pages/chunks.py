@@ -77,7 +77,7 @@ def choose_document(rows: Mapping[str, DocumentRow]) -> Document:
 
 
 def choose_beside() -> str:
-    """Draw the choice of outline or page next to the text, and return it; kept across pages."""
+    """Draw the choice of outline or page next to the text, and return it; the session keeps it."""
     st.session_state[f"{_BESIDE}.field"] = st.session_state.setdefault(_BESIDE, OUTLINE)
     st.segmented_control(
         "Beside the text",
@@ -193,7 +193,7 @@ def other_model(config: Config, fault: ModelError) -> None:
 
 
 def page() -> None:
-    """Draw the Chunks page."""
+    """Draw the Chunks page: a document's outline and text with live chunks, settings, inspector."""
     rows = {row.doc_id: row for row in workspace().documents()}
     if not rows:
         st.title("Chunks", anchor=False)

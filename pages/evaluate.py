@@ -53,7 +53,7 @@ def questions_tab(target: Workspace, active: Relocated) -> None:
 
 
 def page() -> None:
-    """Draw the Evaluate page."""
+    """Draw the open labelling queue, else the tabs of the question set, or how to get one."""
     target = workspace()
     bar = st.container(horizontal=True, vertical_alignment="center", gap="medium", key="evaluate.bar")
     bar.title("Evaluate", anchor=False, width="content")

@@ -90,7 +90,7 @@ def draw_index_exports(target: Workspace, row: IndexRow | None) -> None:
 
 
 def page() -> None:
-    """Draw the Export page."""
+    """Draw the Export page: report, questions, and the index and documents as files."""
     st.title("Export", anchor=False)
     st.caption(
         "A report, the questions with their results, chunks, code and the configuration, as files. No file contains "

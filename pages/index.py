@@ -61,7 +61,7 @@ def settings_column() -> DeltaGenerator:
 
 
 def name_field(*, disabled: bool) -> str | None:
-    """Draw the name of the index and return it; None, with the error drawn, if it is invalid."""
+    """Draw the field for the index's name and return it; None, with the error drawn, if invalid."""
     st.session_state.setdefault(INDEX_NAME, share.view("index") or DEFAULT_NAME)
     typed: str = st.text_input(
         "Name of the index",
@@ -153,7 +153,7 @@ def watch(address: str) -> None:
 
 
 def phases(job: ServerJob) -> None:
-    """Draw the phases with the current one marked."""
+    """Draw the phases of a run in a line, with the current one marked."""
     shown = [f"**▶ {PHASES[phase]}**" if phase is job.phase else PHASES[phase] for phase in job.phases]
     st.caption(
         "  ·  ".join(shown),
@@ -162,7 +162,7 @@ def phases(job: ServerJob) -> None:
 
 
 def report(job: ServerJob, name: str | None) -> None:
-    """Draw the result of the last run in sessions that watch it, until name or settings change."""
+    """Draw the last run's result if this session watches it, until name or settings change."""
     if should_show_outcome(job, _PAGE, name, share.config().fingerprint()):
         outcome(job)
 
@@ -205,7 +205,7 @@ def _fallback_warning(job: ServerJob) -> None:
 
 
 def page() -> None:
-    """Draw the Index page."""
+    """Draw the Index page: settings, plan or progress of a run, and a card per index."""
     st.title("Index", anchor=False)
     target = workspace()
     if target.documents():

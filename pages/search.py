@@ -96,7 +96,7 @@ def show_map(target: Workspace, row: IndexRow, result: SearchResult) -> None:
 
 
 def show_compared(target: Workspace, row: IndexRow, result: SearchResult) -> None:
-    """Draw the search next to another search of the same query."""
+    """Search with other settings or another index too, and draw both results side by side."""
     side_by_side(target, row, result, filters=active_filters(), height=HEIGHT)
 
 
@@ -121,7 +121,7 @@ def views(target: Workspace, row: IndexRow, result: SearchResult) -> None:
 
 
 def first_view() -> str | None:
-    """Return the tab named by the link; read once per stay.
+    """Return the tab that the link names, or None; read once per stay.
 
     Tabs with another default would be new tabs, and lose a click.
     """
@@ -150,7 +150,7 @@ def show_nothing(result: SearchResult) -> None:
 
 
 def tool_json(result: SearchResult) -> None:
-    """Draw the result as an agent's `search` tool returns it."""
+    """Draw, in an expander, the JSON that an agent's `search` tool returns for this result."""
     box = st.expander("Tool JSON: this search as an agent gets it", key="search.json", on_change="rerun")
     if not box.open:
         return
@@ -214,7 +214,7 @@ def search_fragment() -> None:
 
 
 def page() -> None:
-    """Draw the Search page."""
+    """Draw the Search page: field, controls, and the result, or examples without a query."""
     target = workspace()
     rows, documents = target.indexes(), target.documents()
     if not documents:

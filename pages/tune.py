@@ -173,7 +173,7 @@ def results(target: Workspace, board: Results, questions: QuestionSet) -> None:
 
 
 def page() -> None:
-    """Draw the Tune page."""
+    """Draw the Tune page: settings to try, jobs, estimates, results; a hint without questions."""
     st.title("Tune", anchor=False)
     target = workspace()
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium", key="tune.top"):

@@ -43,12 +43,12 @@ _UPLOAD, _UPLOAD_FIELD = "chunks.compare.file", "chunks.compare.file.field"
 
 
 def is_comparing() -> bool:
-    """True if a split to compare with is chosen."""
+    """True if the link names a split B or chunks from a file were chosen for B."""
     return share.view("compare") is not None or bool(st.session_state.get(_BY_FILE))
 
 
 def choose_other(of: Document) -> OtherSplit | None:
-    """Draw the choice of B with its settings or file, and return B split in this document.
+    """Draw the field for split B with its settings or file, and return B of this document.
 
     Returns:
         B; None if none is chosen or it cannot be split, with the reason drawn under the field.

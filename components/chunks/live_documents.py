@@ -66,7 +66,7 @@ class ChosenSet:
 
     @property
     def about(self) -> str:
-        """Cache key of questions and documents."""
+        """Cache key of the dev questions and the documents."""
         return f"{self.fingerprint} {self.documents}"
 
 
@@ -161,7 +161,7 @@ def prepared_keys() -> BoundedSet:
 
 
 def encoded_key(of: ChosenSet, config: Config) -> str:
-    """Return the key of encoded documents: workspace, document versions, model and headings.
+    """Return the key of encoded documents: workspace, document versions, model, heading settings.
 
     Questions are left out: encoding them takes hardly any time.
     """

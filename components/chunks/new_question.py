@@ -23,7 +23,7 @@ _KEPT = "asking.kept"
 
 @dialog("Ask a question that this text answers")
 def ask_dialog(of: Document, start: int, end: int) -> None:
-    """Draw the dialog for question, answer and set; it closes when the question is saved.
+    """Draw the dialog for question, answer and set; a saved question closes it.
 
     Args:
         of: the document.
@@ -55,14 +55,14 @@ def ask_dialog(of: Document, start: int, end: int) -> None:
 
 
 def tell_saved_question() -> None:
-    """Show once, after the dialog has closed, that a question was saved."""
+    """Show in a toast, once, that the dialog saved a question; nothing otherwise."""
     said = st.session_state.pop(_KEPT, "")
     if said:
         st.toast(said, icon=":material/check:")
 
 
 def answer_at(of: Document, quote: str, start: int, end: int) -> AnswerSpan:
-    """Return the span of the selected or shortened answer, nearest to the selection.
+    """Return the span of the selected or edited answer in the text, inside the selection if it can.
 
     Raises:
         QuestionError: the answer is not in the document.

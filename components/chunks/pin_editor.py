@@ -359,7 +359,7 @@ class PinEditor:
 
 
 def pin_editor(of: Document) -> PinEditor:
-    """Return the editor of a document's pins, with queued steps applied."""
+    """Return the editor of a document's pins, with the session's queued steps already applied."""
     target = workspace()
     log = target.changes.log(of.doc_id, PINS)
     for action in st.session_state.get(_WAITING, []):

@@ -39,7 +39,7 @@ class PresentSplit:
 
     @property
     def view(self) -> DocumentView:
-        """The document with sections from patterns, and its pins."""
+        """The document as it was split: with the sections that patterns give, and its pins."""
         return self.result.view
 
     @property
@@ -66,7 +66,7 @@ class PresentSplit:
 
 
 class PreviewLevel(NamedTuple):
-    """A level of larger chunks: parents, or a granularity."""
+    """A level of larger chunks that groups neighbouring chunks: parents, or a granularity."""
 
     noun: str
     """Label of a member."""

@@ -96,7 +96,7 @@ class ShownDocument:
         return answer_states(self.document, boundaries, self.questions.chosen.questions) if self.questions else ()
 
     def go(self, at: int) -> None:
-        """Scroll the viewer to a character with the next run."""
+        """Store in the session that the viewer scrolls to a character in the next run."""
         st.session_state[_TURN] = st.session_state.get(_TURN, 0) + 1
         st.session_state[_JUMPED] = (arrival(), self.document.doc_id, at)
 
@@ -173,7 +173,7 @@ def draw_comparison(of: ShownDocument, split: PresentSplit, states: Sequence[Ans
 
 
 def draw_card(of: ShownDocument, split: PresentSplit, picked: int | None, editor: PinEditor) -> None:
-    """Draw the picked chunk, why the picked text is in no chunk, or how to pick one."""
+    """Draw the picked chunk, or why the picked text is in no chunk, or how to pick one."""
     at = st.session_state.get(AT)
     if picked is None and at is not None and left_out_card(of.document, editor, at):
         return

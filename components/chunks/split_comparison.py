@@ -55,11 +55,11 @@ class Against:
 
     @classmethod
     def of(cls, other: OtherSplit, questions: QuestionSet | None) -> Against:
-        """Compute the answer states of a split."""
+        """Return split B with the state of each gold answer in it; no states without questions."""
         return cls(other, answer_states(other.document, other.chunks, questions) if questions else ())
 
     def boundaries(self, present: Boundaries) -> BoundaryComparison:
-        """Compare the current boundaries with those of B."""
+        """Return the boundaries that the current split and B share, and those of only one."""
         return compare_boundaries(new_text(self.other.document.text, present), self.other.chunks.begins)
 
 

@@ -48,7 +48,7 @@ ARTICLE_SET = "Statute and contract"
 
 @dataclass(frozen=True, slots=True)
 class UploadOutcome:
-    """Result of adding a file."""
+    """Result of adding a file, as a sentence, and the id of its document."""
 
     sentence: str
     doc_id: str
@@ -77,7 +77,7 @@ def document_facts(document: Document) -> list[str]:
 
 
 def by_source(rows: Iterable[DocumentRow]) -> dict[str, DocumentRow]:
-    """Return the first document of each path, without documents inside other files."""
+    """Return the first document of each path; documents inside other files are left out."""
     first: dict[str, DocumentRow] = {}
     for row in rows:
         if not row.parent_id:
@@ -175,7 +175,7 @@ def _outcome(family: Sequence[Document], before: DocumentRow | None) -> UploadOu
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """A sample document and its patterns."""
+    """A sample document, its category and the pattern set that finds its articles."""
 
     source: str
     """Path in the folder and in a workspace."""
@@ -237,7 +237,7 @@ def article_samples(target: Workspace) -> list[UploadOutcome]:
 
 
 def with_patterns(config: Config) -> Config:
-    """Return a configuration that splits the sample categories by article, with matching prefixes."""
+    """Return a configuration whose sample categories are split by article, with their prefixes."""
     prefixes = {f"category.{row.category}.prefix": str(PATTERN_SETS[row.patterns].prefix) for row in ARTICLES}
     return Config.from_settings(
         {f"category.{row.category}.headings_from": row.patterns for row in ARTICLES} | prefixes, config

@@ -90,19 +90,19 @@ def edit_results(target: Workspace, doc_id: str) -> AppliedEdits | None:
 
 
 def edited_spans(target: Workspace, doc_id: str) -> Sequence[Span]:
-    """Return the spans of the applied edits in the current document."""
+    """Return the spans of the edits that fit the current document; empty without edits."""
     results = edit_results(target, doc_id)
     return [place.span for place in results.places.values()] if results else []
 
 
 def misfits_of(target: Workspace, doc_id: str) -> tuple[Misfit, ...]:
-    """Return the edits that no longer fit the document."""
+    """Return the edits that no longer fit the document, each with the reason."""
     results = edit_results(target, doc_id)
     return results.misfits if results else ()
 
 
 def exported(of: Document, edits: tuple[Edit, ...]) -> str:
-    """Return a document's edits as JSON."""
+    """Return a document's edits as the JSON of an edits file."""
     return write_edits([EditedDocument(of.doc_id, of.source, edits)])
 
 

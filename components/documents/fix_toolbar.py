@@ -65,7 +65,7 @@ def choose_section(of: Document, viewer: str, index: int | None) -> None:
 
 
 def forget_text() -> None:
-    """Drop the selected text, so that the picked block counts."""
+    """Drop the selected text from the session, so that the picked block counts."""
     st.session_state.pop(_SELECTED, None)
 
 
@@ -274,7 +274,7 @@ class ChosenPlace:
 
     @property
     def below(self) -> list[int]:
-        """Levels of all headings under the picked heading."""
+        """Levels of the headings under a picked heading; empty for any other place."""
         level = self.level
         if level is None or self.block is None:
             return []
@@ -339,7 +339,7 @@ class ChosenPlace:
 
 
 def chosen_place(document: Document, at: int | None, selected: tuple[int, int] | None) -> ChosenPlace | None:
-    """Return the selected text, else the block or left-out span at an offset; None without either."""
+    """Return the selected text, else the block or left-out span at an offset; None if nothing."""
     start = selected[0] if selected else at
     if start is None or start >= len(document.text):
         return None

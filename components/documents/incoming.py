@@ -32,7 +32,7 @@ _numbers = itertools.count(1)
 
 
 class ReadState(StrEnum):
-    """Progress of a file."""
+    """State of an uploaded file: waiting, being parsed, parsed, failed or stopped."""
 
     WAITING = "waiting"
     READING = "reading"
@@ -67,9 +67,10 @@ class Incoming:
         return self.documents[0] if self.documents else None
 
     def read(self, queue: weakref.ref[UploadQueue]) -> None:
-        """Parse the file in the sandbox; ends early if it is stopped or its session has ended.
+        """Parse the file in the sandbox and store documents, state and error on it.
 
-        If it fails, documents from an earlier attempt with other options are kept.
+        Ends early if it is stopped or its session has ended. If it fails, documents from an earlier attempt with other
+        options are kept, and the state stays `FOUND`.
         """
         self.sentence = f"{self.source} was not read because of a bug in Chunkscope; see the server's log."
         state = ReadState.FAILED
@@ -171,7 +172,7 @@ class UploadQueue:
             self._files = [file for file in self._files if file.number not in numbers]
 
     def next_file(self) -> Incoming | None:
-        """Return the next waiting file and mark it as being parsed, or None."""
+        """Return the next waiting file, marked as being parsed, or None."""
         with self._lock:
             file = next((file for file in self._files if file.state is ReadState.WAITING and not file.stop), None)
             if file:
@@ -180,7 +181,7 @@ class UploadQueue:
 
 
 class Readers:
-    """Threads that parse files: `SIDE_BY_SIDE` while files wait, otherwise none."""
+    """Threads that parse files of all sessions: `SIDE_BY_SIDE` while files wait, otherwise none."""
 
     def __init__(self) -> None:
         self._queues: deque[weakref.ref[UploadQueue]] = deque()

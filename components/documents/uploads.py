@@ -85,7 +85,7 @@ def upload_queue() -> UploadQueue:
 
 
 def uploads(target: Workspace) -> None:
-    """Draw the drop zone, and under it the files in progress, their review, or their outcome."""
+    """Draw the drop zone, and under it the parse, the review or the outcome of dropped files."""
     _drop_zone(target)
     present = upload_queue()
     if present.active:

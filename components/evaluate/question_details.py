@@ -47,7 +47,7 @@ _MOST, _LIST_HEIGHT = 14, 520
 def draw_question(
     target: Workspace, row: QuestionRow, measure: Measure, run: EvaluationRun, questions: QuestionSet, *, key: str
 ) -> None:
-    """Draw a question, its cause of failure, its ranked results and the document of the picked result.
+    """Draw a question, its cause of failure, its ranked results, and the picked result's document.
 
     Args:
         target: where the documents are.

@@ -230,7 +230,7 @@ def stale_warning(target: Workspace, run: EvaluationRun, questions: QuestionSet)
 
 
 def own_notes(run: EvaluationRun) -> list[str]:
-    """Return a run's notes without those on unread languages, which other pages show."""
+    """Return a run's notes except those on languages the model cannot read."""
     return [note for note in run.notes if not is_language_note(note)]
 
 

@@ -341,7 +341,7 @@ class _Counter:
 
 
 def size_text(material: Material, row: Export) -> str:
-    """Return a size such as `about 2.4 MB`; for exports of documents, their number."""
+    """Return a size such as `about 2.4 MB`; for exports of documents, how many there are."""
     if row.needs is ExportNeeds.DOCUMENTS:
         return quantity(len(material.documents), "document")
     size, estimated = _size(_key(material, row), material, row)

@@ -82,7 +82,7 @@ def _card(target: Workspace, row: IndexRow) -> None:
 
 
 def language_note(row: IndexRow) -> str:
-    """Return a warning about text that the index's model cannot read, or "".
+    """Return a warning about languages or text that the index's model cannot read, or "".
 
     An index of an earlier version does not know the languages.
     """
@@ -157,7 +157,7 @@ def _use(row: IndexRow) -> None:
 
 @dialog("Delete this index?")
 def confirm_index_deletion(target: Workspace, row: IndexRow) -> None:
-    """Ask for confirmation, then delete the index."""
+    """Ask in a dialog, then delete the index; documents, runs and cached embeddings stay."""
     st.write(
         f"**{plain(row.name)}** with {quantity(row.chunks, 'chunk')} of {quantity(row.documents, 'document')}. It "
         f"can no longer be searched."

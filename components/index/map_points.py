@@ -104,7 +104,7 @@ def _section(chunk: Chunk) -> str:
 
 
 def group_dots(of: ChunkMap, by_section_of: str | None) -> tuple[list[Dot], list[str]]:
-    """Return the points, and the groups that get a colour, largest first.
+    """Return a dot per drawn chunk, and the names of the groups that get a colour, largest first.
 
     Args:
         by_section_of: document whose sections are the groups; None: documents are the groups.
@@ -224,7 +224,7 @@ class Dot(NamedTuple):
 
 
 class MapHit(NamedTuple):
-    """A ring around a hit."""
+    """A ring on the map around a chunk of a hit, with the hit's rank."""
 
     rank: int
     x: float

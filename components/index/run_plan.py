@@ -176,7 +176,7 @@ def draw_plan(plan: Plan, known_note: str = "") -> None:
 
 
 def draw_failures(failed: Iterable[tuple[str, str]]) -> None:
-    """Draw the documents that cannot be indexed, with their errors."""
+    """Draw the documents that cannot be indexed, with their errors; nothing if there are none."""
     lines = [plain(f"{source}: {error}") for source, error in failed]
     if lines:
         st.error("\n\n".join(lines), icon=":material/error:")

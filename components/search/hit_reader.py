@@ -216,7 +216,7 @@ class ViewerTarget:
 
     @property
     def elsewhere(self) -> bool:
-        """True for a repeat of the hit's text outside the hit, its neighbours and its parts."""
+        """True for a repeat of the hit's text that is none of its neighbours or matched chunks."""
         own = (self.hit.chunk, *self.hit.neighbours, *(child.chunk for child in self.hit.matched))
         return all((self.doc_id, self.start) != (chunk.doc_id, chunk.start) for chunk in own)
 

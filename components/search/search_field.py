@@ -25,7 +25,7 @@ _LANGUAGES = ("en", "en", "zh")
 
 
 def query_field() -> str:
-    """Draw the search field, and return the query, which outlives page changes and is in the link."""
+    """Draw the search field and return the query; session and link keep it across pages."""
     if st.session_state.get(_TURN, 0) != share.turn():  # by Back or Forward: the address says what was asked
         st.session_state[_TURN] = share.turn()
         st.session_state[_QUERY] = share.view("q") or ""

@@ -66,7 +66,7 @@ def note_query(target: Workspace, query: str) -> None:
 
 
 def set_name() -> str:
-    """Return the set for labels: the chosen one, else the active one, but not the samples."""
+    """Return the set for labels: the chosen, else the active (not the samples), else `OWN_SET`."""
     chosen: str | None = st.session_state.get(_SET)
     active = active_name()
     return chosen or (active if active and active != SAMPLE_SET else OWN_SET)
@@ -78,7 +78,7 @@ def select_answer(query: str, doc_id: str, start: int, end: int) -> None:
 
 
 def answers_in(target: Workspace, query: str, of: Document) -> list[Span]:
-    """Return the gold spans of a query in a document that still have their text."""
+    """Return the gold spans of a query in a document; spans whose text has changed are left out."""
     question = question_of_query(_labels(target, set_name()), query)
     spans = question.answers if question else ()
     return [
@@ -145,7 +145,7 @@ def _take(target: Workspace, query: str, label: QueryLabel, of: Document) -> Non
 
 
 def labels_popover(target: Workspace, query: str) -> None:
-    """Draw the labels of the query, their set, and undo; nothing without write access."""
+    """Draw the query's labels, the choice of their set, and Undo; nothing without write access."""
     if not target.may(Right.WRITE):
         return
     name = set_name()

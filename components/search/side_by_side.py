@@ -28,7 +28,7 @@ _ROW = 44
 
 
 class OtherSearch(NamedTuple):
-    """The search on the right."""
+    """The search on the right: its index and its search settings."""
 
     row: IndexRow
     config: Config

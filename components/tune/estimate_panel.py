@@ -273,7 +273,7 @@ class Estimates:
         return tuple(one for one in chosen if Reason.NEXT not in one.reasons)
 
     def checks(self, results: Results) -> tuple[Checked, ...]:
-        """Return the estimates that were also measured, with their measurement."""
+        """Return each estimate that was also run on all questions, with the run's metrics."""
         return checked(self.every, [line.run for line in results.lines if line.complete], results.questions)
 
 

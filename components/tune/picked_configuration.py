@@ -208,7 +208,7 @@ def set_against(key: str | None) -> None:
 
 
 def clicked(results: Results, kind: str, key: str) -> None:
-    """Apply a click on the leaderboard; a second click on the compared run ends the comparison."""
+    """Store a click on the leaderboard in the link; a second click on the compared run ends it."""
     if kind == "picked":
         pick(results, key)
     else:

@@ -201,7 +201,7 @@ def _first(results: Results) -> list[LeaderboardRun]:
 
 
 def board_rows(results: Results, lines: Sequence[LeaderboardRun]) -> list[LeaderboardRow]:
-    """Convert runs to leaderboard rows, with a heading over the first of each group."""
+    """Convert runs to leaderboard rows; headings mark the worse runs and the sampled ones."""
     metric = results.view.metric
     here, there = picked(results).run.key, getattr(getattr(against(results), "run", None), "key", None)
     rows: list[LeaderboardRow] = []
@@ -258,7 +258,7 @@ def _value(line: LeaderboardRun, results: Results) -> str:
 
 
 def board_scale(results: Results, lines: Sequence[LeaderboardRun]) -> Scale:
-    """Return an axis that covers all intervals, with a few round ticks."""
+    """Return an axis that covers the means and intervals of the runs, with at most a few ticks."""
     metric = results.view.metric
     ends = [
         end
@@ -303,7 +303,7 @@ def verdict_box(results: Results) -> None:
 
 
 def failures(results: Results, kept: Sequence[StoredSweep], question_set: str) -> None:
-    """Draw the configurations that failed with their errors, and the number of outdated runs."""
+    """Draw configurations that failed, with their errors, and the number of outdated runs."""
     errors: dict[str, str] = {results.label(run): run.error for run in results.failed}
     for one in kept:
         if one.report is not None and one.sweep.question_set == question_set:

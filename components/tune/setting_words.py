@@ -130,7 +130,7 @@ def range_words(metric: Metric, one: Interval) -> str:
 
 
 def difference_sentence(metric: Metric, difference: Difference, first: str, second: str) -> str:
-    """Return how two configurations differ, as Markdown; names must be Markdown-safe.
+    """Return which configuration is significantly better, or that none is, as Markdown.
 
     >>> from chunking.evaluation import metric_of
     >>> none = Difference(0.012, -0.02, 0.044, 117, 0.4, 0.2, False, 340)

@@ -46,7 +46,7 @@ class Curve:
 
 
 class CurveRequest(NamedTuple):
-    """A curve requested by a page."""
+    """A curve that a page requests: its key, and how the thread computes its points."""
 
     key: str
     """Equal for equal curves."""

@@ -239,7 +239,7 @@ def page_of(document: Document, offset: int) -> int | None:
 
 
 def lines_message(locations: Iterable[Location]) -> tuple[str, int]:
-    """Pack the positions of all lines for papers.js, and return them with their number."""
+    """Pack the positions of all lines for papers.js; return (text, number of lines)."""
     lines = list(locations)
     starts, ends = _ints([line.start for line in lines]), _ints([line.end for line in lines])
     boxes = np.array([line.bbox or _NOWHERE for line in lines], dtype=np.float64).reshape(-1, 4)

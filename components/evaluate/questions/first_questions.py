@@ -106,7 +106,7 @@ _OPEN = "evaluate.way"
 
 
 class QuestionSource(NamedTuple):
-    """A card that offers a source of questions."""
+    """A card that offers a source of questions, such as a file or the sample questions."""
 
     key: str
     icon: str

@@ -34,7 +34,7 @@ _MOST, _HIGH = 12, 430
 
 
 class QuestionRow(NamedTuple):
-    """A question of a run with its outcome."""
+    """A question of a run with its share found, rank and cause of failure."""
 
     question: Question
     answered: Answered

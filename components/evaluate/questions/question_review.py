@@ -119,7 +119,7 @@ def _quoted(text: str) -> str:
 
 
 def name_field(offered: str, *, key: str) -> str:
-    """Draw the field for the name of the question set, and return the name.
+    """Draw the field for the name of a question set; return it with white space collapsed.
 
     Args:
         offered: initial value.

@@ -52,7 +52,7 @@ _BROKEN_OFF = "It broke off and was not checked."
 
 
 class OpenCitation(NamedTuple):
-    """The open citation."""
+    """The citation whose passage is shown: a sentence of the answer and a passage number."""
 
     sentence: int
     """Number of the sentence in the answer."""
@@ -273,7 +273,7 @@ class AnswerRun:
             self._stop.set()
 
     def join(self, seconds: float) -> None:
-        """Wait for the end, at most this many seconds."""
+        """Wait until the thread has ended, at most this many seconds."""
         self._thread.join(seconds)
 
     def _run(self) -> None:

@@ -115,7 +115,7 @@ def _viewed_hit(said: Any, ids: dict[str, set[str]]) -> ViewedHit | None:
 
 
 class HitVerdict(NamedTuple):
-    """The user's verdict on a hit."""
+    """The user's verdict on a hit: the sentence that answers the query, or not relevant."""
 
     hit: str
     """Chunk id of the hit."""

@@ -21,7 +21,7 @@ _HEADING_LINES = re.compile(r"(?:\s*#{1,6} [^\n]*\n)+\s*")
 def snippet(
     content: str, highlights: Sequence[Span], *, characters: int = SNIPPET_CHARACTERS, lines: bool = False
 ) -> list[tuple[str, bool]]:
-    """Return the part of a text with the most highlights, as (piece, highlighted) pairs.
+    """Return an excerpt of a text with the most highlights, as (piece, highlighted) pairs.
 
     Args:
         content: the chunk's text.

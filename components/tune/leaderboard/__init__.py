@@ -15,7 +15,7 @@ _board = component("leaderboard")
 
 @dataclass(frozen=True, slots=True)
 class LeaderboardRow:
-    """A configuration in the leaderboard."""
+    """A configuration in the leaderboard, as the numbers and texts that are drawn."""
 
     key: str
     place: str
@@ -66,7 +66,7 @@ class Scale:
 
 @dataclass(frozen=True, slots=True)
 class Click:
-    """A click on a row."""
+    """A click on a row: pick it, or compare with it."""
 
     kind: str
     """picked or against."""

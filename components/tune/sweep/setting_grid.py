@@ -136,7 +136,10 @@ def with_current(setting: Setting, base: Config) -> tuple[str, ...]:
 
 
 def offered_values(setting: Setting, chosen: Sequence[str], base: Config) -> list[str]:
-    """Return the values to choose from: proposals, the current value and typed ones, sorted if numeric."""
+    """Return the values to choose from: proposals, the current value and typed ones.
+
+    Sorted if all are numbers.
+    """
     proposals = _PROPOSED.get(setting.key)
     values = [
         *(proposals.begin + proposals.more if proposals else proposed_values(setting, base)),
@@ -161,7 +164,7 @@ def _number(value: str) -> float | None:
 
 
 def combinations(grid: Grid) -> int:
-    """Return the number of configurations of a grid; 0 if a setting has no value."""
+    """Return the number of configurations of a grid; 0 if it is empty or a setting has no value."""
     return prod(len(values) for values in grid.values()) if grid else 0
 
 

@@ -52,7 +52,7 @@ class LeaderboardView:
 
 @dataclass(frozen=True, slots=True)
 class Results:
-    """Comparable runs of a question set."""
+    """Comparable runs of a question set, ranked by a view's metric."""
 
     questions: QuestionSet
     view: LeaderboardView
@@ -89,7 +89,7 @@ class Results:
 
 
 def view_controls() -> LeaderboardView:
-    """Draw the fields for metric, measure and margin, and return their values."""
+    """Draw the fields for metric, counted results, neighbours and margin, and return the view."""
     n = share.config().search.k
     rows: list[tuple[int | None, int | None]] = [(n, None), *((None, budget) for budget in BUDGETS)]
     chosen = st.session_state.get(_WHAT)
@@ -217,7 +217,7 @@ def _effects(version: tuple[object, ...], _results: Results) -> tuple[Sensitivit
 
 
 def changes_of(results: Results, first: EvaluationRun, second: EvaluationRun) -> tuple[QuestionChange, ...]:
-    """Return the change of each question from the first run to the second."""
+    """Return how each question's result changes from the first run to the second, from a cache."""
     return _changes(results.version, first.key, second.key, results, first, second)
 
 

@@ -287,7 +287,7 @@ def start_sweep(target: Workspace, sweep: Sweep) -> ServerJob:
 
 
 def kept_sweeps(target: Workspace) -> tuple[StoredSweep, ...]:
-    """Return the readable sweeps of the workspace, newest first."""
+    """Return the workspace's stored sweeps, newest first; unreadable ones are left out."""
     return _read(target.uri, target.sweeps.version)
 
 

@@ -41,7 +41,7 @@ _IMPORTED_FILE = "tune.elsewhere.taken"
 
 @dataclass(frozen=True, slots=True)
 class SweepChoice:
-    """Settings, splitters and time limit chosen for a sweep."""
+    """Settings, splitters and time limit chosen for a sweep, with errors of the values."""
 
     grid: Grid
     splitters: tuple[str, ...]
@@ -221,7 +221,7 @@ def _time() -> float:
 
 
 def loaded_splitters() -> tuple[str, ...]:
-    """Return the splitter names of the workspace's imported chunks; draw a warning for unreadable ones."""
+    """Return the splitter names of the workspace's imported chunks; warn of unreadable ones."""
     loaded = loaded_of(workspace())
     for warning in loaded.warnings:
         st.warning(plain(warning), icon=":material/warning:")
