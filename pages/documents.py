@@ -123,7 +123,7 @@ def confirm_delete(target: Workspace, row: DocumentRow) -> None:
 
 @dialog("Change the whole workspace?")
 def confirm_reset(target: Workspace, to_samples: bool) -> None:
-    """Ask for confirmation, then delete documents and indexes, and load the samples if wished."""
+    """Ask first, then delete documents and indexes, and with `to_samples` load the samples."""
     with sentences():
         documents = quantity(len(target.documents()), "document")
         consequence = f"All {documents}, with their edits and pins, and all indexes are deleted"

@@ -33,7 +33,7 @@ def draw_set_choice(target: Workspace) -> Relocated | None:
 
 
 def measure_tab(target: Workspace, active: Relocated) -> None:
-    """Draw the evaluation of the current settings and the runs; a warning without any answer."""
+    """Draw the start of an evaluation and the runs; a warning if no gold answer is located."""
     questions = active.questions
     if not questions.questions:
         st.warning(

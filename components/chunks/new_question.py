@@ -62,7 +62,7 @@ def tell_saved_question() -> None:
 
 
 def answer_at(of: Document, quote: str, start: int, end: int) -> AnswerSpan:
-    """Return the span of the selected or edited answer in the text, inside the selection if it can.
+    """Return the span of an answer in the text, inside the selection if it occurs there.
 
     Raises:
         QuestionError: the answer is not in the document.

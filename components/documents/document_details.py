@@ -198,7 +198,7 @@ def _row(one: RelatedDocument, label: str, look_at: Callable[[str], None]) -> No
 
 
 def block_sizes(of: Document) -> NDArray[np.int32] | None:
-    """Return the tokens of each block: (blocks,); None if the text is very long or no model there.
+    """Return the tokens of each block: (blocks,); None for a very long text or without the model.
 
     Counted once per document with the tokenizer of the current embedding model.
     """

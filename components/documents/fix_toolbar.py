@@ -55,7 +55,7 @@ def choose_text(of: Document, start: int, end: int) -> None:
 
 
 def choose_section(of: Document, viewer: str, index: int | None) -> None:
-    """Drop the selected text, and pick the first block of a section in the viewer."""
+    """Drop the selected text, and pick the first block of a section; nothing without an index."""
     if index is not None and index < len(of.sections):
         forget_text()
         section = of.sections[index]

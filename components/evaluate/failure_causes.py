@@ -199,7 +199,7 @@ def can_try(target: Workspace) -> bool:
 
 
 def try_setting(target: Workspace, base: EvaluationRun, questions: QuestionSet, words: str, config: Config) -> None:
-    """Make a configuration current, start its evaluation on a run's questions, and note the trial.
+    """Make a configuration current, start its evaluation on a run's questions, and store the trial.
 
     Args:
         base: source of the suggestion.

@@ -131,11 +131,13 @@ def _spread(metric: Metric, deviation: float, questions: int) -> str:
 
 
 def unanswered_box(run: EvaluationRun, questions: QuestionSet) -> bool:
-    """Draw how often a run rightly or wrongly gave no answer; False if no question has none.
+    """Draw how often a run gave no answer, rightly or wrongly, and which questions it got wrong.
 
     Args:
         run: the run.
         questions: its question set.
+    Returns:
+        False, with nothing drawn, if the run asked no unanswerable question.
     """
     share = unanswered(run, questions)
     if share is None:

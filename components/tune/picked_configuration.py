@@ -208,7 +208,7 @@ def set_against(key: str | None) -> None:
 
 
 def clicked(results: Results, kind: str, key: str) -> None:
-    """Store a click on the leaderboard in the link; a second click on the compared run ends it."""
+    """Store a leaderboard click in the link; a second one on the compared run ends comparing."""
     if kind == "picked":
         pick(results, key)
     else:

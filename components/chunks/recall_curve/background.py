@@ -84,7 +84,7 @@ class Curves:
         self._lock = threading.Lock()
 
     def moved(self, session: str) -> None:
-        """Record that a setting moved on a session's page; estimation pauses for `REST` seconds."""
+        """Record that a setting moved on a session's page; pauses all curves for `REST` seconds."""
         with self._lock:
             page = self._page(session)
             page.moved, page.rests = self._clock(), False
