@@ -18,7 +18,7 @@ from components.session.workspace import workspace
 
 
 def show_index_state(target: Workspace) -> None:
-    """Draw which index agents search, with a link to the next step."""
+    """Draw which index agents search, or what is missing or out of date, with a link."""
     documents = target.documents()
     if not documents:
         no_documents("search")

@@ -57,7 +57,7 @@ _PICK, _BESIDE = "chunks.document", "chunks.beside"
 
 
 def choose_document(rows: Mapping[str, DocumentRow]) -> Document:
-    """Draw the choice of the document and return it."""
+    """Draw the choice of the document, at first the link's, and return the document."""
     doc_id = share.view("doc") or ""
     if doc_id not in rows:
         if doc_id:
@@ -77,7 +77,7 @@ def choose_document(rows: Mapping[str, DocumentRow]) -> Document:
 
 
 def choose_beside() -> str:
-    """Draw the choice of outline or page next to the text, and return it; kept across pages."""
+    """Draw the choice of outline or page next to the text, and return it; the session keeps it."""
     st.session_state[f"{_BESIDE}.field"] = st.session_state.setdefault(_BESIDE, OUTLINE)
     st.segmented_control(
         "Beside the text",
@@ -91,7 +91,7 @@ def choose_beside() -> str:
 
 
 def outline_or_page(of: Document, pages: bool) -> None:
-    """Draw the outline, or the page with its chunks."""
+    """Draw the outline, or the document's pages with the chunks on them."""
     if pages:
         deliver_pages(of)
         page_view(
@@ -108,7 +108,10 @@ def outline_or_page(of: Document, pages: bool) -> None:
 
 @fragment()
 def live_view(of: ShownDocument) -> None:
-    """Draw text, settings and inspector as a fragment; layout.css places each."""
+    """Draw text, settings and inspector as a fragment; layout.css places each.
+
+    Stores changed settings and the picked chunk, and saves queued steps on pins.
+    """
     with sentences():
         document, questions = of.document, of.questions
         editor = pin_editor(document)
@@ -160,7 +163,7 @@ def live_view(of: ShownDocument) -> None:
 
 
 def under_setting(of: ShownDocument, split: PresentSplit | None, key: str, config: Config) -> None:
-    """Draw the recall curve or the pattern matches under a setting."""
+    """Draw the recall curve or the pattern matches under the fields that have them."""
     if of.questions:
         recall_curve(of.questions.chosen, key, config)
     own = config.for_category(of.document.category).chunk
@@ -168,7 +171,7 @@ def under_setting(of: ShownDocument, split: PresentSplit | None, key: str, confi
 
 
 def draw_achieved(of: ShownDocument, split: PresentSplit) -> None:
-    """Draw chunk sizes, overlap and levels of the split."""
+    """Draw sizes, overlap, warnings and levels of the split, and whether an index holds it."""
     chunk = split.own.chunk
     if chunk != split.config.chunk:
         st.caption(f"This document's category, {plain(of.document.category)}, has its own settings.")
@@ -180,7 +183,7 @@ def draw_achieved(of: ShownDocument, split: PresentSplit) -> None:
 
 
 def other_model(config: Config, fault: ModelError) -> None:
-    """Draw the choice of a model if the one that counts tokens is not available."""
+    """Draw the choice of another model after the one that counts tokens failed, and store it."""
     others = {setting.key for setting in settings()} - {"embedding.model"}
     changed = settings_form(config, ("embedding",), key="chunks.model", hide=others)
     st.caption(f":red[{plain(str(fault))}]")
@@ -190,7 +193,7 @@ def other_model(config: Config, fault: ModelError) -> None:
 
 
 def page() -> None:
-    """Draw the Chunks page."""
+    """Draw the Chunks page: a document's outline and text with live chunks, settings, inspector."""
     rows = {row.doc_id: row for row in workspace().documents()}
     if not rows:
         st.title("Chunks", anchor=False)

@@ -39,7 +39,7 @@ _WENT = "documents.went"
 
 
 def document_table(rows: Sequence[DocumentRow]) -> DocumentRow:
-    """Draw the table of documents and return the picked row (at first the linked one, else the first)."""
+    """Draw the table of documents and return the picked row, at first the linked or first one."""
     table = pd.DataFrame(
         {
             "Document": [row.title for row in rows],
@@ -109,7 +109,7 @@ def _table_key(ids: Sequence[str]) -> str:
 
 @dialog("Delete this document?")
 def confirm_delete(target: Workspace, row: DocumentRow) -> None:
-    """Ask for confirmation, then delete the document."""
+    """Ask for confirmation, then delete the document, those inside it, and their chunks."""
     with sentences():
         inner = sum(one.parent_id == row.doc_id for one in target.documents())
         those = f", {quantity(inner, 'document')} in it and their chunks" if inner else " and its chunks"
@@ -123,7 +123,7 @@ def confirm_delete(target: Workspace, row: DocumentRow) -> None:
 
 @dialog("Change the whole workspace?")
 def confirm_reset(target: Workspace, to_samples: bool) -> None:
-    """Ask for confirmation, then empty the workspace or reset it to the samples."""
+    """Ask first, then delete documents and indexes, and with `to_samples` load the samples."""
     with sentences():
         documents = quantity(len(target.documents()), "document")
         consequence = f"All {documents}, with their edits and pins, and all indexes are deleted"
@@ -142,7 +142,7 @@ def confirm_reset(target: Workspace, to_samples: bool) -> None:
 
 
 def change_workspace(action: Callable[[], object], target: Workspace) -> None:
-    """Run an action under the workspace lock and rerun the page."""
+    """Run an action under the workspace lock, drop the link's document, and rerun the page."""
     with sentences():
         with writing(target):
             action()
@@ -151,7 +151,7 @@ def change_workspace(action: Callable[[], object], target: Workspace) -> None:
 
 
 def draw_document(target: Workspace, of: Document, row: DocumentRow) -> None:
-    """Draw how the document was parsed: views, facts, edits, left-out text, related documents."""
+    """Draw a document's views, facts, edits, left-out text, second parse and related documents."""
     notes_box(of.warnings, key="documents.notes", title="How this file was read")
     deliver_text(of)
     if has_places(of):
@@ -165,13 +165,13 @@ def draw_document(target: Workspace, of: Document, row: DocumentRow) -> None:
 
 
 def go_to(doc_id: str) -> None:
-    """Show another document, as if its row had been picked."""
+    """Show another document in the next run, as if its row had been picked."""
     share.look_at(doc_id)
     st.session_state[_WENT] = st.session_state.get(_WENT, 0) + 1
 
 
 def page() -> None:
-    """Draw the Documents page."""
+    """Draw the Documents page: uploads, the table of documents, and the parse of the picked one."""
     target = workspace()
     title, actions = st.columns([2, 3], vertical_alignment="bottom")
     title.title("Documents", anchor=False)

@@ -22,7 +22,7 @@ MEASURE, QUESTIONS, MORE = "Evaluate", "Questions", "Add questions"
 
 
 def draw_set_choice(target: Workspace) -> Relocated | None:
-    """Draw the choice of the question set with its summary, and return the set."""
+    """Draw the choice of the question set with its summary, and return the active set or None."""
     with st.container(width=380):
         question_state.choose_set(key="evaluate.set", spoken=True)
     active = question_state.active_set()
@@ -33,7 +33,7 @@ def draw_set_choice(target: Workspace) -> Relocated | None:
 
 
 def measure_tab(target: Workspace, active: Relocated) -> None:
-    """Draw the evaluation of the current settings and the results."""
+    """Draw the start of an evaluation and the runs; a warning if no gold answer is located."""
     questions = active.questions
     if not questions.questions:
         st.warning(
@@ -46,14 +46,14 @@ def measure_tab(target: Workspace, active: Relocated) -> None:
 
 
 def questions_tab(target: Workspace, active: Relocated) -> None:
-    """Draw the questions in a table with the actions on the set."""
+    """Draw the buttons that split, download or delete the set, and its editable table."""
     questions = active.as_saved or active.questions
     set_actions(target, questions)
     question_editor(target, questions, dict(active.lost), document_labels(target.documents()))
 
 
 def page() -> None:
-    """Draw the Evaluate page."""
+    """Draw the open labelling queue, else the tabs of the question set, or how to get one."""
     target = workspace()
     bar = st.container(horizontal=True, vertical_alignment="center", gap="medium", key="evaluate.bar")
     bar.title("Evaluate", anchor=False, width="content")

@@ -20,7 +20,7 @@ from components.session.workspace import workspace
 
 
 def choose_index(target: Workspace) -> IndexRow | None:
-    """Return the index to export; draw a choice if there are several."""
+    """Return the linked index, else the newest, or None; draw a choice if there are several."""
     rows = {row.name: row for row in target.indexes()}
     if not rows:
         return None
@@ -40,7 +40,7 @@ def choose_index(target: Workspace) -> IndexRow | None:
 
 
 def runs_on(questions: QuestionSet) -> list[EvaluationRun]:
-    """Return runs with results on a set or its splits, newest first, without private data."""
+    """Return successful runs on a set or its splits, newest first, without paths and addresses."""
     forms = {
         one.fingerprint: one for one in (questions, *(questions.of(part) for part in QuestionPart)) if one.questions
     }
@@ -50,7 +50,7 @@ def runs_on(questions: QuestionSet) -> list[EvaluationRun]:
 
 
 def draw_report(target: Workspace) -> None:
-    """Draw the cards of the report and of the questions with results."""
+    """Draw the cards of the report and of the questions; hints if there is no set or no run."""
     active = question_state.active_set()
     questions = active.questions if active else None
     if questions is None or not questions.questions:
@@ -72,7 +72,7 @@ def draw_report(target: Workspace) -> None:
 
 
 def draw_index_exports(target: Workspace, row: IndexRow | None) -> None:
-    """Draw the cards of an index."""
+    """Draw the cards that export an index; without one, a link to the Index page."""
     if row is None:
         st.info(
             "There is no index yet: chunks, scripts and settings are exported from one.", icon=":material/database:"
@@ -90,7 +90,7 @@ def draw_index_exports(target: Workspace, row: IndexRow | None) -> None:
 
 
 def page() -> None:
-    """Draw the Export page."""
+    """Draw the Export page: report, questions, and the index and documents as files."""
     st.title("Export", anchor=False)
     st.caption(
         "A report, the questions with their results, chunks, code and the configuration, as files. No file contains "

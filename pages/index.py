@@ -48,7 +48,7 @@ def settings_line() -> None:
 
 
 def settings_column() -> DeltaGenerator:
-    """Draw the settings of the index; return the place under the model's field."""
+    """Draw and store the settings of the index; return the place under the model's field."""
     fields, below_model, groups = st.container(), st.empty(), st.container(gap="xsmall")
     with fields:
         config = settings_form(share.config(), ("embedding", "enrich", "index"), key="index.settings", groups=groups)
@@ -61,7 +61,7 @@ def settings_column() -> DeltaGenerator:
 
 
 def name_field(*, disabled: bool) -> str | None:
-    """Draw the name of the index and return it; None, with the error drawn, if it is invalid."""
+    """Draw the field for the index's name and return it; None, with the error drawn, if invalid."""
     st.session_state.setdefault(INDEX_NAME, share.view("index") or DEFAULT_NAME)
     typed: str = st.text_input(
         "Name of the index",
@@ -84,7 +84,7 @@ def name_field(*, disabled: bool) -> str | None:
 
 
 def run_box(target: Workspace, below_model: DeltaGenerator) -> None:
-    """Draw name, button and plan, or the progress of the run."""
+    """Draw name, start button and plan of a run, or its progress; and the last run's result."""
     job = jobs().of(target.uri)
     running = job is not None and job.active
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
@@ -124,7 +124,10 @@ def _card_note(target: Workspace, name: str) -> str:
 
 
 def start(target: Workspace, plan: Plan) -> None:
-    """Start the run, and keep its plan for the progress view."""
+    """Check quotas, start the run, keep its plan for the progress view, and rerun the page.
+
+    An error is drawn.
+    """
     with sentences():
         quotas, person = deployment().quotas, host().user()
         quotas.check_chunks(plan.chunks)
@@ -139,7 +142,7 @@ def start(target: Workspace, plan: Plan) -> None:
 
 @fragment(run_every=POLL)
 def watch(address: str) -> None:
-    """Draw the progress of the run, as a fragment."""
+    """Draw the progress of the run as a fragment, and rerun the page at its end."""
     job = jobs().of(address)
     if job is None or not job.active:
         st.rerun()
@@ -150,7 +153,7 @@ def watch(address: str) -> None:
 
 
 def phases(job: ServerJob) -> None:
-    """Draw the phases with the current one marked."""
+    """Draw the phases of a run in a line, with the current one marked."""
     shown = [f"**▶ {PHASES[phase]}**" if phase is job.phase else PHASES[phase] for phase in job.phases]
     st.caption(
         "  ·  ".join(shown),
@@ -159,13 +162,13 @@ def phases(job: ServerJob) -> None:
 
 
 def report(job: ServerJob, name: str | None) -> None:
-    """Draw the result of the last run in sessions that watch it, until name or settings change."""
+    """Draw the last run's result if this session watches it, until name or settings change."""
     if should_show_outcome(job, _PAGE, name, share.config().fingerprint()):
         outcome(job)
 
 
 def outcome(job: ServerJob) -> None:
-    """Draw the result of a run."""
+    """Draw whether a run failed, was cancelled or is done, with its numbers."""
     job_notes(job)
     if job.error:
         st.error(plain(job.error), icon=":material/error:")
@@ -202,7 +205,7 @@ def _fallback_warning(job: ServerJob) -> None:
 
 
 def page() -> None:
-    """Draw the Index page."""
+    """Draw the Index page: settings, plan or progress of a run, and a card per index."""
     st.title("Index", anchor=False)
     target = workspace()
     if target.documents():

@@ -48,7 +48,10 @@ FIRST_VIEW = "search.view.first"
 
 
 def search_result(target: Workspace, row: IndexRow | None, query: str) -> SearchResult:
-    """Search; a new query opens its best hit, a changed setting keeps the open one."""
+    """Search, and add the query to the history; a new query opens its best hit.
+
+    A changed setting keeps the open hit.
+    """
     last = st.session_state.get("search.last")
     result = search_once(target, row, query, share.config().search, active_filters())
     if last is not None and last[0][0] != query:
@@ -61,7 +64,7 @@ def search_result(target: Workspace, row: IndexRow | None, query: str) -> Search
 
 
 def show_hits(target: Workspace, row: IndexRow | None, result: SearchResult) -> None:
-    """Draw the hits, and the open one in its document."""
+    """Draw the hits to open and label, the open one in its document, and what to read next."""
     labels = apply_labels(target, result)
     viewed = viewed_hit(result)
     place = viewer_target(result, viewed)
@@ -78,22 +81,22 @@ def show_hits(target: Workspace, row: IndexRow | None, result: SearchResult) -> 
 
 
 def show_context(target: Workspace, row: IndexRow, result: SearchResult) -> None:
-    """Draw the context for a language model."""
+    """Draw the passages that a language model would get within the token budget."""
     context_panel(result, height=HEIGHT)
 
 
 def show_answer(target: Workspace, row: IndexRow, result: SearchResult) -> None:
-    """Draw the language model's answer."""
+    """Draw the button that asks the language model, and its answer."""
     answer_panel(target, result, st.session_state["search.last"][0], height=HEIGHT)
 
 
 def show_map(target: Workspace, row: IndexRow, result: SearchResult) -> None:
-    """Draw the hits among all chunks."""
+    """Draw the hits on the map of the index's chunks."""
     chunk_map(target, row, result, height=HEIGHT)
 
 
 def show_compared(target: Workspace, row: IndexRow, result: SearchResult) -> None:
-    """Draw the search next to another search of the same query."""
+    """Search with other settings or another index too, and draw both results side by side."""
     side_by_side(target, row, result, filters=active_filters(), height=HEIGHT)
 
 
@@ -107,7 +110,7 @@ VIEWS: Mapping[str, Callable[[Workspace, IndexRow, SearchResult], None]] = {
 
 
 def views(target: Workspace, row: IndexRow, result: SearchResult) -> None:
-    """Draw the tabs of the result; only the open one is computed."""
+    """Draw the tabs of the result; only the open one is computed, and the link names it."""
     for tab, (name, draw) in zip(
         st.tabs(list(VIEWS), default=first_view(), key="search.view", on_change="rerun"), VIEWS.items(), strict=True
     ):
@@ -118,7 +121,7 @@ def views(target: Workspace, row: IndexRow, result: SearchResult) -> None:
 
 
 def first_view() -> str | None:
-    """Return the tab named by the link; read once per stay.
+    """Return the tab that the link names, or None; read once per stay.
 
     Tabs with another default would be new tabs, and lose a click.
     """
@@ -132,7 +135,7 @@ def first_view() -> str | None:
 
 
 def show_nothing(result: SearchResult) -> None:
-    """Draw what to try after a search without hits."""
+    """Draw a hint after a search without hits: filters, an index, other words or a lower limit."""
     if active_filters():
         st.markdown("**Nothing found** within the filters.")
         st.button("Search everywhere", on_click=clear_filters, key="search.everywhere")
@@ -147,7 +150,7 @@ def show_nothing(result: SearchResult) -> None:
 
 
 def tool_json(result: SearchResult) -> None:
-    """Draw the result as an agent's `search` tool returns it."""
+    """Draw, in an expander, the JSON that an agent's `search` tool returns for this result."""
     box = st.expander("Tool JSON: this search as an agent gets it", key="search.json", on_change="rerun")
     if not box.open:
         return
@@ -161,7 +164,7 @@ def tool_json(result: SearchResult) -> None:
 
 
 def show_result(target: Workspace, row: IndexRow, result: SearchResult) -> None:
-    """Draw notes, phases and tabs of a result."""
+    """Draw notes, probable absence, phases and tabs of a result, or a hint if it has no hits."""
     said = RETRIEVAL[share.config().search.retrieval].instead  # the line under the controls says it already
     for note in result.notes:
         if note != said:
@@ -181,7 +184,7 @@ def show_result(target: Workspace, row: IndexRow, result: SearchResult) -> None:
 
 
 def without_index(target: Workspace, documents: Sequence[DocumentRow]) -> None:
-    """Draw the full-text search of whole documents, used until there is an index."""
+    """Draw the Search page without an index: full-text search of whole documents."""
     with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
         st.title("Search", anchor=False, width="content")
         query = query_field()
@@ -211,7 +214,7 @@ def search_fragment() -> None:
 
 
 def page() -> None:
-    """Draw the Search page."""
+    """Draw the Search page: field, controls, and the result, or examples without a query."""
     target = workspace()
     rows, documents = target.indexes(), target.documents()
     if not documents:

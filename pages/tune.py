@@ -41,7 +41,7 @@ _AGAIN = "tune.try.again"
 
 
 def nothing_to_ask(target: Workspace) -> None:
-    """Draw the ways to a question set."""
+    """Draw what a question set is for, with a button and links that lead to one."""
     st.info(
         (
             "To find out which settings are better, Chunkscope asks questions with known answers and checks "
@@ -63,7 +63,7 @@ def nothing_to_ask(target: Workspace) -> None:
 
 
 def draw_form(target: Workspace, questions: QuestionSet, board: Results) -> None:
-    """Draw the form of settings to try, with size and duration of the sweep."""
+    """Draw the form of settings to try, and the buttons that start an estimate or a sweep."""
     base, job = share.config(), last_estimation(target, questions)
     if st.session_state.pop(_CLOSE, False):
         st.session_state["tune.try"] = False
@@ -142,7 +142,7 @@ def draw_form(target: Workspace, questions: QuestionSet, board: Results) -> None
 
 
 def size_words(plan: SweepEstimate, questions: int, minutes: float) -> str:
-    """Return the size and duration of a sweep in a line."""
+    """Return a line with a sweep's questions, indexes to build, and duration or time limit."""
     if plan.evaluated == plan.configurations:
         return "All of these have already been run: see below."
     done = f"{plan.evaluated:,} already run · " if plan.evaluated else ""
@@ -152,7 +152,7 @@ def size_words(plan: SweepEstimate, questions: int, minutes: float) -> str:
 
 
 def progress(target: Workspace) -> None:
-    """Draw the sweep in progress, or the result of the last one and the unfinished ones."""
+    """Draw the sweep in progress, else the outcome of the last one and the unfinished sweeps."""
     if running_sweep(target) is not None:
         watch_sweep(target.uri)
         return
@@ -161,7 +161,7 @@ def progress(target: Workspace) -> None:
 
 
 def results(target: Workspace, board: Results, questions: QuestionSet) -> None:
-    """Draw the result views with the picked configuration next to them."""
+    """Draw leaderboard and plots, failures, the picked configuration and its comparison."""
     left, right = st.columns([2.1, 1], gap="large")
     with left:
         result_tabs(board)
@@ -173,7 +173,7 @@ def results(target: Workspace, board: Results, questions: QuestionSet) -> None:
 
 
 def page() -> None:
-    """Draw the Tune page."""
+    """Draw the Tune page: settings to try, jobs, estimates, results; a hint without questions."""
     st.title("Tune", anchor=False)
     target = workspace()
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium", key="tune.top"):

@@ -43,12 +43,12 @@ _UPLOAD, _UPLOAD_FIELD = "chunks.compare.file", "chunks.compare.file.field"
 
 
 def is_comparing() -> bool:
-    """True if a split to compare with is chosen."""
+    """True if the link names a split B or chunks from a file were chosen for B."""
     return share.view("compare") is not None or bool(st.session_state.get(_BY_FILE))
 
 
 def choose_other(of: Document) -> OtherSplit | None:
-    """Draw the choice of B with its settings or file, and return B split in this document.
+    """Draw the field for split B with its settings or file, and return B of this document.
 
     Returns:
         B; None if none is chosen or it cannot be split, with the reason drawn under the field.
@@ -188,7 +188,11 @@ def _settings(config: Config) -> None:
 
 
 def file_chunks(of: Document) -> LocatedChunks | None:
-    """Draw the upload of a file, and return its chunks located in a document; None without a usable file."""
+    """Draw the upload of a file of chunks, and return them located in the document.
+
+    Returns:
+        The chunks; None without a file, or if it cannot be read, with the error drawn.
+    """
 
     def chosen() -> None:
         upload = st.session_state[_UPLOAD_FIELD]

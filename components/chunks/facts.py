@@ -20,7 +20,7 @@ MOST_MARKED = 3_000
 
 
 def achieved_facts(boundaries: Boundaries, config: ChunkConfig) -> None:
-    """Draw chunk count, sizes and overlap, then the warnings."""
+    """Draw a document's chunk count, median size and overlap, and warnings such as split tables."""
     achieved, unit = boundaries.achieved, config.unit.value
     facts = (
         ("Chunks", f"{achieved.chunks:,}", "Chunks of this document with the current settings."),
@@ -119,7 +119,7 @@ def _problems(achieved: Achieved, config: ChunkConfig) -> None:
 
 
 def index_fact(indexes: Sequence[StoredSplit], config: Config) -> None:
-    """Draw whether an index holds exactly the shown chunks (law 5)."""
+    """Draw whether an index holds exactly the shown chunks (law 5), and if not, why."""
     same = next((one for one in indexes if one.same(config)), None)
     if same:
         st.caption(
@@ -142,7 +142,7 @@ def index_fact(indexes: Sequence[StoredSplit], config: Config) -> None:
 
 
 def size_chart(boundaries: Boundaries, config: ChunkConfig) -> None:
-    """Draw the histogram of chunk sizes, and how many are embedded over the size."""
+    """Draw the histogram of chunk sizes, and the number of chunks embedded over the size if any."""
     dark = st.context.theme.type == "dark"
     figure = size_histogram(boundaries.sizes, config.size, config.unit.value, dark=dark, height=190)
     figure.update_yaxes(range=[0, 1.25 * max(figure.data[0].y)])  # room for the words at the line
@@ -157,7 +157,7 @@ def size_chart(boundaries: Boundaries, config: ChunkConfig) -> None:
 
 
 def pattern_marks(patterns: Patterned | None) -> ViewMarks | None:
-    """Return the marks of a document's pattern matches; None without patterns."""
+    """Return the first `MOST_MARKED` pattern matches as marks; None without patterns or matches."""
     if patterns is None:
         return None
     spans = [(head.start, head.end) for head in patterns.headings.heads] if patterns.headings else []
@@ -166,7 +166,7 @@ def pattern_marks(patterns: Patterned | None) -> ViewMarks | None:
 
 
 def pattern_counts(patterns: Patterned | None, key: str) -> None:
-    """Draw the number of matches under a field with patterns, nothing under other fields.
+    """Draw the matches or the error of each pattern under a field of patterns, else nothing.
 
     Args:
         patterns: pattern matches in the shown document.

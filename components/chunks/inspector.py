@@ -62,7 +62,11 @@ _LONGEST = 50_000
 
 
 def open_inspector(shown: str) -> None:
-    """Open a view of the inspector with the next run."""
+    """Store which view of the inspector opens in the next run.
+
+    Args:
+        shown: `CHUNK`, `SIZES`, `PINS` or `COMPARED`.
+    """
     st.session_state[_SHOWN] = shown
 
 
@@ -74,7 +78,7 @@ def inspector(
     pins: Callable[[], None],
     compared: Callable[[], None] | None = None,
 ) -> None:
-    """Draw the inspector bar and the open view.
+    """Draw the inspector's bar and open view; a new pick in the viewer opens the chunk view.
 
     Args:
         pick: session key of the viewer's pick.
@@ -142,11 +146,11 @@ def _close(pick: str) -> None:
 
 
 def chunk_card(chunk: Chunk, *, family: Sequence[str] = (), stored: Chunk | None = None) -> None:
-    """Draw a chunk's section path, size, flags and texts.
+    """Draw a chunk's section path, size, related chunks, flags and texts.
 
     Args:
         family: parents and larger chunks that contain it, a line each.
-        stored: the same chunk from an index, with its enrichment.
+        stored: the same chunk from an index, with its enrichment; drawn in place of `chunk`.
     """
     chunk = stored or chunk
     with st.container(key="chunk-card", gap="xsmall"):

@@ -49,7 +49,7 @@ SMALL = 2_000_000
 
 @dataclass(frozen=True, slots=True)
 class ChosenSet:
-    """The active question set on the current documents."""
+    """The active question set, located in the current documents."""
 
     questions: QuestionSet
     """Questions whose answers are in the documents."""
@@ -66,13 +66,13 @@ class ChosenSet:
 
     @property
     def about(self) -> str:
-        """Cache key of questions and documents."""
+        """Cache key of the dev questions and the documents."""
         return f"{self.fingerprint} {self.documents}"
 
 
 @dataclass(frozen=True, slots=True)
 class ReferenceRun:
-    """A measured run to compare live recall with."""
+    """An evaluated run, and how live recall differs from it."""
 
     run: EvaluationRun
     same: bool
@@ -95,7 +95,7 @@ def chosen_set(rows: list[DocumentRow]) -> ChosenSet | None:
 
 
 def is_encoded(of: ChosenSet, config: Config, since: int) -> bool:
-    """True if live recall needs no model call; False without a lookup for large workspaces.
+    """True if live recall needs no model call; False unchecked if documents exceed `SMALL`.
 
     Args:
         since: number of the last job that encoded documents; a new job invalidates the cached result.
@@ -114,7 +114,10 @@ def _kept(
 
 
 def live_of(of: ChosenSet, config: Config) -> LiveRecall:
-    """Return the live recall of a workspace; call `prepare` if it is not `ready`."""
+    """Return live recall for the documents, the model and the dev questions, from a shared cache.
+
+    The first call reads all documents. Call `prepare` on the result if it is not `ready`.
+    """
     embedding = config.embedding.model_dump_json()
     target = for_shared_caches(workspace())
     return _live(
@@ -153,12 +156,12 @@ def _live(
 @clear_when_unused
 @st.cache_resource(show_spinner=False, max_entries=1)
 def prepared_keys() -> BoundedSet:
-    """Return the keys prepared by any session since the server started."""
+    """Return the server's set of `encoded_key`s for which a session has prepared live recall."""
     return BoundedSet()
 
 
 def encoded_key(of: ChosenSet, config: Config) -> str:
-    """Return the key of encoded documents: workspace, document versions, model and headings.
+    """Return the key of encoded documents: workspace, document versions, model, heading settings.
 
     Questions are left out: encoding them takes hardly any time.
     """
@@ -167,7 +170,7 @@ def encoded_key(of: ChosenSet, config: Config) -> str:
 
 
 def ready_live(of: ChosenSet, config: Config) -> LiveRecall | None:
-    """Return the live recall if it is prepared, else None; never computes."""
+    """Return live recall if it is prepared, else None; encodes nothing."""
     if encoded_key(of, config) not in prepared_keys():
         return None
     live = live_of(of, config)
@@ -175,12 +178,15 @@ def ready_live(of: ChosenSet, config: Config) -> LiveRecall | None:
 
 
 def measure_of(config: Config) -> Measure:
-    """Return the measure at the configuration's number of results."""
+    """Return the measure that counts as many results as the configuration's `search.k`."""
     return Measure(config.search.k)
 
 
 def reference_run(of: ChosenSet, config: Config, live: LiveRecall, present: LiveScores) -> ReferenceRun | None:
-    """Return the newest run with these settings, else with this model, and its difference."""
+    """Return the newest run with these settings, else this model, and how live recall differs.
+
+    Live recall is computed with the run's own settings. None without such a run, or if that fails.
+    """
     runs = [run for run in _runs(of) if not run.error and run.config.embedding == config.embedding]
     if not runs:
         return None
@@ -210,7 +216,7 @@ def _difference(
 
 
 def measured_means(run: EvaluationRun, of: ChosenSet, measure: Measure) -> dict[str, float]:
-    """Return recall and IoU of a measured run on the dev questions."""
+    """Return a run's mean recall and IoU on the dev questions; {} if it answered none of them."""
     from chunking.evaluation import score_run
 
     scores = score_run(run, of.tuned, measure)

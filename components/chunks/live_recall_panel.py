@@ -46,7 +46,7 @@ _TRACE = "live_recall.trace"
 
 
 def recall_hint() -> None:
-    """Draw the next step towards live recall while no usable question set is active."""
+    """Draw the next step towards live recall: which question set to choose, load or write."""
     name = active_name()
     if name:
         st.caption(
@@ -69,7 +69,7 @@ def recall_hint() -> None:
 
 
 def recall_panel(of: ChosenSet, config: Config, documents: int) -> None:
-    """Draw live recall, IoU and tokens of the current settings, or the button that prepares them.
+    """Draw the dial of live recall, or its job's progress, or the button that starts the job.
 
     Call it after the text is drawn, in the fragment that changes the settings.
 
@@ -180,7 +180,7 @@ def _notes(of: ChosenSet, scores: LiveScores) -> list[str]:
 
 
 def recent_trials(scores: LiveScores, config: Config, about: str) -> Sequence[DialTrial]:
-    """Return the settings tried last, ending with the current ones.
+    """Add the current settings and scores to the session's trace, and return the trace.
 
     Args:
         about: key of questions and documents; another key starts a new trace.

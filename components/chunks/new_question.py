@@ -23,7 +23,7 @@ _KEPT = "asking.kept"
 
 @dialog("Ask a question that this text answers")
 def ask_dialog(of: Document, start: int, end: int) -> None:
-    """Draw the dialog for question, answer and set; it closes when the question is saved.
+    """Draw the dialog for question, answer and set; a saved question closes it.
 
     Args:
         of: the document.
@@ -55,14 +55,14 @@ def ask_dialog(of: Document, start: int, end: int) -> None:
 
 
 def tell_saved_question() -> None:
-    """Show once, after the dialog has closed, that a question was saved."""
+    """Show in a toast, once, that the dialog saved a question; nothing otherwise."""
     said = st.session_state.pop(_KEPT, "")
     if said:
         st.toast(said, icon=":material/check:")
 
 
 def answer_at(of: Document, quote: str, start: int, end: int) -> AnswerSpan:
-    """Return the span of the selected or shortened answer, nearest to the selection.
+    """Return the span of an answer in the text, inside the selection if it occurs there.
 
     Raises:
         QuestionError: the answer is not in the document.
@@ -78,7 +78,7 @@ def answer_at(of: Document, quote: str, start: int, end: int) -> AnswerSpan:
 
 
 def keep_question(of: Document, text: str, answer: AnswerSpan, name: str) -> QuestionSet:
-    """Add a question to a set, created if needed, and make the set active.
+    """Add a question to a new or existing set, save it, and make the set active.
 
     Raises:
         QuestionError: no question or no name, or the set has this question already.

@@ -54,7 +54,7 @@ _POINTS = (PinKind.SPLIT, PinKind.MERGE)
 
 
 def pin_panel(of: Document, editor: PinEditor, view: DocumentView, go: Callable[[int], None]) -> None:
-    """Draw the buttons and the list of pins, or how to set one.
+    """Draw Undo, Redo and File, and the list of pins, or how to set one if there are none.
 
     Args:
         go: scrolls the text to a character.
@@ -103,7 +103,9 @@ def pin_panel(of: Document, editor: PinEditor, view: DocumentView, go: Callable[
 
 
 def left_out_card(of: Document, editor: PinEditor, at: int) -> bool:
-    """Draw why a place of the text is in no chunk, with undo for a pin; False if nothing leaves it out.
+    """Draw why a character of the text is in no chunk; False if nothing leaves it out.
+
+    Offers to remove the pin that leaves it out.
 
     Args:
         at: offset in characters of the text.
@@ -236,12 +238,12 @@ class _Action(NamedTuple):
 
 @dataclass(frozen=True)
 class PinEditor:
-    """Pins of a document, including unsaved changes.
+    """Pins of a document, with steps queued in the session that `save` has yet to write.
 
     Attributes:
         parsed: document without the pins of the change log.
-        log: change log of the pins.
-        entries: stored pins with their position in the text.
+        log: change log of the pins, queued steps included.
+        entries: pins of the log, each with its position in the text unless it is lost.
     """
 
     parsed: Document
@@ -250,17 +252,20 @@ class PinEditor:
 
     @property
     def pins(self) -> tuple[Pin, ...]:
-        """Pins of the document, those of the file first."""
+        """Located pins, those of the document's own file first, without duplicates."""
         return tuple(dict.fromkeys([*self.parsed.pins, *(one.pin for one in self.entries if one.pin is not None)]))
 
     def states(self, view: DocumentView | None) -> list[str]:
-        """Return why each entry does not hold; "" if it holds."""
+        """Return per entry why it is lost or overruled; "" if it holds.
+
+        Without a view only lost pins are known.
+        """
         reasons = {} if view is None else dict(zip(view.document.pins, view.pin_states, strict=True))
         lost = "Its words are no longer in the text, or occur more than once."
         return [lost if one.pin is None else reasons.get(one.pin, "") for one in self.entries]
 
     def marks(self, view: DocumentView | None) -> list[PinMark]:
-        """Return the marks of the located pins for the viewer."""
+        """Return the viewer's marks of the pins that were located in the text."""
         marks = []
         for one, why in zip(self.entries, self.states(view), strict=True):
             if one.pin is not None:
@@ -270,7 +275,10 @@ class PinEditor:
         return marks
 
     def set(self, kind: str, places: Iterable[tuple[int, int]]) -> None:
-        """Set pins with the next run; the same pin is removed, a contradicting one replaced."""
+        """Queue a pin at each (start, end): the same pin is removed, a contradicting one replaced.
+
+        Does nothing for an unknown kind. If a pin cannot be set at a place, `save` shows why.
+        """
         if kind not in list(PinKind):
             return
         reason = st.session_state.get(REASON, _USUAL)
@@ -292,7 +300,7 @@ class PinEditor:
             )
 
     def with_ids(self, records: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-        """Give each pin a unique id, so that unsaved pins are drawn like saved ones."""
+        """Return copies of pin records with new ids, so that unsaved pins look like saved ones."""
         return [{**record, "id": uuid.uuid4().hex[:12]} for record in records]
 
     def _at_one_place(self, there: Pin, new: StoredPin) -> bool:
@@ -300,16 +308,19 @@ class PinEditor:
         return (there.start, there.end) == ends and (there.kind in _POINTS) == (new.kind in _POINTS)
 
     def do(self, what: LogStep | Literal["undo", "redo"]) -> None:
-        """Queue a step for the next run."""
+        """Queue a step, an undo or a redo in the session; `save` writes it."""
         st.session_state.setdefault(_WAITING, []).append(_Action(self.parsed.doc_id, self.log.revision, what))
 
     def undo(self, redo: bool) -> None:
-        """Queue undo, or redo."""
+        """Queue an undo, or with `redo` a redo, if there is a step for it."""
         if self.log.redoable if redo else self.log.undoable:
             self.do("redo" if redo else "undo")
 
     def save(self) -> None:
-        """Save queued steps and rerun the page; call it last in a fragment."""
+        """Write queued steps to the change log and rerun the app; return if none is queued.
+
+        Call it last in a fragment. After an error the queued steps are dropped, and a toast shows the error.
+        """
         waiting: list[_Action] = st.session_state.get(_WAITING, [])
         said = st.session_state.pop(_SAID, "")
         if said:
@@ -348,7 +359,7 @@ class PinEditor:
 
 
 def pin_editor(of: Document) -> PinEditor:
-    """Return the editor of a document's pins, with queued steps applied."""
+    """Return the editor of a document's pins, with the session's queued steps already applied."""
     target = workspace()
     log = target.changes.log(of.doc_id, PINS)
     for action in st.session_state.get(_WAITING, []):
@@ -382,7 +393,7 @@ def _with(log: ChangeLog, what: LogStep | Literal["undo", "redo"]) -> ChangeLog:
 
 
 def excerpt(pin: FoundPin) -> str:
-    """Return the text at a pin, shortened."""
+    """Return the words a pin was set on, or those after a point, in up to 80 characters."""
     anchor = pin.stored.anchor
     words = anchor.quote + (" … " + anchor.tail if anchor.tail else "") if anchor.start < anchor.end else anchor.after
     return shortened(" ".join(words.split()), 80)

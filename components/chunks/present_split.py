@@ -27,7 +27,7 @@ _WRITTEN = {value: row.prefix_note for row in ENRICHMENTS for key, value in [row
 
 @dataclass(frozen=True, slots=True)
 class PresentSplit:
-    """A document split with the current settings."""
+    """A document split with the current settings of its category."""
 
     result: Split
     config: Config
@@ -39,7 +39,7 @@ class PresentSplit:
 
     @property
     def view(self) -> DocumentView:
-        """The document with sections from patterns, and its pins."""
+        """The document as it was split: with the sections that patterns give, and its pins."""
         return self.result.view
 
     @property
@@ -49,7 +49,7 @@ class PresentSplit:
 
     @classmethod
     def of(cls, document: Document, config: Config, pins: tuple[Pin, ...]) -> PresentSplit:
-        """Split a document with its pins.
+        """Split a document with the settings of its category and with these pins.
 
         Args:
             pins: current pins, saved or not.
@@ -66,7 +66,7 @@ class PresentSplit:
 
 
 class PreviewLevel(NamedTuple):
-    """A level of larger chunks: parents, or a granularity."""
+    """A level of larger chunks that groups neighbouring chunks: parents, or a granularity."""
 
     noun: str
     """Label of a member."""
@@ -77,7 +77,7 @@ class PreviewLevel(NamedTuple):
     """True if members may hold chunks of several sections."""
 
     def groups(self, split: Split) -> NDArray[np.int32]:
-        """Return the member of each chunk: (n,) ascending from 0."""
+        """Return the number of the member that holds each chunk: (n,) ascending from 0."""
         return split.groups(self.size, across=self.across)
 
 
@@ -96,7 +96,7 @@ def levels_of(config: ChunkConfig) -> list[PreviewLevel]:
 
 
 def levels_facts(split: Split) -> None:
-    """Draw the size of each level, and the room reserved for enrichment."""
+    """Draw the number and mean size of parents and larger chunks, and the room for enrichment."""
     config = split.config
     for level in levels_of(config):
         groups = level.groups(split)
@@ -121,7 +121,7 @@ def levels_facts(split: Split) -> None:
 
 
 def brackets(split: Split) -> Groups | None:
-    """Return the brackets of the chosen level, or None without levels."""
+    """Return the brackets of the level chosen in the session; None if no level is configured."""
     levels = _looks(split.config)
     if not levels:
         return None
@@ -155,7 +155,7 @@ def _look(levels: Mapping[str, PreviewLevel]) -> str:
 
 
 def prefixes_with_room(boundaries: Boundaries, config: ChunkConfig) -> Sequence[str] | None:
-    """Return the prefixes with a note of the enrichment to come, or None without enrichment."""
+    """Return each chunk's prefix with a note of the enrichment to come; None without enrichment."""
     if not config.prefix.written:
         return None
     what = _WRITTEN[config.prefix]
@@ -166,7 +166,10 @@ def prefixes_with_room(boundaries: Boundaries, config: ChunkConfig) -> Sequence[
 
 
 def family(split: Split, number: int) -> list[str]:
-    """Return the parents and larger chunks that contain a chunk, a line each."""
+    """Return a line for each parent or larger chunk that contains a chunk.
+
+    Without a parent size, the first line names its section as the parent.
+    """
     lines, boundaries = [], split.boundaries
     for level in levels_of(split.config):
         groups = level.groups(split)

@@ -70,7 +70,7 @@ class ShownQuestions:
 
     @classmethod
     def of(cls, document: Document, rows: Mapping[str, DocumentRow]) -> ShownQuestions | None:
-        """Return the active set with its answers delivered to the browser, or None."""
+        """Return the active set and send its answers to the browser; None without a usable set."""
         chosen = chosen_set(list(rows.values()))
         if chosen is None:
             return None
@@ -81,7 +81,7 @@ class ShownQuestions:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ShownDocument:
-    """The document on the page, with everything that no slider changes."""
+    """The document on the page with its indexes, questions and split B; no slider changes them."""
 
     document: Document
     drawn: Document
@@ -92,16 +92,16 @@ class ShownDocument:
     """Split to compare with."""
 
     def states(self, boundaries: Boundaries) -> Sequence[AnswerState]:
-        """Return the state of each gold answer under these boundaries."""
+        """Return the state of each gold answer under these boundaries; empty without questions."""
         return answer_states(self.document, boundaries, self.questions.chosen.questions) if self.questions else ()
 
     def go(self, at: int) -> None:
-        """Scroll the viewer to a character with the next run."""
+        """Store in the session that the viewer scrolls to a character in the next run."""
         st.session_state[_TURN] = st.session_state.get(_TURN, 0) + 1
         st.session_state[_JUMPED] = (arrival(), self.document.doc_id, at)
 
     def linked(self, boundaries: Boundaries) -> Goto | None:
-        """Return where the viewer starts: at the chunk of the link or of another page."""
+        """Return where to scroll: first to the link's chunk, then where `go` says; or None."""
         number = share.view("chunk") or ""
         if st.session_state.get(_JUMPED, (None,))[0] != arrival():
             exists = number.isdecimal() and len(number) < 10 and int(number) < len(boundaries)
@@ -116,7 +116,7 @@ class ShownDocument:
 
 
 def chosen_comparison(document: Document, questions: ShownQuestions | None) -> Against | None:
-    """Return the split to compare with, its chunks delivered to the browser, or None."""
+    """Draw the choice of split B, send B's chunks to the browser, and return it; None without B."""
     other = choose_other(document)
     if other is None:
         return None
@@ -125,7 +125,7 @@ def chosen_comparison(document: Document, questions: ShownQuestions | None) -> A
 
 
 def draw_text(of: ShownDocument, split: PresentSplit, states: Sequence[AnswerState], editor: PinEditor) -> int | None:
-    """Draw the text with chunks, answers and pins; return the number of the picked chunk.
+    """Draw the text with chunks, answers and pins; return the picked chunk's number, or None.
 
     If patterns give other sections than the outline shows, the outline is redrawn after the text.
     """
@@ -155,7 +155,10 @@ def draw_text(of: ShownDocument, split: PresentSplit, states: Sequence[AnswerSta
 
 
 def ask_about_selection(document: Document) -> None:
-    """Open the dialog for a question about the selected text, once."""
+    """Open the question dialog if text of this document was just selected.
+
+    Also shows, once, that a question was saved.
+    """
     tell_saved_question()
     doc_id, start, end = st.session_state.pop(_SELECTED, ("", 0, 0))
     if doc_id == document.doc_id:
@@ -163,14 +166,14 @@ def ask_about_selection(document: Document) -> None:
 
 
 def draw_comparison(of: ShownDocument, split: PresentSplit, states: Sequence[AnswerState]) -> None:
-    """Draw the comparison of both splits in numbers."""
+    """Draw the comparison of the current split with B; nothing without B."""
     if of.against:
         questions = of.questions.chosen.questions if of.questions else None
         comparison_panel(of.against, split.boundaries, states, questions, of.go)
 
 
 def draw_card(of: ShownDocument, split: PresentSplit, picked: int | None, editor: PinEditor) -> None:
-    """Draw the picked chunk, why the picked text is in no chunk, or how to pick one."""
+    """Draw the picked chunk, or why the picked text is in no chunk, or how to pick one."""
     at = st.session_state.get(AT)
     if picked is None and at is not None and left_out_card(of.document, editor, at):
         return

@@ -55,11 +55,11 @@ class Against:
 
     @classmethod
     def of(cls, other: OtherSplit, questions: QuestionSet | None) -> Against:
-        """Compute the answer states of a split."""
+        """Return split B with the state of each gold answer in it; no states without questions."""
         return cls(other, answer_states(other.document, other.chunks, questions) if questions else ())
 
     def boundaries(self, present: Boundaries) -> BoundaryComparison:
-        """Compare the current boundaries with those of B."""
+        """Return the boundaries that the current split and B share, and those of only one."""
         return compare_boundaries(new_text(self.other.document.text, present), self.other.chunks.begins)
 
 
@@ -137,7 +137,7 @@ def _words(change: FateChange, question: Question) -> str:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class OtherSplit:
-    """Split B of a document."""
+    """Split B of a document: its label, its chunks with their tokens, and notes."""
 
     name: str
     """Label of the split."""
@@ -153,7 +153,7 @@ class OtherSplit:
 
 
 def split_by_config(of: Document, config: Config, name: str) -> OtherSplit:
-    """Split a document with a configuration.
+    """Split a document with a configuration's settings for its category, or return a cached split.
 
     Raises:
         ModelError: the model that counts tokens is not available.
@@ -181,7 +181,7 @@ def _by_config(
 
 
 def split_by_file(of: Document, located: LocatedChunks, config: Config) -> OtherSplit:
-    """Return the chunks of a file as a split, counted by the configuration's model.
+    """Return the located chunks of a file as a split, their tokens counted with the current model.
 
     Raises:
         ModelError: the model that counts tokens is not available.

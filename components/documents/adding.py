@@ -48,7 +48,7 @@ ARTICLE_SET = "Statute and contract"
 
 @dataclass(frozen=True, slots=True)
 class UploadOutcome:
-    """Result of adding a file."""
+    """Result of adding a file, as a sentence, and the id of its document."""
 
     sentence: str
     doc_id: str
@@ -56,7 +56,7 @@ class UploadOutcome:
 
 @dataclass(frozen=True, slots=True)
 class FileChange:
-    """Change that a file would make to the workspace."""
+    """Change that a file would make to the workspace, as badge and sentence."""
 
     badge: str
     sentence: str
@@ -77,7 +77,7 @@ def document_facts(document: Document) -> list[str]:
 
 
 def by_source(rows: Iterable[DocumentRow]) -> dict[str, DocumentRow]:
-    """Return the first document of each path, without documents inside other files."""
+    """Return the first document of each path; documents inside other files are left out."""
     first: dict[str, DocumentRow] = {}
     for row in rows:
         if not row.parent_id:
@@ -86,7 +86,7 @@ def by_source(rows: Iterable[DocumentRow]) -> dict[str, DocumentRow]:
 
 
 def file_changes(files: Iterable[Incoming], target: Workspace) -> dict[int, FileChange]:
-    """Return the change that each parsed file would make, by file number."""
+    """Return the change that each parsed file would make, by file number; saves nothing."""
     listed = target.documents()
     rows, intake = by_source(listed), Intake(listed)
     stamps: defaultdict[str, dict[str, str]] = defaultdict(dict)
@@ -125,9 +125,9 @@ def _news(
 
 
 def add_files(target: Workspace, files: Sequence[Incoming]) -> list[UploadOutcome]:
-    """Save parsed files; a file whose path exists becomes a new version of that document.
+    """Save parsed files, one outcome each; a file whose path exists becomes a new version.
 
-    Safe to repeat after an interruption: what was saved is unchanged then.
+    Files without documents are skipped. Safe to repeat after an interruption: saved documents are unchanged then.
 
     Raises:
         ChunkscopeError: the workspace is locked or cannot be written, or a quota is exceeded.
@@ -143,7 +143,12 @@ def add_files(target: Workspace, files: Sequence[Incoming]) -> list[UploadOutcom
 
 
 def check_files(there: int, sizes: Sequence[int]) -> None:
-    """Raise QuotaError if a workspace cannot take files of these sizes."""
+    """Raise QuotaError if the storage or the number of documents does not allow these files.
+
+    Args:
+        there: number of documents in the workspace.
+        sizes: bytes of each file.
+    """
     check_room(sum(sizes))
     deployment().quotas.check_documents(there=there, adding=len(sizes), characters=0, more=0)
 
@@ -170,7 +175,7 @@ def _outcome(family: Sequence[Document], before: DocumentRow | None) -> UploadOu
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """A sample document and its patterns."""
+    """A sample document, its category and the pattern set that finds its articles."""
 
     source: str
     """Path in the folder and in a workspace."""
@@ -187,9 +192,10 @@ ARTICLES = (
 
 
 def article_samples(target: Workspace) -> list[UploadOutcome]:
-    """Draw the button that loads the samples, or the one that sets their patterns.
+    """Draw the button that loads the sample articles, or the one that only sets their patterns.
 
-    Draws nothing if both are done.
+    Draws nothing if both are done. Loading also saves their questions and makes that set active.
+
     Returns:
         Outcome per file and of the patterns in the run after the click, else an empty list.
     Raises:
@@ -231,7 +237,7 @@ def article_samples(target: Workspace) -> list[UploadOutcome]:
 
 
 def with_patterns(config: Config) -> Config:
-    """Return a configuration that splits the sample categories by article, with matching prefixes."""
+    """Return a configuration whose sample categories are split by article, with their prefixes."""
     prefixes = {f"category.{row.category}.prefix": str(PATTERN_SETS[row.patterns].prefix) for row in ARTICLES}
     return Config.from_settings(
         {f"category.{row.category}.headings_from": row.patterns for row in ARTICLES} | prefixes, config

@@ -50,7 +50,7 @@ _MOST_COUNTED = 2_000_000
 
 
 def draw_facts(of: Document, row: DocumentRow) -> None:
-    """Draw format, pages, block types, left-out text and versions of a document in a line."""
+    """Draw a document's id, format, pages, block types, left-out text and versions in a line."""
     pages = [quantity(of.page_count, page_word(of.format))] if of.page_count else []
     kinds = Counter(block.type.value for block in of.blocks)
     reasons = Counter(span.reason for span in of.left_out)
@@ -76,7 +76,7 @@ def draw_facts(of: Document, row: DocumentRow) -> None:
 
 
 def draw_left_out(of: Document) -> None:
-    """Draw the text that belongs to no chunk, in an expander."""
+    """Draw the text that belongs to no chunk, with its reasons, in an expander; nothing if none."""
     if not of.left_out:
         return
     box = st.expander(
@@ -97,7 +97,7 @@ def draw_left_out(of: Document) -> None:
 
 
 def look_at(of: Document, at: int) -> None:
-    """Scroll the text to a character with the next run."""
+    """Scroll the text to a character with the next run, and pick the block there."""
     st.session_state[_SHOWN] = (of.doc_id, at, st.session_state.get(_SHOWN, ("", 0, 0))[2] + 1)
 
 
@@ -132,7 +132,7 @@ def draw_views(target: Workspace, of: Document, edited: Sequence[Span]) -> None:
 
 
 def related(target: Workspace, doc_id: str, look_at: Callable[[str], None]) -> None:
-    """Draw documents in the same folder, and related documents in an expander.
+    """Draw up to three documents of the same folder and, in an expander, similar documents.
 
     Args:
         target: workspace of the documents.
@@ -198,7 +198,7 @@ def _row(one: RelatedDocument, label: str, look_at: Callable[[str], None]) -> No
 
 
 def block_sizes(of: Document) -> NDArray[np.int32] | None:
-    """Return the tokens of each block: (blocks,); None for a very long document or without the model.
+    """Return the tokens of each block: (blocks,); None for a very long text or without the model.
 
     Counted once per document with the tokenizer of the current embedding model.
     """

@@ -81,32 +81,42 @@ def log_of(target: Workspace, doc_id: str) -> ChangeLog:
 
 
 def edit_results(target: Workspace, doc_id: str) -> AppliedEdits | None:
-    """Apply the edits to the parsed document and return their results; None without edits."""
+    """Apply the stored edits to the parsed document in memory, and return results and misfits.
+
+    None without edits.
+    """
     log = log_of(target, doc_id)
     return apply(target.parsed(doc_id), changes_of(target, doc_id, EDIT_FILE)) if log.changes else None
 
 
 def edited_spans(target: Workspace, doc_id: str) -> Sequence[Span]:
-    """Return the spans of the applied edits in the current document."""
+    """Return the spans of the edits that fit the current document; empty without edits."""
     results = edit_results(target, doc_id)
     return [place.span for place in results.places.values()] if results else []
 
 
 def misfits_of(target: Workspace, doc_id: str) -> tuple[Misfit, ...]:
-    """Return the edits that no longer fit the document."""
+    """Return the edits that no longer fit the document, each with the reason."""
     results = edit_results(target, doc_id)
     return results.misfits if results else ()
 
 
 def exported(of: Document, edits: tuple[Edit, ...]) -> str:
-    """Return a document's edits as JSON."""
+    """Return a document's edits as the JSON of an edits file."""
     return write_edits([EditedDocument(of.doc_id, of.source, edits)])
 
 
 def apply_edits(
     target: Workspace, doc_id: str, edits: Iterable[Edit], label: str, *, removed: Collection[str] = ()
 ) -> None:
-    """Apply edits as one step, and queue a message about those that do not fit."""
+    """Save edits as one step that can be undone, and queue a message about those that do not fit.
+
+    If none of them fits, the step is undone at once.
+
+    Args:
+        label: name of the step.
+        removed: ids of earlier edits to remove in the same step.
+    """
     revision = log_of(target, doc_id).revision
     records = [edit.as_record() for edit in edits]
     written = target.changes.append(doc_id, EDITS, records, removed=removed, label=label, seen_revision=revision)
@@ -120,7 +130,7 @@ def apply_edits(
 
 
 def undo_edit(target: Workspace, doc_id: str, *, again: bool = False) -> None:
-    """Undo the last step, or redo it."""
+    """Undo the last step of a document's edits, or with `again` redo the last undone one."""
     revision = log_of(target, doc_id).revision
     write = target.changes.redo if again else target.changes.undo
     _note(target, write(doc_id, EDITS, seen_revision=revision))
@@ -134,14 +144,14 @@ def _note(target: Workspace, written: WriteResult) -> None:
 
 
 def tell_edit() -> None:
-    """Show the queued message of the last edit."""
+    """Show the queued message about the last edit in a toast, once."""
     said = st.session_state.pop(_MESSAGE, "")
     if said:
         st.toast(plain(said), icon=":material/info:")
 
 
 def leave_out_region(target: Workspace, of: Document, page: int, box: Box) -> None:
-    """Leave out the lines in a rectangle drawn on a page."""
+    """Save an edit that leaves out the lines in a rectangle of a page; a message if it has none."""
     with sentences():
         spans = [one for one in spans_in_box(of.locations, page, box) if of.text[one.start : one.end].strip()]
         if not spans:
@@ -154,7 +164,7 @@ def leave_out_region(target: Workspace, of: Document, page: int, box: Box) -> No
 
 
 def edit_list(target: Workspace, of: Document, go: Callable[[int], None]) -> None:
-    """Draw the list of edits in an expander, with export and import.
+    """Draw a document's edits in an expander, with buttons to show, remove, export and import.
 
     Args:
         go: scrolls the text to a character.

@@ -50,12 +50,12 @@ _Spanned = TypeVar("_Spanned", Block, LeftOut)
 
 
 def choose_text(of: Document, start: int, end: int) -> None:
-    """Store the selected text of a document."""
+    """Store in the session the selected text of a document, as (start, end)."""
     st.session_state[_SELECTED] = (of.doc_id, start, end)
 
 
 def choose_section(of: Document, viewer: str, index: int | None) -> None:
-    """Pick the heading of a section in the text."""
+    """Drop the selected text, and pick the first block of a section; nothing without an index."""
     if index is not None and index < len(of.sections):
         forget_text()
         section = of.sections[index]
@@ -65,12 +65,14 @@ def choose_section(of: Document, viewer: str, index: int | None) -> None:
 
 
 def forget_text() -> None:
-    """Drop the selected text, so that the picked block counts."""
+    """Drop the selected text from the session, so that the picked block counts."""
     st.session_state.pop(_SELECTED, None)
 
 
 def toolbar(target: Workspace, of: Document, viewer: str) -> None:
-    """Draw the toolbar; call it in the fragment of the viewer.
+    """Draw the buttons that fix the picked block or selected text, and Undo and Redo.
+
+    Call it in the fragment of the viewer.
 
     Args:
         viewer: key of the viewer with the pick.
@@ -248,12 +250,12 @@ class ChosenPlace:
 
     @property
     def words(self) -> str:
-        """Beginning of the text, on one line."""
+        """Beginning of the text, up to 160 characters, on one line."""
         return " ".join(self.document.text[self.start : min(self.end, self.start + 160)].split())
 
     @property
     def name(self) -> str:
-        """Label of the place."""
+        """Label: why it is left out, `Selected text`, or the type of the block."""
         if self.out is not None:
             return f"Left out ({self.out.reason})"
         if self.selected:
@@ -272,7 +274,7 @@ class ChosenPlace:
 
     @property
     def below(self) -> list[int]:
-        """Levels of all headings under the picked heading."""
+        """Levels of the headings under a picked heading; empty for any other place."""
         level = self.level
         if level is None or self.block is None:
             return []
@@ -302,7 +304,7 @@ class ChosenPlace:
         return PartBlock(anchor=Anchor.of(self.document.text, self.start, self.start))
 
     def join(self) -> Edit | None:
-        """Return the edit that joins the selected blocks, or the picked block and the next one."""
+        """Return the edit that joins the selected blocks, or a picked one and the next; or None."""
         last = self._neighbour(0 if self.selected and self.block and self.end > self.block.end else 1)
         if self.block is None or last is None:
             return None
@@ -310,7 +312,7 @@ class ChosenPlace:
         return JoinBlocks(anchor=Anchor.of(self.document.text, self.block.start, end))
 
     def swap(self, by: int) -> Edit | None:
-        """Return the edit that swaps the picked block with the previous (-1) or next (1) one."""
+        """Return the edit that swaps a picked block with the previous (-1) or next (1); or None."""
         other = self._neighbour(by)
         if self.selected or self.block is None or other is None:
             return None
@@ -337,7 +339,7 @@ class ChosenPlace:
 
 
 def chosen_place(document: Document, at: int | None, selected: tuple[int, int] | None) -> ChosenPlace | None:
-    """Return the selected text, else the block or left-out span at an offset; None without either."""
+    """Return the selected text, else the block or left-out span at an offset; None if nothing."""
     start = selected[0] if selected else at
     if start is None or start >= len(document.text):
         return None

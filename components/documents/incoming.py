@@ -32,7 +32,7 @@ _numbers = itertools.count(1)
 
 
 class ReadState(StrEnum):
-    """Progress of a file."""
+    """State of an uploaded file: waiting, being parsed, parsed, failed or stopped."""
 
     WAITING = "waiting"
     READING = "reading"
@@ -43,7 +43,7 @@ class ReadState(StrEnum):
 
 @dataclass(slots=True, eq=False)
 class Incoming:
-    """An uploaded file; plain values, written by its reader thread and its session."""
+    """An uploaded file and its parsed documents, written by its reader thread and its session."""
 
     source: str
     """Path in the workspace."""
@@ -67,9 +67,10 @@ class Incoming:
         return self.documents[0] if self.documents else None
 
     def read(self, queue: weakref.ref[UploadQueue]) -> None:
-        """Parse the file in the sandbox; ends early if it is stopped or its session has ended.
+        """Parse the file in the sandbox and store documents, state and error on it.
 
-        If it fails, documents from an earlier attempt with other options are kept.
+        Ends early if it is stopped or its session has ended. If it fails, documents from an earlier attempt with other
+        options are kept, and the state stays `FOUND`.
         """
         self.sentence = f"{self.source} was not read because of a bug in Chunkscope; see the server's log."
         state = ReadState.FAILED
@@ -95,7 +96,7 @@ class Incoming:
 
 
 class UploadQueue:
-    """Uploaded files of a session."""
+    """Uploaded files of a session, held in memory until they are added or discarded."""
 
     def __init__(self, by: Readers) -> None:
         self._by = by
@@ -120,9 +121,10 @@ class UploadQueue:
         return any(file.state in (ReadState.WAITING, ReadState.READING) for file in self._files)
 
     def take(self, batch: Iterable[tuple[str, bytes]], *, comments: bool = False) -> None:
-        """Queue files dropped together, given as (name, content).
+        """Queue files dropped together, given as (name, content), and have them parsed in threads.
 
-        A name that occurs twice in a batch makes two documents; a name of an earlier batch replaces that file.
+        A name that occurs twice in a batch makes two documents; a name of an earlier batch replaces that file. A file
+        that would exceed `MOST_BYTES` fails, and its content is dropped.
         """
         with self._lock:
             files = {file.source: file for file in self._files}
@@ -149,13 +151,13 @@ class UploadQueue:
     def read_again(
         self, file: Incoming, *, encoding: str | None = None, ocr: bool = False, comments: bool = False
     ) -> None:
-        """Parse a file with other options; its documents stay until then."""
+        """Parse a file again with other options, in a thread; its documents stay until then."""
         file.encoding, file.ocr, file.comments = encoding, ocr, comments
         file.sentence, file.stop, file.state = "", False, ReadState.WAITING
         self._by.serve(self)
 
     def cancel(self) -> None:
-        """Stop parsing; documents found so far stay."""
+        """Stop parsing all files of the session; documents parsed so far stay."""
         with self._lock:
             for file in self._files:
                 file.stop = True
@@ -163,14 +165,14 @@ class UploadQueue:
                     file.state = ReadState.STOPPED
 
     def forget(self, numbers: Collection[int]) -> None:
-        """Drop files by number."""
+        """Drop files by number, and stop parsing them."""
         with self._lock:
             for file in self._files:
                 file.stop = file.stop or file.number in numbers
             self._files = [file for file in self._files if file.number not in numbers]
 
     def next_file(self) -> Incoming | None:
-        """Return the next waiting file and mark it as being parsed, or None."""
+        """Return the next waiting file, marked as being parsed, or None."""
         with self._lock:
             file = next((file for file in self._files if file.state is ReadState.WAITING and not file.stop), None)
             if file:
@@ -179,7 +181,7 @@ class UploadQueue:
 
 
 class Readers:
-    """Threads that parse files: `SIDE_BY_SIDE` while files wait, otherwise none."""
+    """Threads that parse files of all sessions: `SIDE_BY_SIDE` while files wait, otherwise none."""
 
     def __init__(self) -> None:
         self._queues: deque[weakref.ref[UploadQueue]] = deque()
@@ -187,7 +189,7 @@ class Readers:
         self._lock = threading.Lock()
 
     def serve(self, queue: UploadQueue) -> None:
-        """Parse the files of a queue; queues take turns file by file."""
+        """Queue a session's files for the threads, and start missing ones; queues take turns."""
         with self._lock:
             if all(other() is not queue for other in self._queues):
                 self._queues.append(weakref.ref(queue))

@@ -40,7 +40,10 @@ _HELP = (
 
 
 def second_parser(target: Workspace, of: Document) -> None:
-    """Draw the comparison in an expander if the operator allows it; the file is parsed on opening."""
+    """Draw the comparison in an expander; the file is parsed when it is opened.
+
+    Draws nothing if the operator does not allow `unstructured`.
+    """
     if not allowed().engine("unstructured"):
         return  # an operator's decision, of which a visitor need not read under every document
     box = st.expander("Second parser: this file as unstructured reads it", key="documents.second", on_change="rerun")
@@ -124,7 +127,7 @@ def _share(reader: Reader) -> str:
 
 
 def figure(comparison: ReadingComparison, *, dark: bool) -> Figure:
-    """Plot the share of words that only one parser has, along the document."""
+    """Plot along the document the share of words that only one of the two parsers read."""
     from plotly.graph_objects import Bar, Figure
 
     bars = []

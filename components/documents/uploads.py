@@ -76,7 +76,7 @@ _QUEUE, _OUTCOMES = "uploads.desk", "uploads.told"
 
 
 def upload_queue() -> UploadQueue:
-    """Return the upload queue of this session."""
+    """Return this session's upload queue, made and announced to the host on first use."""
     if _QUEUE not in st.session_state:
         st.session_state[_QUEUE] = queue = UploadQueue(readers())
         host().watch_uploads(queue)
@@ -85,7 +85,7 @@ def upload_queue() -> UploadQueue:
 
 
 def uploads(target: Workspace) -> None:
-    """Draw the drop zone, and under it the files in progress, their review, or their outcome."""
+    """Draw the drop zone, and under it the parse, the review or the outcome of dropped files."""
     _drop_zone(target)
     present = upload_queue()
     if present.active:
@@ -98,7 +98,10 @@ def uploads(target: Workspace) -> None:
 
 
 def articles_entry(target: Workspace) -> None:
-    """Draw the button that loads the sample articles; outcomes are shown under the drop zone."""
+    """Draw the button that loads the sample articles or their patterns; then rerun the page.
+
+    `uploads` shows the outcomes in the next run.
+    """
     if loaded := article_samples(target):
         _look_at(loaded)
         st.rerun()

@@ -58,7 +58,7 @@ def _part_field(sizes: dict[str, int]) -> str:
 
 
 def measure_box(target: Workspace, name: str, sizes: dict[str, int]) -> None:
-    """Draw the settings to evaluate with the start button, or the progress of the current job.
+    """Draw the current settings with a start button, or the running job, and the last result.
 
     Args:
         target: where the documents are.
@@ -107,6 +107,9 @@ def _words() -> list[str]:
 def start_measuring(target: Workspace, name: str, part: str) -> ServerJob:
     """Start a job that evaluates the current settings, and notify this session when it ends.
 
+    Args:
+        name: question set.
+        part: value of its split, a `QuestionPart`; "" for all questions.
     Raises:
         ChunkscopeError: no process can be started.
     """

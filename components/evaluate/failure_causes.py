@@ -46,7 +46,7 @@ _METRIC = "recall"
 
 
 class QuestionOutcome(Protocol):
-    """Outcome of one question of a run."""
+    """Attributes of a run's question that `causes_chart` reads."""
 
     @property
     def answered(self) -> Answered: ...
@@ -71,7 +71,7 @@ _BAR = 34
 
 
 def causes_chart(rows: Sequence[QuestionOutcome]) -> None:
-    """Draw a bar per cause of failure with its number of questions.
+    """Draw a bar chart of the failed questions by cause; a sentence if none failed or has a cause.
 
     Args:
         rows: all questions of the run.
@@ -111,7 +111,7 @@ def causes_chart(rows: Sequence[QuestionOutcome]) -> None:
 
 
 def most_help(target: Workspace, run: EvaluationRun, questions: QuestionSet) -> None:
-    """Draw the settings most likely to help, each with a button that tries it."""
+    """Draw up to three suggested settings for failed questions, each with a button to try it."""
     for number, one in enumerate(advice(run)[:_ADVISED]):
         with st.container(horizontal=True, vertical_alignment="center", key=f"evaluate.help.{number}"):
             st.caption(
@@ -138,9 +138,9 @@ def help_words(setting: str) -> str:
 
 
 def use_help(target: Workspace, run: EvaluationRun, questions: QuestionSet, setting: str, *, key: str) -> None:
-    """Draw a button that applies a setting and evaluates it.
+    """Draw a button that makes the run's settings with one change current, and evaluates them.
 
-    Draws a note if it is set already, and nothing if it is invalid together with the run's other settings.
+    Draws a note if the change is current already, and nothing if the setting is unknown or invalid with the others.
 
     Args:
         run: source of the suggestion.
@@ -180,7 +180,7 @@ def _setting(key: str) -> Setting | None:
 
 
 class SettingTrial(NamedTuple):
-    """A suggested setting being tried."""
+    """A tried setting, with the settings before it, the run compared with and the job."""
 
     words: str
     """Label of the setting."""
@@ -199,7 +199,7 @@ def can_try(target: Workspace) -> bool:
 
 
 def try_setting(target: Workspace, base: EvaluationRun, questions: QuestionSet, words: str, config: Config) -> None:
-    """Make a configuration current, and evaluate it on the questions of a run.
+    """Make a configuration current, start its evaluation on a run's questions, and store the trial.
 
     Args:
         base: source of the suggestion.
@@ -217,9 +217,9 @@ def try_setting(target: Workspace, base: EvaluationRun, questions: QuestionSet, 
 
 
 def tried_setting(target: Workspace, questions: QuestionSet) -> None:
-    """Draw the gained and lost questions of the tried setting, and a button that undoes it.
+    """Draw which questions the tried setting gained and lost, and a button that undoes it.
 
-    Draws nothing if no setting was tried, or if another evaluation was started since.
+    Draws nothing if no setting was tried, while its job runs, or if another evaluation was started since.
     """
     trial: SettingTrial | None = st.session_state.get(_TRIAL)
     job = jobs().of(target.uri, EVALUATE)

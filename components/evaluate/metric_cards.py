@@ -34,7 +34,7 @@ _LEAST, _MOST_OFFERED, _OFFERED = 50, 100_000, 1_000
 
 
 class PlainMetric(NamedTuple):
-    """A metric with a plain-words line under it."""
+    """A metric with a plain-words line under its number, and its tooltip."""
 
     name: str
     of: str
@@ -73,7 +73,7 @@ _FEW = 2
 
 
 def metric_cards(summary: Mapping[str, Interval], questions: int, measure: Measure, unjudged: str = "") -> None:
-    """Draw the cards of the main metrics.
+    """Draw cards of recall, questions fully and partly answered, and context tokens.
 
     Args:
         summary: metric to its mean with the interval, as `summary` gives them.
@@ -100,7 +100,7 @@ def _how(words: str, unjudged: str) -> str:
 
 
 def more_metrics(summary: Mapping[str, Interval], unjudged: str = "") -> None:
-    """Draw the other metrics in an expander."""
+    """Draw the metrics without a main card, with their intervals, in an expander."""
     first = {one.name for one in _FIRST}
     with st.expander("All metrics", key="evaluate.metrics"), st.container(key="evaluate.metrics.more"):
         for metric in METRICS:
@@ -131,11 +131,13 @@ def _spread(metric: Metric, deviation: float, questions: int) -> str:
 
 
 def unanswered_box(run: EvaluationRun, questions: QuestionSet) -> bool:
-    """Draw how often a run left unanswerable questions unanswered; False if it asked none.
+    """Draw how often a run gave no answer, rightly or wrongly, and which questions it got wrong.
 
     Args:
         run: the run.
         questions: its question set.
+    Returns:
+        False, with nothing drawn, if the run asked no unanswerable question.
     """
     share = unanswered(run, questions)
     if share is None:
@@ -171,7 +173,10 @@ def _share(label: str, share: Interval, how: str, whose: str) -> None:
 
 
 def measure_field(run: EvaluationRun) -> Measure:
-    """Draw the choice of a fixed number of results or a token budget, and return the measure."""
+    """Draw the fields for a number of results or a token budget, and return the chosen measure.
+
+    A toggle includes the neighbours of each result; it is disabled if the run has none.
+    """
     deepest, expandable = max(run.depth, run.n), has_neighbours(run)
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium", key="evaluate.measure"):
         choice = st.segmented_control(

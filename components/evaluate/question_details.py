@@ -47,7 +47,7 @@ _MOST, _LIST_HEIGHT = 14, 520
 def draw_question(
     target: Workspace, row: QuestionRow, measure: Measure, run: EvaluationRun, questions: QuestionSet, *, key: str
 ) -> None:
-    """Draw a question, its cause of failure, its ranked results and the document of the picked result.
+    """Draw a question, its cause of failure, its ranked results, and the picked result's document.
 
     Args:
         target: where the documents are.
@@ -114,7 +114,10 @@ def answer_reader(
     measure: Measure,
     key: str,
 ) -> None:
-    """Draw the document of the picked result, or of the gold answer, scrolled to it."""
+    """Draw the document of the picked result, or of the gold answer if None, scrolled to it.
+
+    Draws a note instead if the document was deleted or the result is a summary.
+    """
     doc_id = picked.hit.doc_id if picked else row.question.answers[0].doc_id
     of = document_or_none(target, doc_id) if doc_id else None
     if of is None:
@@ -149,7 +152,7 @@ def _neighbour_marks(hit: Found) -> list[TextMark]:
 
 
 class ResultRow(NamedTuple):
-    """A result of the question."""
+    """A ranked result of a question, with the share of the gold answer in it."""
 
     rank: int
     hit: Found
@@ -160,7 +163,7 @@ class ResultRow(NamedTuple):
 
 
 def result_rows(row: QuestionRow, measure: Measure) -> list[ResultRow]:
-    """Return the counted results, and the ones below down to the first that holds the answer."""
+    """Return the counted results, at least ten, and down to the diagnosed rank if stored."""
     results = row.answered.results
     holds = [_share_of_answers(one, row.question.answers) for one in results]
     counting = counted(results, measure)
@@ -180,7 +183,11 @@ def _share_of_answers(one: Found, answers: Sequence[AnswerSpan]) -> float:
 
 
 def ranking(target: Workspace, gold: AnswerSpan, lines: Sequence[ResultRow], key: str) -> ResultRow | None:
-    """Draw the gold answer and the results as a table; return the picked result, None for the gold answer."""
+    """Draw a table of the gold answer and the results, and return the picked result.
+
+    Returns:
+        The result; None if the gold answer is picked or there are no results.
+    """
     if not lines:
         st.caption("Nothing was found for this question.")
         return None
@@ -227,7 +234,7 @@ def _beginning(of: Document | None, start: int, end: int) -> str:
 
 
 def document_or_none(target: Workspace, doc_id: str) -> Document | None:
-    """Return a document, or None if it was deleted since the run."""
+    """Return a document, or None if the workspace does not have it."""
     try:
         return document(target, doc_id)
     except NotFoundError:

@@ -59,7 +59,7 @@ _OTHER_SYNTAX = {
 
 
 def results(target: Workspace, questions: QuestionSet) -> None:
-    """Draw the chosen run of a set, or a hint if there is none."""
+    """Draw the chosen run of a set with metrics, failures and questions, or a hint without runs."""
     runs = runs_of_set(questions.name, questions)
     tried_setting(target, questions)
     if not runs:
@@ -148,7 +148,9 @@ def _before(run: EvaluationRun, name: str, ids: set[str]) -> bool:
 
 
 def choose_run(runs: list[EvaluationRun]) -> EvaluationRun:
-    """Return the run of the link, else of the current settings, else the newest; draw a field if several.
+    """Return the run of the link, else of the current settings, else the newest.
+
+    Draws a field if there are several. A run that is not from the link is written into the link.
 
     Args:
         runs: one or more, newest first.
@@ -191,7 +193,7 @@ def _capitalised_label(run: EvaluationRun) -> str:
 
 
 def run_facts(run: EvaluationRun, *, named: bool) -> None:
-    """Draw the chunks of a run, how the current settings differ, and a button to use its settings.
+    """Draw a run's chunk count, how the current settings differ, and a button to use its settings.
 
     Args:
         run: the chosen run.
@@ -221,14 +223,14 @@ def run_facts(run: EvaluationRun, *, named: bool) -> None:
 
 
 def stale_warning(target: Workspace, run: EvaluationRun, questions: QuestionSet) -> None:
-    """Draw a warning if a run is out of date."""
+    """Draw a warning with the reason if a run is out of date, else nothing."""
     stale = run_staleness(target, run, questions)
     if stale:
         st.warning(stale, icon=":material/history:")
 
 
 def own_notes(run: EvaluationRun) -> list[str]:
-    """Return a run's notes without those on unread languages, which other pages show."""
+    """Return a run's notes except those on languages the model cannot read."""
     return [note for note in run.notes if not is_language_note(note)]
 
 

@@ -66,7 +66,7 @@ SAMPLE = 2_000
 
 
 def index_export_cards(material: Material) -> None:
-    """Draw the cards of an index in two columns."""
+    """Draw the cards that export an index: chunks, script, LangChain, LlamaIndex, configuration."""
     for pair in ((_chunks, _scripts), (_langchain, _llama_index)):
         for column, draw in zip(st.columns(2), pair, strict=True):
             with column:
@@ -75,7 +75,7 @@ def index_export_cards(material: Material) -> None:
 
 
 def document_export_cards(material: Material) -> None:
-    """Draw the card of the documents, which needs no index."""
+    """Draw the card that exports the documents as elements of unstructured; needs no index."""
     good_for = (
         "Every document as a list of elements with types, titles, pages, boxes and tables: for a pipeline built "
         "on unstructured."
@@ -213,7 +213,7 @@ def _long_code(code: str, language: str) -> None:
 
 
 def question_export_cards(material: Material) -> None:
-    """Draw the card of the questions with their runs."""
+    """Draw the card that exports the questions with the results of their runs."""
     rows = {row.format: row for row in EXPORTS if row.thing == "Questions"}
     good_for = (
         "For another tool, a manual review, or the next run: gold answers with their spans, and the results of "
@@ -230,7 +230,10 @@ def question_export_cards(material: Material) -> None:
 
 
 def travel_list(material: Material) -> None:
-    """Draw what script and configuration contain, and the downloads of edits and pins."""
+    """Draw what script and configuration contain, a warning if out of date, and edits and pins.
+
+    Edits and pins can be downloaded if there are any.
+    """
     st.caption(f"The script and the configuration contain {', '.join(_parts(material))}.")
     if material.stale:
         st.caption(
@@ -269,7 +272,7 @@ def _patterns(settings: Mapping[str, str]) -> int:
 
 @contextmanager
 def card(key: str, title: str, icon: str, good_for: str) -> Iterator[None]:
-    """Draw a bordered card with title and purpose around the content.
+    """Draw a bordered card with title and purpose; what the `with` block draws is inside.
 
     Args:
         icon: name of a Material symbol.
@@ -281,7 +284,10 @@ def card(key: str, title: str, icon: str, good_for: str) -> Iterator[None]:
 
 
 def download(material: Material, row: Export, *, primary: bool = False) -> None:
-    """Draw the download button with name and size; the file is made when the button is pressed."""
+    """Draw the download button with name and size, disabled if the file would be too large.
+
+    The file is made when the button is pressed.
+    """
     why = too_large(size_of(material, row), _COMMAND)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.download_button(
@@ -300,9 +306,12 @@ def download(material: Material, row: Export, *, primary: bool = False) -> None:
 
 
 def file_bytes(material: Material, row: Export) -> bytes:
-    """Return the file, built in memory, as Streamlit requires.
+    """Return the exported file, built in memory, as Streamlit requires.
 
     The command line writes large files to the disk instead.
+
+    Raises:
+        QuotaError: the file is larger than the server allows.
     """
     sink = BoundedFile(_COMMAND)
     row.write(material, sink)
@@ -332,7 +341,7 @@ class _Counter:
 
 
 def size_text(material: Material, row: Export) -> str:
-    """Return a size such as `about 2.4 MB`; for exports of documents, their number."""
+    """Return a size such as `about 2.4 MB`; for exports of documents, how many there are."""
     if row.needs is ExportNeeds.DOCUMENTS:
         return quantity(len(material.documents), "document")
     size, estimated = _size(_key(material, row), material, row)

@@ -27,7 +27,7 @@ _MADE = "export.report.made"
 
 
 def report_card(material: Material, runs: list[EvaluationRun]) -> None:
-    """Draw the card of the report.
+    """Draw the card that chooses runs and creates one HTML report of them.
 
     Args:
         runs: runs to choose from, newest first.

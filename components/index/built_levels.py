@@ -68,9 +68,10 @@ def generated_texts_line(built: BuildReport) -> str:
 
 
 def reasons(ran: FallbackLevel, sentences: Sequence[str]) -> list[str]:
-    """Return the reasons for a fallback level with its place among the levels.
+    """Rewrite sentences about a fallback level so that they name its place, such as `2 of 4`.
 
     Also rewrites sentences stored by earlier versions.
+
     >>> reasons(FallbackLevel.CONTEXTUAL, ["Built on the rung contextual instead of full (…): no answer."])
     ['Built at fallback level 2 of 4, contextual, instead of full (…): no answer.']
     """
@@ -81,9 +82,12 @@ def reasons(ran: FallbackLevel, sentences: Sequence[str]) -> list[str]:
 
 
 def fallback_row(requested: FallbackLevel, ran: FallbackLevel | None = None, *, key: str = "fallback.plan") -> None:
-    """Draw the four fallback levels with the requested and the built one; contains no user text.
+    """Draw the four fallback levels, with the requested and the built one marked.
+
+    Contains no user text, as it is drawn as HTML.
 
     Args:
+        ran: the built level; None before the run.
         key: unique key on the page.
     """
     dark = st.context.theme.type == "dark"

@@ -27,7 +27,7 @@ _CONFIG = CHART_CONFIG | {"scrollZoom": True}
 
 
 def chunk_map(target: Workspace, row: IndexRow, result: SearchResult, *, height: int) -> None:
-    """Draw the hits among all chunks of the index, as points or as the summary tree.
+    """Draw the hits on a map of the index's chunks (a sample if many), or in its summary tree.
 
     Args:
         target: workspace of the index.

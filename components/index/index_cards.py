@@ -42,7 +42,7 @@ _HOW = (
 
 
 def index_cards(target: Workspace) -> None:
-    """Draw a card per index, newest first."""
+    """Draw a card per index: its state, settings, contents, and buttons to use or delete it."""
     rows = target.indexes()
     if rows:
         st.header("Indexes", anchor=False)
@@ -82,7 +82,7 @@ def _card(target: Workspace, row: IndexRow) -> None:
 
 
 def language_note(row: IndexRow) -> str:
-    """Return a warning about text that the index's model cannot read, or "".
+    """Return a warning about languages or text that the index's model cannot read, or "".
 
     An index of an earlier version does not know the languages.
     """
@@ -91,7 +91,7 @@ def language_note(row: IndexRow) -> str:
 
 
 def fallback_note(built: BuildReport, table: str) -> None:
-    """Draw at which fallback level an index was built and why, if lower than requested.
+    """Draw the fallback level of an index if it is lower than requested, and the stored reasons.
 
     Args:
         table: table of the index, for a unique widget key.
@@ -157,7 +157,7 @@ def _use(row: IndexRow) -> None:
 
 @dialog("Delete this index?")
 def confirm_index_deletion(target: Workspace, row: IndexRow) -> None:
-    """Ask for confirmation, then delete the index."""
+    """Ask in a dialog, then delete the index; documents, runs and cached embeddings stay."""
     st.write(
         f"**{plain(row.name)}** with {quantity(row.chunks, 'chunk')} of {quantity(row.documents, 'document')}. It "
         f"can no longer be searched."
@@ -181,7 +181,7 @@ def _delete(target: Workspace, name: str) -> None:
 
 
 def recall_table(target: Workspace, row: IndexRow) -> None:
-    """Draw the type of the vector index, and a button that measures its recall."""
+    """Draw the type of the vector index and, if not flat, a button that measures its recall."""
     if not row.built.vector_index:
         st.caption(
             f"Flat vector index: all {row.chunks:,} vectors are compared, so nothing is missed.",

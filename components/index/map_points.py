@@ -67,7 +67,7 @@ _LOOKS = (
 
 @dataclass(frozen=True, slots=True)
 class ChunkMap:
-    """Map of an index, independent of the search."""
+    """Map of an index: positions of its chunks, and the drawn ones; independent of the search."""
 
     projection: Projection
     """Projection of all chunks."""
@@ -78,7 +78,7 @@ class ChunkMap:
 
 
 def index_map(target: Workspace, row: IndexRow) -> ChunkMap:
-    """Return the map of an index, cached per version of it."""
+    """Return the map of an index from a cache; the first call per version reads all its vectors."""
     return _drawn(target.uri, row.table, row.updated, row.name)
 
 
@@ -104,7 +104,7 @@ def _section(chunk: Chunk) -> str:
 
 
 def group_dots(of: ChunkMap, by_section_of: str | None) -> tuple[list[Dot], list[str]]:
-    """Return the points, and the groups that get a colour, largest first.
+    """Return a dot per drawn chunk, and the names of the groups that get a colour, largest first.
 
     Args:
         by_section_of: document whose sections are the groups; None: documents are the groups.
@@ -132,14 +132,14 @@ def _group(doc_id: str, title: str, section: str, by_section_of: str | None) -> 
 
 
 def hit_chunks(hit: Result) -> list[str]:
-    """Return the chunk ids of a hit: its matched chunks, itself, or the chunks a summary stands for."""
+    """Return the ids of a hit's matched chunks, else of itself and, if a summary, its children."""
     if hit.matched:
         return [child.chunk.chunk_id for child in hit.matched]
     return [hit.chunk.chunk_id, *hit.chunk.children] if not hit.chunk.content else [hit.chunk.chunk_id]
 
 
 def hits_on(of: ChunkMap, result: SearchResult) -> list[MapHit]:
-    """Return a ring for each chunk of a hit."""
+    """Return a ring for each chunk of each hit that is on the map."""
     rings = []
     for hit in result.results:
         heading = hit.chunk.title_path[-1] if hit.chunk.title_path else document_title(hit.chunk)
@@ -224,7 +224,7 @@ class Dot(NamedTuple):
 
 
 class MapHit(NamedTuple):
-    """A ring around a hit."""
+    """A ring on the map around a chunk of a hit, with the hit's rank."""
 
     rank: int
     x: float

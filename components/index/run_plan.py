@@ -115,7 +115,12 @@ def _planned(address: str, version: str, run: int, config: Config, name: str, se
 
 
 def plan_of(target: Workspace, name: str, below_model: DeltaGenerator) -> Plan | None:
-    """Return the plan of a run; None, with the error drawn, if a model or server is missing."""
+    """Return the plan of a run with the current settings; None, with the error drawn, on failure.
+
+    Args:
+        name: index to build.
+        below_model: place under the model's field, for an error of the model.
+    """
     job = jobs().of(target.uri)
     config = share.config().model_copy(update={"search": SearchConfig()})
     servers = server_name("llm"), server_name("embedding")
@@ -130,7 +135,7 @@ def plan_of(target: Workspace, name: str, below_model: DeltaGenerator) -> Plan |
 
 
 def draw_plan(plan: Plan, known_note: str = "") -> None:
-    """Draw the contents of the next index: new, reused and removed vectors in numbers and bars.
+    """Draw a run's plan: new, reused and removed vectors, model requests, levels, warnings, errors.
 
     Args:
         known_note: language note that the index's card already shows.
@@ -171,13 +176,13 @@ def draw_plan(plan: Plan, known_note: str = "") -> None:
 
 
 def draw_failures(failed: Iterable[tuple[str, str]]) -> None:
-    """Draw the documents that cannot be indexed, with their errors."""
+    """Draw the documents that cannot be indexed, with their errors; nothing if there are none."""
     lines = [plain(f"{source}: {error}") for source, error in failed]
     if lines:
         st.error("\n\n".join(lines), icon=":material/error:")
 
 
 def expected_time(plan: Plan) -> str:
-    """Return the expected duration of the run."""
+    """Return the expected duration as a sentence, or that the index is up to date."""
     done = plan.chunks and plan.unchanged == plan.documents and not (plan.rebuild or plan.removed)
     return "Up to date: nothing to do" if done else f"Expected to take {duration(plan.seconds_expected)}"

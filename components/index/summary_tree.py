@@ -34,7 +34,7 @@ class Node:
 
 
 def nodes(clusters: Sequence[Chunk], hits: Mapping[str, int]) -> list[Node]:
-    """Build the tree of clusters.
+    """Return a node per cluster, with its parent, its number of chunks and the ranks of its hits.
 
     Args:
         clusters: all clusters of an index, in any order.

@@ -70,7 +70,7 @@ def reader(
     *,
     height: int,
 ) -> None:
-    """Draw the document of the open hit with its actions; for a cluster, its summary and parts.
+    """Draw the document of the open hit with labels and download; for a cluster, its summary.
 
     Args:
         target: workspace of the document.
@@ -119,7 +119,10 @@ def reader(
 
 
 def beside_page(target: Workspace, text: Document, at: int, height: int, *, key: str) -> AbstractContextManager[object]:
-    """Return a container for the text, next to its page if the document has pages."""
+    """Draw the document's page at an offset, and return the column beside it for the text.
+
+    Without positions on pages, draws nothing and returns a null context.
+    """
     if not has_places(text):
         return nullcontext()
     deliver_pages(text)
@@ -151,7 +154,7 @@ def _cluster(target: Workspace, row: IndexRow, place: ViewerTarget, height: int)
 
 
 def read_next(target: Workspace, row: IndexRow | None, doc_id: str) -> None:
-    """Draw documents to read next: in the same folder, and with similar content.
+    """Draw links to up to three documents in the same folder and, once opened, similar ones.
 
     Args:
         target: workspace of the documents.
@@ -201,7 +204,7 @@ def _way_to(doc_id: str, label: str, key: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class ViewerTarget:
-    """Place that the viewer shows."""
+    """The chunk or repeated text that the viewer shows for a hit."""
 
     hit: Result
     doc_id: str
@@ -213,13 +216,16 @@ class ViewerTarget:
 
     @property
     def elsewhere(self) -> bool:
-        """True for a repeat of the hit's text outside the hit, its neighbours and its parts."""
+        """True for a repeat of the hit's text that is none of its neighbours or matched chunks."""
         own = (self.hit.chunk, *self.hit.neighbours, *(child.chunk for child in self.hit.matched))
         return all((self.doc_id, self.start) != (chunk.doc_id, chunk.start) for chunk in own)
 
 
 def viewed_hit(result: SearchResult) -> ViewedHit:
-    """Return the open hit: the clicked one, at the start of a session the linked one, else the best."""
+    """Return the open hit: the clicked one, else the one of the link, else the best.
+
+    The link counts at the start of a session only. Stores the hit; the result must have one.
+    """
     viewed: ViewedHit | None = st.session_state.get(OPENED)
     turn = st.session_state.get(_TURN, 0)
     if viewed is None or all(viewed.hit != hit.chunk.chunk_id for hit in result.results):
@@ -233,14 +239,17 @@ def viewed_hit(result: SearchResult) -> ViewedHit:
 
 
 def chunk_number(hit: Result) -> int | None:
-    """Return the chunk number for a link to a hit: its own or its best chunk's; None for a summary."""
+    """Return the chunk number for a link to a hit: its best matched chunk's, else its own.
+
+    None for a parent or a summary without matched chunks.
+    """
     if hit.matched:
         return hit.matched[0].chunk.chunk_index
     return hit.chunk.chunk_index if hit.chunk.level == "chunk" else None
 
 
 def viewer_target(result: SearchResult, viewed: ViewedHit) -> ViewerTarget:
-    """Return the place of the open hit; of the best hit if the open one is of another search."""
+    """Return the span to show for the open hit, or for the best if the open one is not found."""
     hit = next((hit for hit in result.results if hit.chunk.chunk_id == viewed.hit), result.results[0])
     places = {place.chunk_id: place for place in reversed(leads_to(hit))}
     target = places.get(viewed.target, hit.chunk)
@@ -249,7 +258,7 @@ def viewer_target(result: SearchResult, viewed: ViewedHit) -> ViewerTarget:
 
 
 def has_changed(result: SearchResult, document: Document) -> bool:
-    """True if the document's text has changed since it was indexed."""
+    """True if a hit's text is no longer at its place in the document."""
     return not all(_stands(document, hit.chunk) for hit in _inside(result, document))
 
 

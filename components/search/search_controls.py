@@ -46,12 +46,15 @@ def _linked(text: str) -> dict[str, str]:
 
 
 def clear_filters() -> None:
-    """Remove all filters."""
+    """Remove all filters from the session and the link."""
     _keep({})
 
 
 def controls(rows: Sequence[IndexRow], documents: Sequence[DocumentRow]) -> IndexRow:
-    """Draw the controls in a line under the field, and return the chosen index."""
+    """Draw index, mode, retrieval, results, settings and filters; return the chosen index.
+
+    Stores changed settings. At least one index must exist.
+    """
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="search.controls"):
         chosen = _choose_index(rows)
         _choose_mode()

@@ -25,7 +25,7 @@ _LANGUAGES = ("en", "en", "zh")
 
 
 def query_field() -> str:
-    """Draw the search field, and return the query, which outlives page changes and is in the link."""
+    """Draw the search field and return the query; session and link keep it across pages."""
     if st.session_state.get(_TURN, 0) != share.turn():  # by Back or Forward: the address says what was asked
         st.session_state[_TURN] = share.turn()
         st.session_state[_QUERY] = share.view("q") or ""
@@ -52,14 +52,14 @@ def keep_query(query: str | None) -> None:
 
 
 def example_buttons(documents: Sequence[DocumentRow]) -> None:
-    """Draw example questions as buttons."""
+    """Draw up to three example questions as buttons that search for them."""
     st.markdown("Ask in your own words, or start with one of these:")
     for number, question in enumerate(examples(documents)):
         st.button(plain(question), key=f"search.example.{number}", on_click=keep_query, args=(question,))
 
 
 def no_index(documents: Sequence[DocumentRow]) -> None:
-    """Draw what can be searched without an index, and the next step."""
+    """Draw that whole documents are searched until an index is built, or how to add documents."""
     if documents:
         with st.container(horizontal=True, vertical_alignment="center", gap="small", key="search.unindexed"):
             st.caption(f"⚠ {NO_INDEX}", width="content")

@@ -48,7 +48,10 @@ _DONE = "search.labels.done"
 
 
 def note_query(target: Workspace, query: str) -> None:
-    """Add a query to the search history; a rerun of the same search adds nothing."""
+    """Add a query to the search history, unless it is the last one of this session.
+
+    If it cannot be stored, a caption says why.
+    """
     if st.session_state.get(_NOTED) == (target.uri, query):
         return
     st.session_state[_NOTED] = (target.uri, query)
@@ -63,19 +66,19 @@ def note_query(target: Workspace, query: str) -> None:
 
 
 def set_name() -> str:
-    """Return the set for labels: the chosen one, else the active one, but not the samples."""
+    """Return the set for labels: the chosen, else the active (not the samples), else `OWN_SET`."""
     chosen: str | None = st.session_state.get(_SET)
     active = active_name()
     return chosen or (active if active and active != SAMPLE_SET else OWN_SET)
 
 
 def select_answer(query: str, doc_id: str, start: int, end: int) -> None:
-    """Store the text selected as the answer, to be saved with the next run."""
+    """Store in the session the text selected as the answer; `apply_labels` saves it."""
     st.session_state[_SELECTED] = (query, doc_id, start, end)
 
 
 def answers_in(target: Workspace, query: str, of: Document) -> list[Span]:
-    """Return the gold spans of a query in a document that still have their text."""
+    """Return the gold spans of a query in a document; spans whose text has changed are left out."""
     question = question_of_query(_labels(target, set_name()), query)
     spans = question.answers if question else ()
     return [
@@ -86,7 +89,7 @@ def answers_in(target: Workspace, query: str, of: Document) -> list[Span]:
 
 
 def apply_labels(target: Workspace, result: SearchResult) -> dict[str, HitLabel]:
-    """Save the pending label, then return the sentences to label of each hit by chunk id.
+    """Save the label pending in the session, then return the sentences to label, by hit's chunk id.
 
     Empty for viewers without write access.
     """
@@ -142,7 +145,7 @@ def _take(target: Workspace, query: str, label: QueryLabel, of: Document) -> Non
 
 
 def labels_popover(target: Workspace, query: str) -> None:
-    """Draw the labels of the query, their set, and undo; nothing without write access."""
+    """Draw the query's labels, the choice of their set, and Undo; nothing without write access."""
     if not target.may(Right.WRITE):
         return
     name = set_name()

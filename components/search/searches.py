@@ -32,7 +32,7 @@ def search_once(
     *,
     key: str = "search.last",
 ) -> SearchResult:
-    """Search, or return the last result if nothing has changed.
+    """Search, or return the session's last result if query, settings and workspace are the same.
 
     Args:
         row: the index; None searches whole documents.
@@ -72,7 +72,7 @@ def _needs_model(config: SearchConfig) -> bool:
 
 
 def index_staleness(target: Workspace, row: IndexRow) -> str:
-    """Return why the index is out of date, or ""."""
+    """Return why an index is out of date (settings, documents, code) as a sentence, or ""."""
     now, then = share.config(), row.config
     if now.fingerprint() == then.fingerprint():
         return _documents_changed(target.uri, target.version(), row.name)

@@ -28,7 +28,7 @@ _ROW = 44
 
 
 class OtherSearch(NamedTuple):
-    """The search on the right."""
+    """The search on the right: its index and its search settings."""
 
     row: IndexRow
     config: Config
@@ -38,7 +38,7 @@ class OtherSearch(NamedTuple):
 def side_by_side(
     target: Workspace, row: IndexRow, result: SearchResult, *, filters: Mapping[str, str], height: int
 ) -> None:
-    """Draw the search next to another search of the same query, in the same or another index.
+    """Search again with the other settings or index, and draw both results side by side.
 
     Args:
         target: workspace to search.

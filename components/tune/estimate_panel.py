@@ -58,7 +58,7 @@ PAGE = "tune-estimates"
 
 
 def estimates_panel(target: Workspace, results: Results, questions: QuestionSet, *, busy: bool) -> None:
-    """Draw the last estimation of the question set, or nothing if there was none.
+    """Draw the question set's last estimation: its progress, error or results; nothing without one.
 
     Args:
         busy: True if a job is in progress.
@@ -243,7 +243,7 @@ def _measure(target: Workspace, estimates: Estimates, some: Sequence[LiveEstimat
 
 @dataclass(frozen=True, slots=True)
 class Estimates:
-    """Estimates of a job so far."""
+    """A job's estimates so far: one per configuration, with its metrics or why there are none."""
 
     job: ServerJob
     sweep: Sweep
@@ -260,11 +260,11 @@ class Estimates:
         return tuple(one for one in self.every if not one.known)
 
     def label(self, one: LiveEstimate) -> str:
-        """Return the settings that distinguish an estimate from the others."""
+        """Return the settings of an estimate that differ among the estimates, in a line."""
         return spoken_label(one.config, varied_settings([other.config for other in self.every]))
 
     def fits(self, view: LeaderboardView) -> bool:
-        """True if the estimates use the measure that the page shows."""
+        """True if the estimates were made with the measure that the page shows."""
         return _measured_as(self.sweep, view) == self.sweep
 
     def candidates(self, view: LeaderboardView) -> tuple[CandidateConfig, ...]:
@@ -273,15 +273,17 @@ class Estimates:
         return tuple(one for one in chosen if Reason.NEXT not in one.reasons)
 
     def checks(self, results: Results) -> tuple[Checked, ...]:
-        """Return the estimates that were also measured, with their measurement."""
+        """Return each estimate that was also run on all questions, with the run's metrics."""
         return checked(self.every, [line.run for line in results.lines if line.complete], results.questions)
 
 
 def start_estimates(target: Workspace, sweep: Sweep, questions: QuestionSet, view: LeaderboardView) -> None:
-    """Start a job that estimates the configurations of a sweep with the page's measure.
+    """Start a job that estimates a sweep's configurations with the page's measure; no time limit.
+
+    The job is watched in this session.
 
     Raises:
-        ChunkscopeError: the sweep cannot be run, or no process can be started.
+        ChunkscopeError: the sweep cannot be run or has too many configurations, or no process can be started.
     """
     planned = replace(_measured_as(sweep, view), name="estimates", minutes=0.0)
     planned.check()
@@ -291,13 +293,13 @@ def start_estimates(target: Workspace, sweep: Sweep, questions: QuestionSet, vie
 
 
 def last_estimation(target: Workspace, questions: QuestionSet) -> ServerJob | None:
-    """Return the estimation job of these questions and document versions, or None."""
+    """Return the workspace's last estimation if on these questions and documents, else None."""
     job = jobs().of(target.uri, ESTIMATE)
     return job if job is not None and job.task.get("about") == _about(target, questions) else None
 
 
 def estimates_of(job: ServerJob) -> Estimates | None:
-    """Return the estimates of a job so far, or None if there are none."""
+    """Return a job's estimates so far; None if there are none or its sweep cannot be read."""
     try:
         sweep = Sweep.from_json(job.task["sweep"])
     except QuestionError:

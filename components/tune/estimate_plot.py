@@ -17,7 +17,7 @@ __all__ = ["NamedEstimate", "estimates_figure"]
 
 
 class NamedEstimate(NamedTuple):
-    """An estimate with a label in the plot."""
+    """An estimate and the label that the plot shows at its point."""
 
     estimate: LiveEstimate
     words: str
@@ -33,7 +33,7 @@ def estimates_figure(
     dark: bool,
     height: int = 380,
 ) -> Figure:
-    """Plot every estimate, and link those measured to their measurement.
+    """Plot each estimate, with a line to the evaluated result where there is one.
 
     Args:
         estimated: one or more estimates with numbers.

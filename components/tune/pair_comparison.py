@@ -59,7 +59,7 @@ _COLOURS = ("blue", "violet")
 
 
 def compare_pair(target: Workspace, results: Results) -> None:
-    """Draw the picked run compared with another run."""
+    """Draw the picked run against another: difference, cost and each question; else a hint."""
     line, other = picked(results), against(results)
     st.header("Two side by side", anchor=False)
     _choose(results, line, other)
@@ -194,7 +194,7 @@ def two_views(
     labels: tuple[str, str],
     view: LeaderboardView,
 ) -> None:
-    """Draw the results of both runs for one question side by side.
+    """Draw both runs' results for a question side by side; a warning if its document is gone.
 
     Args:
         target: workspace of the documents.
@@ -238,7 +238,7 @@ def _answer(question: Question) -> AnswerSpan:
 
 
 def returned_first(answered: Answered, view: LeaderboardView) -> Sequence[Found]:
-    """Return the results within the measure."""
+    """Return a question's first results, as many as the view's measure counts."""
     return answered.results[: counted(answered.results, view.measure)]
 
 

@@ -41,7 +41,7 @@ NOTHING = "-"
 
 
 def picked_panel(target: Workspace, results: Results, questions: QuestionSet) -> None:
-    """Draw the picked run as a card.
+    """Draw the picked run's settings and metrics, a button to use it, and its held-out check.
 
     Args:
         results: results to pick from.
@@ -176,12 +176,15 @@ def _watch_check(address: str) -> None:
 
 
 def picked(results: Results) -> LeaderboardRun:
-    """Return the picked run, else the first."""
+    """Return the run that the link names, else the first of the leaderboard."""
     return results.line(share.view("run")) or results.lines[0]
 
 
 def against(results: Results) -> LeaderboardRun | None:
-    """Return the run to compare with: the chosen one, else the current settings; None if neither applies."""
+    """Return the run to compare with: the link's, else the one with the current settings.
+
+    None if the link excludes a comparison, there is no such run, or it is the picked one.
+    """
     said = share.view("against")
     if said == NOTHING:
         return None
@@ -192,7 +195,7 @@ def against(results: Results) -> LeaderboardRun | None:
 
 
 def pick(results: Results, key: str) -> None:
-    """Pick a run; picking the compared run swaps the two."""
+    """Store the picked run in the link; picking the compared run swaps the two."""
     before, other = picked(results).run.key, against(results)
     if other is not None and other.run.key == key:
         share.keep_view(against=before)
@@ -200,12 +203,12 @@ def pick(results: Results, key: str) -> None:
 
 
 def set_against(key: str | None) -> None:
-    """Set the run to compare with; None for no comparison."""
+    """Store in the link the run to compare with; None for no comparison."""
     share.keep_view(against=key or NOTHING)
 
 
 def clicked(results: Results, kind: str, key: str) -> None:
-    """Apply a click on the leaderboard; a second click on the compared run ends the comparison."""
+    """Store a leaderboard click in the link; a second one on the compared run ends comparing."""
     if kind == "picked":
         pick(results, key)
     else:

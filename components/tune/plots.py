@@ -243,7 +243,7 @@ def heat_figure(heat: Heat, metric: Metric, *, mark: tuple[str, str] | None, dar
 
 
 def effects_figure(rows: Sequence[Sensitivity], metric: Metric, *, dark: bool) -> Figure:
-    """Plot the metric of each value of each setting with its interval; significant effects are filled."""
+    """Plot each varied setting's values against the metric; significant effects are filled."""
     from plotly.graph_objects import Figure, Scatter
 
     scale = 100 if metric.percent else 1

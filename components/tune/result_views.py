@@ -47,7 +47,7 @@ _NEARLY_ALL = 0.98
 
 
 def result_tabs(results: Results) -> None:
-    """Draw the result tabs; only the open one is computed."""
+    """Draw tabs of leaderboard, cost, two settings and effects; only the open one is computed."""
     first, second, third, fourth = st.tabs(
         [_TABS[0], f"{results.view.metric.label} against tokens", *_TABS[2:]], key="tune.views", on_change="rerun"
     )
@@ -163,7 +163,7 @@ def _effect(row: Sensitivity, results: Results) -> str:
 
 
 def draw_leaderboard(results: Results) -> None:
-    """Draw the leaderboard with the best configurations, or with all."""
+    """Draw the first 12 runs with the picked, compared and current ones, or all; clicks select."""
     every = st.session_state.get("tune.every", False)
     lines = results.lines if every else _first(results)
 
@@ -201,7 +201,7 @@ def _first(results: Results) -> list[LeaderboardRun]:
 
 
 def board_rows(results: Results, lines: Sequence[LeaderboardRun]) -> list[LeaderboardRow]:
-    """Convert runs to leaderboard rows, with a heading over the first of each group."""
+    """Convert runs to leaderboard rows; headings mark the worse runs and the sampled ones."""
     metric = results.view.metric
     here, there = picked(results).run.key, getattr(getattr(against(results), "run", None), "key", None)
     rows: list[LeaderboardRow] = []
@@ -258,7 +258,7 @@ def _value(line: LeaderboardRun, results: Results) -> str:
 
 
 def board_scale(results: Results, lines: Sequence[LeaderboardRun]) -> Scale:
-    """Return an axis that covers all intervals, with a few round ticks."""
+    """Return an axis that covers the means and intervals of the runs, with at most a few ticks."""
     metric = results.view.metric
     ends = [
         end
@@ -288,7 +288,7 @@ def board_scale(results: Results, lines: Sequence[LeaderboardRun]) -> Scale:
 
 
 def verdict_box(results: Results) -> None:
-    """Draw the recommended configuration, and whether the data decide it."""
+    """Draw the recommended configuration, and whether the questions suffice to decide it."""
     metric = results.view.metric
     text = verdict(results.lines, metric.name, lambda line: f"**{plain(results.label(line.run))}**")
     with st.container(border=True, key="tune.verdict"):
@@ -303,7 +303,7 @@ def verdict_box(results: Results) -> None:
 
 
 def failures(results: Results, kept: Sequence[StoredSweep], question_set: str) -> None:
-    """Draw the configurations that failed with their errors, and the number of outdated runs."""
+    """Draw configurations that failed, with their errors, and the number of outdated runs."""
     errors: dict[str, str] = {results.label(run): run.error for run in results.failed}
     for one in kept:
         if one.report is not None and one.sweep.question_set == question_set:

@@ -96,7 +96,7 @@ def spoken_value(key: str, value: str) -> str:
 
 
 def spoken_parts(config: Config, keys: Iterable[str]) -> list[tuple[str, str]]:
-    """Return (title, value) of some settings of a configuration.
+    """Return (title, value) of the given settings of a configuration; unknown keys are left out.
 
     >>> spoken_parts(Config(), ["size", "overlap"])
     [('Size', '150'), ('Overlap', 'none')]
@@ -106,7 +106,7 @@ def spoken_parts(config: Config, keys: Iterable[str]) -> list[tuple[str, str]]:
 
 
 def spoken_label(config: Config, keys: Iterable[str]) -> str:
-    """Return some settings of a configuration in a line.
+    """Return the given settings of a configuration in a line.
 
     >>> spoken_label(Config(), ["size", "prefix"]), spoken_label(Config(), [])
     ('Size 150 · Prefix title path', 'The only configuration')
@@ -115,7 +115,7 @@ def spoken_label(config: Config, keys: Iterable[str]) -> str:
 
 
 def range_words(metric: Metric, one: Interval) -> str:
-    """Return an interval in short, or why there is none.
+    """Return an interval such as `75–85`, or why there is none.
 
     >>> from chunking.evaluation import metric_of
     >>> range_words(metric_of("recall"), Interval(0.8, 0.75, 0.85, 0.1, 50))
@@ -130,7 +130,7 @@ def range_words(metric: Metric, one: Interval) -> str:
 
 
 def difference_sentence(metric: Metric, difference: Difference, first: str, second: str) -> str:
-    """Return how two configurations differ, as Markdown; names must be Markdown-safe.
+    """Return which configuration is significantly better, or that none is, as Markdown.
 
     >>> from chunking.evaluation import metric_of
     >>> none = Difference(0.012, -0.02, 0.044, 117, 0.4, 0.2, False, 340)
@@ -183,7 +183,7 @@ def _begun(name: str) -> str:
 
 
 def holdout_sentence(metric: Metric, tuned: Interval, held_out: Interval) -> str:
-    """Return whether a choice holds on the held-out questions, as a sentence."""
+    """Return both results as a sentence, and whether the held-out one is significantly worse."""
     name = metric.label.lower() if metric.label.istitle() else metric.label
     head = f"On the {quantity(held_out.n, 'question')} held out: {metric.text(held_out.mean)} {name}"
     if held_out.known:

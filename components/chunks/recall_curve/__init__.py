@@ -36,9 +36,10 @@ VALUES: Mapping[str, int] = {"size": 25, "overlap": 25}
 
 
 def recall_curve(of: ChosenSet, key: str, config: Config) -> None:
-    """Draw recall and IoU against a setting, if it has a curve (size and overlap).
+    """Draw recall and IoU against a setting in `VALUES`; draw nothing for other settings.
 
-    Call it under the slider, in the fragment that changes the settings.
+    Also pauses the estimation until the slider rests. Call it under the slider, in the fragment that changes the
+    settings.
 
     Args:
         of: the active question set.
@@ -103,12 +104,12 @@ def _session() -> str:
 
 
 def setting_of(key: str) -> Setting:
-    """Return the setting with this key."""
+    """Return the setting with this key, which must exist."""
     return next(one for one in settings() if one.key == key)
 
 
 def curve_request(of: ChosenSet, live: LiveRecall, config: Config, key: str) -> CurveRequest:
-    """Return the request for a setting's curve, keyed by all other settings."""
+    """Return the request for a setting's curve; keyed by documents, questions and settings."""
     setting, target, measure = setting_of(key), workspace(), measure_of(config)
     loaded = loaded_of(target)
     texts = slider_texts(number_of(setting, config, setting.text(config), ""), VALUES[key])
@@ -123,12 +124,12 @@ def curve_request(of: ChosenSet, live: LiveRecall, config: Config, key: str) -> 
 
 
 def model_limit(config: Config) -> int | None:
-    """Return the model's token limit; None if sizes are in another unit."""
+    """Return the most content tokens the model reads; None if sizes are not in tokens."""
     return counting_folder(config.embedding).content_tokens if config.chunk.unit is Unit.TOKENS else None
 
 
 def verdict(points: Sequence[CurvePoint], present: LiveScores, key: str, config: Config) -> str:
-    """Return whether another value has significantly higher recall, and the cheapest such value.
+    """Return a sentence: which values have significantly higher recall, and the cheapest of them.
 
     Args:
         points: all points of the curve, in any order.

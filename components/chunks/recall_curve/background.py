@@ -34,7 +34,7 @@ _BROKEN = "The curve could not be estimated; the server's log has the reason."
 
 @dataclass(slots=True)
 class Curve:
-    """A curve so far; written by the thread, read by pages."""
+    """Points of a curve estimated so far; written by the thread, read by pages."""
 
     points: list[CurvePoint] = field(default_factory=list)
     """Points in order of arrival."""
@@ -46,7 +46,7 @@ class Curve:
 
 
 class CurveRequest(NamedTuple):
-    """A curve requested by a page."""
+    """A curve that a page requests: its key, and how the thread computes its points."""
 
     key: str
     """Equal for equal curves."""
@@ -69,7 +69,7 @@ class _Page:
 
 
 class Curves:
-    """Recall curves of the server and the pages that request them.
+    """Recall curves of the server, the pages that request them, and the thread that estimates them.
 
     Args:
         clock: monotonic clock in seconds.
@@ -84,24 +84,27 @@ class Curves:
         self._lock = threading.Lock()
 
     def moved(self, session: str) -> None:
-        """Record that a setting moved on a session's page, which pauses estimation."""
+        """Record that a setting moved on a session's page; pauses all curves for `REST` seconds."""
         with self._lock:
             page = self._page(session)
             page.moved, page.rests = self._clock(), False
 
     def rest(self, session: str) -> None:
-        """Record that the slider rests on a session's page, and start the thread."""
+        """Record that the slider rests on a session's page, and start the thread if none runs."""
         with self._lock:
             self._page(session).rests = True
             self._work()
 
     def rests(self, session: str) -> bool:
-        """True if the slider rests on a session's page."""
+        """True if the browser reported a resting slider since the last move; counts as contact."""
         with self._lock:
             return self._page(session).rests
 
     def want(self, session: str, name: str, request: CurveRequest) -> Curve:
-        """Request a curve for a setting, replacing the page's earlier one, and return it so far."""
+        """Request a curve in place of the page's earlier one for a setting; return it so far.
+
+        Starts the thread if the slider rests and the curve is unfinished.
+        """
         with self._lock:
             page = self._page(session)
             page.requests[name] = request
@@ -113,10 +116,10 @@ class Curves:
             return curve
 
     def step(self) -> float | None:
-        """Estimate the next point if one is due; called by the thread in a loop.
+        """Estimate the next point of a resting page's curve; called by the thread in a loop.
 
         Returns:
-            Seconds until the next step; None if nothing is left to do.
+            Seconds until the next step; None ends the thread, as nothing is left to do.
         """
         with self._lock:
             self._forget()

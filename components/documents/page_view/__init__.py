@@ -48,7 +48,7 @@ _NOWHERE = (-1.0 / _SHARE,) * 4
 
 
 class Picture(Protocol):
-    """Result of `chunking.parsing.render_page`."""
+    """Rendered page: width and height in pixels, MIME type and bytes of the image."""
 
     @property
     def width(self) -> int: ...
@@ -195,7 +195,7 @@ def _text_of(data: bytes) -> str:
 
 
 def picture_of(target: Workspace, format_name: str, file: str) -> Draw | None:
-    """Return a function that renders pages of a file; None if its format has no pictures.
+    """Return a function that renders pages of a file; None if pages of its format cannot be drawn.
 
     Args:
         format_name: format of the document.
@@ -223,12 +223,15 @@ def _rendered(_target: Workspace, address: str, file: str, page: int, width: int
 
 
 def has_places(document: Document) -> bool:
-    """True if the format gives the position of lines on pages; False for slides and sheets."""
+    """True if the position of a line on a page is known; False for slides and sheets."""
     return page_word(document.format) == "page" and any(location.bbox is not None for location in document.locations)
 
 
 def page_of(document: Document, offset: int) -> int | None:
-    """Return the page of the first text at or after `offset`; None if the document has no pages."""
+    """Return the page of the first text at or after `offset`, else of the last text.
+
+    None if the document has no pages.
+    """
     if not document.locations:
         return None
     place = bisect_right(document.locations, offset, key=attrgetter("end"))
@@ -236,7 +239,7 @@ def page_of(document: Document, offset: int) -> int | None:
 
 
 def lines_message(locations: Iterable[Location]) -> tuple[str, int]:
-    """Pack the positions of all lines for papers.js, and return them with their number."""
+    """Pack the positions of all lines for papers.js; return (text, number of lines)."""
     lines = list(locations)
     starts, ends = _ints([line.start for line in lines]), _ints([line.end for line in lines])
     boxes = np.array([line.bbox or _NOWHERE for line in lines], dtype=np.float64).reshape(-1, 4)

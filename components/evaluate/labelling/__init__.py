@@ -41,7 +41,7 @@ _SHOWN = 5
 
 
 def labelling(target: Workspace) -> None:
-    """Draw the existing queues and the form for a new one."""
+    """Draw the labelling queues and the form for a new one; a hint if no index is built."""
     with sentences():
         if not [row for row in target.indexes() if row.fingerprint]:
             st.info("Queries are labelled on search results, so an index is needed. Build one on the Index page.")

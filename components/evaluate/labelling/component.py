@@ -27,7 +27,7 @@ class ShownPassage:
     """Offsets in characters of the document."""
 
     def pieces(self) -> list[list[Any]]:
-        """Split the passage into [text, sentence number] pairs; None numbers the text between sentences."""
+        """Return [text, sentence number] pairs in order; the number is None between sentences."""
         at, pieces = self.passage.start, list[list[Any]]()
         for number, span in enumerate(self.sentences):
             if at < span.start:
@@ -42,7 +42,7 @@ class ShownPassage:
 
 @dataclass(frozen=True, slots=True)
 class LabelVerdict:
-    """The user's verdict on a query, with invalid places removed."""
+    """The user's verdict on a query; numbers that are out of range are already removed."""
 
     marks: tuple[tuple[int, int], ...] = ()
     """(passage, sentence) of each mark."""
@@ -53,7 +53,7 @@ class LabelVerdict:
 
 
 def shown_passages(passages: Sequence[PooledPassage], document_of: Callable[[str], Document]) -> list[ShownPassage]:
-    """Return passages with their text, title and sentences."""
+    """Add to each passage its title (of document and headings), its text and its sentence spans."""
     shown = []
     for one in passages:
         of = document_of(one.doc_id)
@@ -80,13 +80,14 @@ def labelling_board(
     height: int,
     on: Mapping[str, Callable[[LabelVerdict], None]],
 ) -> None:
-    """Draw the board; a key or click calls a callback of `on` before the page reruns.
+    """Draw the query with its passages; a key or click calls one of `on` before the page reruns.
 
     Args:
         turn: number of this query; verdicts sent for an earlier turn are ignored.
         facts: line under the query.
         proposals: (passage number, quote) of each proposal.
         note: sentence in the status line.
+        on: action, such as `saved` or `skipped`, to its callback.
     """
 
     def handler(act: Callable[[LabelVerdict], None]) -> Callable[[Any], None]:

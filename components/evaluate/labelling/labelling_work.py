@@ -65,7 +65,7 @@ class _Present(NamedTuple):
 
 
 def open_queue(name: str | None) -> None:
-    """Open a queue for labelling; None closes it."""
+    """Store in the session which queue is open for labelling; None closes it."""
     st.session_state[_OPEN] = name
 
 
@@ -76,7 +76,9 @@ def open_queue_name(target: Workspace) -> str | None:
 
 
 def labelling_work(target: Workspace, name: str, bar: DeltaGenerator) -> None:
-    """Save the last verdict, then draw the next query with its pooled passages.
+    """Apply the last action on the board, then draw the next query, or a summary if all are done.
+
+    An action saves a label, skips the query, undoes a step or asks the language model for answers.
 
     Args:
         bar: place next to the page's title, for the progress.

@@ -59,7 +59,7 @@ _FILE_FORMS = (
 
 
 def import_form(target: Workspace) -> None:
-    """Draw the file upload, and next to it the review of the questions read."""
+    """Draw the upload of a question file, and next to it the review that saves its questions."""
     left, right = st.columns([1, 1.5], gap="large")
     with left:
         turn = st.session_state.setdefault(_TURN, 0)
@@ -106,7 +106,7 @@ _OPEN = "evaluate.way"
 
 
 class QuestionSource(NamedTuple):
-    """A card that offers a source of questions."""
+    """A card that offers a source of questions, such as a file or the sample questions."""
 
     key: str
     icon: str
@@ -156,7 +156,7 @@ _WAYS = (
 
 
 def start_page(target: Workspace) -> None:
-    """Draw the page of a workspace without question sets."""
+    """Draw what a question set is, and the cards of question sources."""
     st.markdown(
         "**Which settings find the answers in your documents?** Provide a question set: questions whose "
         "answers are passages of the text. Each question is searched for, and the results are compared with "
@@ -166,7 +166,10 @@ def start_page(target: Workspace) -> None:
 
 
 def question_sources(target: Workspace) -> None:
-    """Draw the cards of the sources side by side, and the form of the chosen one."""
+    """Draw a card per source of questions, and the form of the opened one.
+
+    The card of the sample questions is left out once they are added.
+    """
     there = SAMPLE_SET in set_names()
     shown = [row for row in _WAYS if row.key != "samples" or not there]
     for column, row in zip(st.columns(len(shown), gap="small"), shown, strict=True):
@@ -207,7 +210,7 @@ _FORMS: Mapping[str, Callable[[Workspace], None]] = {"file": import_form, "make"
 
 
 class QuestionRule(NamedTuple):
-    """A rule that generates questions."""
+    """A rule that generates questions: their origin, its label and its explanation."""
 
     origin: Made
     label: str
@@ -234,7 +237,7 @@ _MOST = 50
 
 
 def generate_form(target: Workspace) -> None:
-    """Draw the form that generates questions by rule, and save the questions when pressed."""
+    """Draw the form that generates questions by rule; its button adds them to the named set."""
     st.caption(
         "Generated questions use the words of the text, so any search finds them more easily than real "
         "questions: good for comparing settings, not for judging how good a search is."

@@ -41,7 +41,7 @@ _HIGH = 560
 def question_editor(
     target: Workspace, questions: QuestionSet, lost: Mapping[str, str], titles: Mapping[str, str]
 ) -> None:
-    """Draw the table of a set, and the buttons that save or discard edits.
+    """Draw an editable table of a set; Save merges the edits with those of other users.
 
     Args:
         target: workspace of the set.
@@ -235,7 +235,7 @@ def _digest(questions: QuestionSet) -> str:
 
 
 def made_words(questions: QuestionSet) -> str:
-    """Return the origins of a set's questions, such as `100 imported, 12 from a heading`."""
+    """Return a set's origins: `from a heading`, or `100 imported, 12 from a heading`."""
     numbers = {origin: sum(one.made is origin for one in questions.questions) for origin in MADE}
     there = [origin for origin, number in numbers.items() if number]
     return MADE[there[0]] if len(there) == 1 else ", ".join(f"{numbers[origin]:,} {MADE[origin]}" for origin in there)

@@ -34,7 +34,7 @@ _MOST, _HIGH = 12, 430
 
 
 class QuestionRow(NamedTuple):
-    """A question of a run with its outcome."""
+    """A question of a run with its share found, rank and cause of failure."""
 
     question: Question
     answered: Answered
@@ -48,7 +48,10 @@ class QuestionRow(NamedTuple):
 
 
 def question_rows(run: EvaluationRun, questions: QuestionSet, scores: Scores) -> list[QuestionRow]:
-    """Return the scored questions of a run in its order."""
+    """Return a row per scored question, with the share found, its rank and its cause of failure.
+
+    The cause is "ranked too low" if the results that the run's settings return hold the whole answer.
+    """
     answered = {one.question_id: one for one in run.answered}
     as_returned = score_run(run, questions, Measure(run.n)).only(scores.ids)
     columns = (scores.ids, scores.recall, scores.whole, scores.reciprocal_rank, as_returned.whole)
@@ -74,7 +77,9 @@ def _cause(one: Answered, *, returned: bool) -> Cause | None:
 
 
 def question_table(rows: Sequence[QuestionRow], titles: Mapping[str, str], key: str) -> QuestionRow | None:
-    """Draw the filtered table and return the picked row (at first the open question), or None if empty.
+    """Draw a filter and the table, and return the picked row; None if no row passes.
+
+    At first the open question is picked. The picked question's id is stored under `OPEN`.
 
     Args:
         rows: all questions of the run.

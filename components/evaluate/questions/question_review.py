@@ -38,13 +38,15 @@ _SAID = "evaluating.kept"
 
 
 def review(target: Workspace, read: Imported, *, key: str, place: str = "line") -> bool:
-    """Draw the questions read, their problems and the save button; True in the run that saved them.
+    """Draw how many questions were read, their problems and the save button.
 
     Args:
         target: workspace to save to.
         read: questions and problems, with the accepted offers; stored in `st.session_state[key]`.
         key: session key, and prefix of the widget keys.
         place: unit that a problem's number counts, such as line or passage.
+    Returns:
+        True in the run that saved the questions.
     """
     ready, waiting = len(read.questions), read.left_out
     answers, left_out = "its answer" if ready == 1 else "every answer", f", **{waiting:,}** left out" if waiting else ""
@@ -117,7 +119,7 @@ def _quoted(text: str) -> str:
 
 
 def name_field(offered: str, *, key: str) -> str:
-    """Draw the field for the name of the question set, and return the name.
+    """Draw the field for the name of a question set; return it with white space collapsed.
 
     Args:
         offered: initial value.
@@ -135,7 +137,9 @@ def name_field(offered: str, *, key: str) -> str:
 
 
 def keep_questions(target: Workspace, name: str, questions: QuestionSet) -> None:
-    """Append questions to the set of a name, and make that set active.
+    """Add questions to a new or existing set, duplicates aside, and make the set active.
+
+    `tell_saved` then shows how many were saved.
 
     Raises:
         QuestionError: no question or no name.
@@ -166,7 +170,7 @@ def saved_questions(target: Workspace, name: str) -> tuple[Question, ...]:
 
 
 def tell_saved() -> None:
-    """Show once how many questions were saved."""
+    """Show once, in a toast, how many questions `keep_questions` saved."""
     sentence = st.session_state.pop(_SAID, "")
     if sentence:
         st.toast(plain(sentence), icon=":material/check_circle:")

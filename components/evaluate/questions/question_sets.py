@@ -75,7 +75,7 @@ def _labelled(questions: QuestionSet) -> list[str]:
 
 
 def syntax_toggle(target: Workspace, questions: QuestionSet) -> None:
-    """Draw the toggle that treats the questions as typed searches with operators; stored in the set."""
+    """Draw the toggle that reads a set's questions as typed searches, and store it."""
     key, now = "evaluate.syntax", questions.syntax is QuerySyntax.OPERATORS
     version = (questions.name, now)
     if st.session_state.get(_SYNTAX) != version or key not in st.session_state:
@@ -92,7 +92,7 @@ def syntax_toggle(target: Workspace, questions: QuestionSet) -> None:
 
 
 def lost_questions(relocated: Relocated) -> None:
-    """Draw the questions whose gold answer is no longer in the documents, in an expander."""
+    """Draw the questions whose gold answer left the documents, in an expander; nothing if none."""
     if not relocated.lost:
         return
     box = st.expander(
@@ -111,7 +111,7 @@ def lost_questions(relocated: Relocated) -> None:
 
 
 def set_actions(target: Workspace, questions: QuestionSet) -> None:
-    """Draw the buttons that split, download and delete a set."""
+    """Draw the buttons that split, download and, after a confirmation, delete a set."""
     with st.container(horizontal=True, vertical_alignment="center", key="evaluate.actions"):
         _split(target, questions)
         _download(target, questions)

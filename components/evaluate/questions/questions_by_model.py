@@ -24,7 +24,10 @@ _MOST = 50
 
 
 def model_form(target: Workspace) -> None:
-    """Draw the estimate and the start button, or the review of the generated questions."""
+    """Draw the estimated cost with the button that asks the model, or the review of its questions.
+
+    Draws a hint instead if no language model is configured.
+    """
     endpoint_status("llm", needed=False)
     if not server_name("llm"):
         st.caption("Without one, generate questions by rule, import some, or write them on the Chunks page.")

@@ -52,7 +52,7 @@ _BROKEN_OFF = "It broke off and was not checked."
 
 
 class OpenCitation(NamedTuple):
-    """The open citation."""
+    """The citation whose passage is shown: a sentence of the answer and a passage number."""
 
     sentence: int
     """Number of the sentence in the answer."""
@@ -63,7 +63,9 @@ class OpenCitation(NamedTuple):
 
 
 def answer_panel(target: Workspace, result: SearchResult, request: object, *, height: int) -> None:
-    """Draw an answer to the query from the search's context; nothing is sent before a click.
+    """Draw the button that asks the language model, its answer, and the cited passage.
+
+    Nothing is sent before a click. Without a model or a passage, a hint is drawn.
 
     Args:
         target: workspace of the documents.
@@ -198,7 +200,7 @@ def _cited_passage(run: AnswerRun, result: SearchResult) -> tuple[ContextSource,
 def answer_rows(
     sentences: Sequence[CheckedSentence], sources: Sequence[ContextSource], *, running: bool
 ) -> dict[str, Any]:
-    """Convert an answer's sentences to data for the browser.
+    """Convert an answer's sentences with their checks to data for the browser.
 
     Args:
         running: True if more may come; if False, an unchecked last sentence was cut off.
@@ -235,7 +237,7 @@ def _row(one: CheckedSentence, by_number: dict[int, ContextSource], running: boo
 
 
 class AnswerRun:
-    """A streamed answer, requested on construction in a thread of its own; any thread may read it.
+    """A streamed answer: constructing it asks the model in a new thread; any thread may read it.
 
     Attributes:
         request: the search and the server.
@@ -262,16 +264,16 @@ class AnswerRun:
 
     @property
     def running(self) -> bool:
-        """True if more may come."""
+        """True until the answer is complete, has failed or is stopped."""
         return not (self._ended or self.stopped)
 
     def stop(self) -> None:
-        """Stop; the connection closes with the next piece of text or at the timeout."""
+        """Stop the answer and keep what has arrived; the request ends at its next text."""
         if not self._ended:
             self._stop.set()
 
     def join(self, seconds: float) -> None:
-        """Wait for the end, at most this many seconds."""
+        """Wait until the thread has ended, at most this many seconds."""
         self._thread.join(seconds)
 
     def _run(self) -> None:
@@ -298,7 +300,7 @@ def cited_document(
     height: int,
     key: str,
 ) -> None:
-    """Draw the viewer at a passage, next to its page if the document has pages.
+    """Draw a passage in its document, next to its page if there are pages; a summary as text.
 
     Args:
         sources: all passages of the context; those in this document are marked.

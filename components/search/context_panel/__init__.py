@@ -24,7 +24,7 @@ _HOW = (
 
 
 def context_panel(result: SearchResult, *, height: int, key: str = "context") -> None:
-    """Draw the context of a search with its budget.
+    """Draw the field of the token budget, and the passages that fit it, also as one text.
 
     Args:
         result: the search.

@@ -98,7 +98,7 @@ def _targets(result: SearchResult) -> dict[str, set[str]]:
 
 
 def leads_to(hit: Result) -> list[Chunk | RepeatedText]:
-    """Return every place that a hit's card leads to, its own first."""
+    """Return the hit's chunk, its neighbours, its matched chunks and the repeats of its text."""
     return [hit.chunk, *hit.neighbours, *(child.chunk for child in hit.matched), *hit.repeats]
 
 
@@ -115,7 +115,7 @@ def _viewed_hit(said: Any, ids: dict[str, set[str]]) -> ViewedHit | None:
 
 
 class HitVerdict(NamedTuple):
-    """The user's verdict on a hit."""
+    """The user's verdict on a hit: the sentence that answers the query, or not relevant."""
 
     hit: str
     """Chunk id of the hit."""
@@ -125,7 +125,7 @@ class HitVerdict(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class HitLabel:
-    """Sentences of a hit with their labels."""
+    """Sentences of a hit, and which of them a question's gold answers cover."""
 
     sentences: tuple[Span, ...]
     """Offsets in characters of the document."""
@@ -141,7 +141,7 @@ class HitLabel:
 
 
 def hit_label(chunk: Chunk, question: Question | None) -> HitLabel | None:
-    """Return the sentences of a chunk with their labels; None for a summary.
+    """Return a chunk's sentences with their labels; None for a summary, which has no text.
 
     Args:
         question: the query's question in the label set; None if it has none yet.

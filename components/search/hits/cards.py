@@ -197,7 +197,7 @@ def number(value: float, digits: str) -> str:
 
 
 def leg_row(name: str, leg: Leg, digits: str, *, exact: bool = False) -> dict[str, Any]:
-    """Return a leg's rank, score and contribution for a hit."""
+    """Convert a leg's rank, score, weight and contribution to a hit to data for the browser."""
     label, unit, own_digits = _LEGS.get(name, (name, "score", ".3f"))
     own = f"{unit} {number(leg.score, own_digits)}" if leg.score is not None else "none"
     return {
@@ -214,7 +214,7 @@ def leg_row(name: str, leg: Leg, digits: str, *, exact: bool = False) -> dict[st
 
 
 def step_words(name: str) -> tuple[str, str]:
-    """Return (label, tone) of a step.
+    """Return (label, colour tone) of a step or leg; an unknown one keeps its name.
 
     >>> step_words("text"), step_words("x2"), step_words("own_rule")
     (('full text', 'words'), ('2× chunk', 'larger'), ('own rule', 'second'))
@@ -249,7 +249,7 @@ def step_rows(hit: Result, digits: str) -> list[dict[str, Any]]:
 
 
 def scale(results: Sequence[Result]) -> tuple[float, float]:
-    """Return the ends of the longest bars: sums of negative and of positive contributions."""
+    """Return the least sum of negative and the greatest sum of positive contributions of a hit."""
     parts = [[row["part"] for row in step_rows(hit, ".2f")] for hit in results]
     low = min((sum(part for part in row if part < 0) for row in parts), default=0.0)
     return low, max((sum(part for part in row if part > 0) for row in parts), default=0.0)
@@ -286,7 +286,7 @@ _MORE_STEPS = "Sum of its steps, which “Why this hit” lists. Comparable only
 
 
 def score_words(result: SearchResult, fusion: Fusion) -> tuple[str, str]:
-    """Return the format of the score and its tooltip; a single leg keeps its own score."""
+    """Return (number format, tooltip) of the score: of the only leg, else of the fusion."""
     (first, *others) = result.weights
     digits, meaning = _FUSED[fusion] if others else _SINGLE[first]
     more = any(step.name not in hit.legs for hit in result.results for step in hit.steps)

@@ -21,7 +21,7 @@ _HEADING_LINES = re.compile(r"(?:\s*#{1,6} [^\n]*\n)+\s*")
 def snippet(
     content: str, highlights: Sequence[Span], *, characters: int = SNIPPET_CHARACTERS, lines: bool = False
 ) -> list[tuple[str, bool]]:
-    """Return the part of a text with the most highlights, as (piece, highlighted) pairs.
+    """Return an excerpt of a text with the most highlights, as (piece, highlighted) pairs.
 
     Args:
         content: the chunk's text.
@@ -47,7 +47,7 @@ def snippet(
 def chunk_snippet(
     chunk: Chunk, highlights: Sequence[Span], *, characters: int = SNIPPET_CHARACTERS
 ) -> list[tuple[str, bool]]:
-    """Return the snippet of a chunk, or of the summary of a node without text.
+    """Return the snippet of a chunk's text, or of its summary if it has no text.
 
     Args:
         highlights: spans of the document, as in a hit.

@@ -33,7 +33,7 @@ def pipeline(result: SearchResult, *, key: str = "pipeline") -> None:
 
 
 class SearchPhase(NamedTuple):
-    """A phase between the query and the context."""
+    """A phase between the query and the context, such as fusion, with its tooltips."""
 
     key: str
     """Value of `Stage.phase`."""

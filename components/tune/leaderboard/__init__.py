@@ -15,7 +15,7 @@ _board = component("leaderboard")
 
 @dataclass(frozen=True, slots=True)
 class LeaderboardRow:
-    """A configuration in the leaderboard."""
+    """A configuration in the leaderboard, as the numbers and texts that are drawn."""
 
     key: str
     place: str
@@ -66,7 +66,7 @@ class Scale:
 
 @dataclass(frozen=True, slots=True)
 class Click:
-    """A click on a row."""
+    """A click on a row: pick it, or compare with it."""
 
     kind: str
     """picked or against."""
@@ -74,7 +74,7 @@ class Click:
 
 
 def leaderboard(rows: Sequence[LeaderboardRow], scale: Scale, *, key: str, on_click: Callable[[Click], None]) -> None:
-    """Draw the leaderboard; `on_click` is called once per click."""
+    """Draw the leaderboard in the browser; each valid click on a row calls `on_click` once."""
     data = {
         "rows": [row.data() for row in rows],
         "axis": [scale.low, scale.high],

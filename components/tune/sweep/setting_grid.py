@@ -80,7 +80,7 @@ _PARTS = ("chunk", "embedding", "search", "enrich")
 
 
 def variable_settings() -> list[Setting]:
-    """Return the settings that can be varied, those with proposals first."""
+    """Return the settings that a sweep can vary, those with proposed values first."""
     order = {key: place for place, key in enumerate(_PROPOSED)}
     chosen = [
         one for one in settings() if one.part in _PARTS and one.key not in _NEVER and not one.name.endswith("_prompt")
@@ -130,13 +130,16 @@ def default_estimate_grid(base: Config) -> dict[str, tuple[str, ...]]:
 
 
 def with_current(setting: Setting, base: Config) -> tuple[str, ...]:
-    """Return the values tried by default together with the current one."""
+    """Return the values tried by default and the current one, in the order they are offered."""
     values = {*proposed_values(setting, base), setting.text(base)}
     return tuple(value for value in offered_values(setting, (), base) if value in values)
 
 
 def offered_values(setting: Setting, chosen: Sequence[str], base: Config) -> list[str]:
-    """Return the values to choose from: proposals, the current value and typed ones, sorted if numeric."""
+    """Return the values to choose from: proposals, the current value and typed ones.
+
+    Sorted if all are numbers.
+    """
     proposals = _PROPOSED.get(setting.key)
     values = [
         *(proposals.begin + proposals.more if proposals else proposed_values(setting, base)),
@@ -161,12 +164,12 @@ def _number(value: str) -> float | None:
 
 
 def combinations(grid: Grid) -> int:
-    """Return the number of configurations of a grid; 0 if a setting has no value."""
+    """Return the number of configurations of a grid; 0 if it is empty or a setting has no value."""
     return prod(len(values) for values in grid.values()) if grid else 0
 
 
 def value_fault(key: str, values: Sequence[str], base: Config) -> str:
-    """Return the error of a value that is invalid by itself or forbidden here, or "".
+    """Return the first error of values that are invalid alone or forbidden on this server, or "".
 
     Values that are only invalid together are reported when the sweep runs.
     """

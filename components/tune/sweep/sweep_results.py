@@ -52,7 +52,7 @@ class LeaderboardView:
 
 @dataclass(frozen=True, slots=True)
 class Results:
-    """Comparable runs of a question set."""
+    """Comparable runs of a question set, ranked by a view's metric."""
 
     questions: QuestionSet
     view: LeaderboardView
@@ -89,7 +89,7 @@ class Results:
 
 
 def view_controls() -> LeaderboardView:
-    """Draw the fields for metric, measure and margin, and return their values."""
+    """Draw the fields for metric, counted results, neighbours and margin, and return the view."""
     n = share.config().search.k
     rows: list[tuple[int | None, int | None]] = [(n, None), *((None, budget) for budget in BUDGETS)]
     chosen = st.session_state.get(_WHAT)
@@ -155,7 +155,7 @@ def view_controls() -> LeaderboardView:
 
 
 def results_of(questions: QuestionSet, view: LeaderboardView) -> Results:
-    """Return the current runs on exactly these questions, ranked."""
+    """Return the current runs on exactly these questions, ranked; failed ones are listed apart."""
     stored = runs_of(questions)
     measured, failed = [run for run in stored if not run.error], tuple(run for run in stored if run.error)
     lines = _ranked(
@@ -193,7 +193,7 @@ def _ranked(
 
 
 def heat_of(results: Results, key_x: str, key_y: str) -> Heat:
-    """Return the mean metric per combination of two settings."""
+    """Return the mean metric per combination of values of two settings, from a cache."""
     return _heat(results.version, key_x, key_y, results)
 
 
@@ -205,7 +205,7 @@ def _heat(version: tuple[object, ...], key_x: str, key_y: str, _results: Results
 
 
 def effects_of(results: Results) -> tuple[Sensitivity, ...]:
-    """Return the effect of each setting on the metric."""
+    """Return how much the metric changes with the values of each varied setting, from a cache."""
     return _effects(results.version, results)
 
 
@@ -217,7 +217,7 @@ def _effects(version: tuple[object, ...], _results: Results) -> tuple[Sensitivit
 
 
 def changes_of(results: Results, first: EvaluationRun, second: EvaluationRun) -> tuple[QuestionChange, ...]:
-    """Return the change of each question from the first run to the second."""
+    """Return how each question's result changes from the first run to the second, from a cache."""
     return _changes(results.version, first.key, second.key, results, first, second)
 
 

@@ -57,13 +57,13 @@ _LOADED = "loaded:"
 
 
 def running_sweep(target: Workspace) -> ServerJob | None:
-    """Return the sweep job in progress in the workspace, whoever started it."""
+    """Return the sweep job in progress in the workspace, whoever started it, or None."""
     job = jobs().of(target.uri, SWEEP)
     return job if job is not None and job.active else None
 
 
 def begin_sweep(target: Workspace, sweep: Sweep) -> None:
-    """Start a sweep, notify this session when it ends, and rerun the page.
+    """Start a sweep, or watch the one in progress; notify this session at its end, and rerun.
 
     Raises:
         ChunkscopeError: the sweep cannot be stored, or no process can be started.
@@ -74,7 +74,7 @@ def begin_sweep(target: Workspace, sweep: Sweep) -> None:
 
 @fragment(run_every=POLL)
 def watch_sweep(address: str) -> None:
-    """Draw the progress of the sweep, and rerun the page after each configuration."""
+    """Draw the progress of the sweep; rerun the page after each configuration and at the end."""
     job = jobs().of(address, SWEEP)
     if job is None or not job.active or _measured(job):
         st.rerun()
@@ -90,7 +90,7 @@ def _measured(job: ServerJob) -> bool:
 
 
 def sweep_outcome(target: Workspace) -> None:
-    """Draw the result of the last sweep in sessions that watch it."""
+    """Draw the result of the last sweep, if it has ended and this session watches it."""
     job = jobs().of(target.uri, SWEEP)
     if job is None or job.active or not should_show_outcome(job, _PAGE):
         return
@@ -143,7 +143,7 @@ def _unfinished(target: Workspace, one: StoredSweep, number: int) -> None:
 
 
 class SweepEstimate(NamedTuple):
-    """Size and duration of a sweep."""
+    """Valid, invalid and evaluated configurations of a sweep, indexes to build, and seconds."""
 
     configurations: int
     """Number of valid configurations."""
@@ -157,12 +157,14 @@ class SweepEstimate(NamedTuple):
 
 
 def estimate_sweep(planned: Sequence[Planned], questions: int, runs: Sequence[EvaluationRun]) -> SweepEstimate:
-    """Estimate the size and duration of a sweep.
+    """Estimate the size and duration of a sweep; up to three of its indexes are planned for it.
 
     Args:
         planned: configurations of the sweep.
         questions: number of questions per configuration.
-        runs: current runs.
+        runs: current runs, whose configurations need no new run.
+    Raises:
+        QuotaError: an index cannot be planned at present, as the server is busy.
     """
     earlier = {without_k(run.config).to_yaml() for run in runs}
     valid = [one.config for one in planned if one.config is not None]
@@ -205,7 +207,7 @@ class StoredSweep(NamedTuple):
 def sweep_of(choice: SweepChoice, question_set: str, base: Config, target: Workspace, view: LeaderboardView) -> Sweep:
     """Create a sweep from a choice; an identical stored sweep keeps its name, so that it resumes.
 
-    With a time limit, successive halving goes by the metric that the page shows.
+    With a time limit, successive halving goes by the metric that the page shows. Nothing is stored yet.
     """
     tries = [
         {},
@@ -228,13 +230,13 @@ def sweep_of(choice: SweepChoice, question_set: str, base: Config, target: Works
 
 
 def sweep_of_few(estimated: Sweep, settings: Sequence[Mapping[str, str]], target: Workspace) -> Sweep:
-    """Create a sweep that measures some configurations of an estimated sweep."""
+    """Create a sweep of the given settings out of an estimated sweep, without a time limit."""
     sweep = replace(estimated, name="", grid={}, tries=tuple(dict(one) for one in settings), minutes=0.0)
     return _named(sweep, f"{len(settings)} of {estimated.combinations:,} estimated", kept_sweeps(target))
 
 
 def sweep_fault(sweep: Sweep) -> str:
-    """Return why a sweep cannot run, or "".
+    """Return why a sweep cannot run (invalid, or too many configurations), or "".
 
     Configurations are counted, not built: there may be millions.
     """
@@ -285,7 +287,7 @@ def start_sweep(target: Workspace, sweep: Sweep) -> ServerJob:
 
 
 def kept_sweeps(target: Workspace) -> tuple[StoredSweep, ...]:
-    """Return the readable sweeps of the workspace, newest first."""
+    """Return the workspace's stored sweeps, newest first; unreadable ones are left out."""
     return _read(target.uri, target.sweeps.version)
 
 

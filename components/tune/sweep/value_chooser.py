@@ -41,7 +41,7 @@ _IMPORTED_FILE = "tune.elsewhere.taken"
 
 @dataclass(frozen=True, slots=True)
 class SweepChoice:
-    """Settings, splitters and time limit chosen for a sweep."""
+    """Settings, splitters and time limit chosen for a sweep, with errors of the values."""
 
     grid: Grid
     splitters: tuple[str, ...]
@@ -55,12 +55,12 @@ class SweepChoice:
 
     @property
     def estimated(self) -> SweepChoice:
-        """The choice that an estimate uses."""
+        """This choice with its wider grid `wide`, if it has one."""
         return self if self.wide is None else replace(self, grid=self.wide, wide=None)
 
 
 def choose_values(base: Config) -> SweepChoice:
-    """Draw the form and return the choice.
+    """Draw the form of settings, values, splitters and time limit, and return the choice.
 
     Args:
         base: configuration that the grid varies.
@@ -221,7 +221,7 @@ def _time() -> float:
 
 
 def loaded_splitters() -> tuple[str, ...]:
-    """Return the splitter names of the workspace's imported chunks; draw a warning for unreadable ones."""
+    """Return the splitter names of the workspace's imported chunks; warn of unreadable ones."""
     loaded = loaded_of(workspace())
     for warning in loaded.warnings:
         st.warning(plain(warning), icon=":material/warning:")
@@ -229,7 +229,11 @@ def loaded_splitters() -> tuple[str, ...]:
 
 
 def import_chunks(target: Workspace) -> str | None:
-    """Draw the import of chunks; return the splitter name in the run that imported them."""
+    """Draw the upload of chunks made elsewhere, and store them in the workspace.
+
+    Returns:
+        Splitter name of the chunks in the run that stored them, else None.
+    """
     with st.popover("Chunks made elsewhere", icon=":material/upload_file:", key="tune.elsewhere"):
         st.caption(
             "One line of JSON per chunk: its document (`doc`, the path or id), and `start` and `end` in characters, or "
