@@ -47,7 +47,7 @@ _TOKEN_NEEDED = (
 
 
 class SharedHost(LocalHost):
-    """Common base of the demo's and the team's host."""
+    """Common base of the demo's and the team's host; it hides the server's folders in messages."""
 
     deployment: HostedDeployment
     scripts = (_FOLDER / "page_parts.py", _FOLDER / "pages" / "operators.py")
@@ -233,7 +233,7 @@ class TeamHost(SharedHost):
 
 
 def open_host(deployment: Deployment) -> SharedHost:
-    """Return the host of a demo or a team."""
+    """Return a `TeamHost` in team mode, else a `DemoHost`."""
     assert isinstance(deployment, HostedDeployment)
     return (TeamHost if deployment.settings.sharing.mode is Mode.TEAM else DemoHost)(deployment)
 

@@ -152,7 +152,7 @@ class Snapshots:
     # -- made, listed, revoked
 
     def make(self, workspace: str, name: str, shows: Shows, by: str) -> str:
-        """Freeze a workspace as it is now; returns the token, which is stored nowhere.
+        """Freeze a workspace as it is now, and return a token, of which only a hash is stored.
 
         Args:
             by: an owner, or `OPERATOR`.
@@ -192,7 +192,11 @@ class Snapshots:
         return f"{id}.{secret}"
 
     def of(self, workspace: str, by: str) -> list[Snapshot]:
-        """Return a workspace's open snapshots, newest first; for its owners. Raises AccessError."""
+        """Return a workspace's open snapshots, newest first.
+
+        Raises:
+            AccessError: `by` is neither an owner nor `OPERATOR`.
+        """
         self._require(workspace, by)
         return self._listed(workspace)
 
@@ -257,7 +261,8 @@ class Snapshots:
         """Return the snapshot of a token without counting a visit.
 
         Raises:
-            AccessError: it is forged, or the snapshot is revoked, or its workspace deleted: all in one sentence.
+            AccessError: it is forged, the snapshot is revoked, its workspace deleted, or its maker suspended: one
+                sentence for all of them.
         """
         match = _TOKEN.fullmatch(token)
         with self._directory.reading() as connection:
@@ -293,7 +298,11 @@ class Snapshots:
         return SnapshotAccess(self, snapshot)
 
     def reports(self, snapshot: Snapshot) -> list[Report]:
-        """The reports of a snapshot that shows results only. Raises AccessError if it was closed."""
+        """Return the reports of a results-only snapshot; none for other snapshots.
+
+        Raises:
+            AccessError: it is closed.
+        """
         if not self.stands(snapshot.id):
             raise AccessError(_CLOSED)
         return reports_in(self._own(snapshot.id))
@@ -331,7 +340,7 @@ def _snapshot(row: sqlite3.Row) -> Snapshot:
 
 
 def freeze(source: Workspace, folder: Path, shows: Shows) -> None:
-    """Write the contents of a snapshot into its folder.
+    """Write a linked copy without searches and authors, or the reports, into a snapshot's folder.
 
     Raises:
         QuestionError: only results are to be shown, and there are none.

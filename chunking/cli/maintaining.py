@@ -45,7 +45,7 @@ def open_file(arguments: argparse.Namespace) -> int:
 
 
 def backup(arguments: argparse.Namespace) -> int:
-    """Print the backup, its workspaces with their fingerprints, and its bytes; exit 1 if one failed."""
+    """Back up a folder and print its workspaces, fingerprints and bytes; exit 1 if one failed."""
     from chunking.deployment import load_hosting
 
     report = load_hosting("backups").back_up(

@@ -117,7 +117,7 @@ def chunk_row(chunk: Chunk) -> dict[str, Any]:
 
 
 def csv_row(chunk: Chunk) -> dict[str, CsvValue]:
-    """Return a chunk as a row of CSV; lists become text."""
+    """Return a chunk as a row of CSV; lists become text, and a summary stands for missing content."""
     row: Mapping[str, Any] = chunk_row(chunk)
     plain = {name: row[name] for name in CSV_COLUMNS if name in row}
     return plain | {
@@ -133,7 +133,7 @@ def csv_row(chunk: Chunk) -> dict[str, CsvValue]:
 
 
 def chunks_jsonl(chunks: Iterable[Chunk], to_row: Callable[[Chunk], Mapping[str, Any]] = chunk_row) -> Iterator[str]:
-    """Yield a line of JSON per chunk."""
+    """Yield a line of JSON per chunk, of the record that `to_row` makes of it."""
     return json_lines(map(to_row, chunks))
 
 
@@ -149,7 +149,7 @@ def packed_row(chunk: Chunk) -> dict[str, Any]:
 
 
 def cell(value: CsvValue) -> str | int | float:
-    """Convert a value to a CSV cell; an apostrophe disarms formulas.
+    """Convert a value to a CSV cell; an apostrophe disarms formulas, U+FFFD replaces controls.
 
     >>> cell("=1+1"), cell("-3 degrees"), cell(-3), cell(None), cell(True)
     ("'=1+1", "'-3 degrees", -3, '', 'true')
@@ -163,7 +163,10 @@ def cell(value: CsvValue) -> str | int | float:
 
 
 def csv_lines(columns: Sequence[str], rows: Iterable[Mapping[str, CsvValue]]) -> Iterator[str]:
-    """Yield the header and a line per row, each with its line end; missing values are empty."""
+    """Yield the header, after a byte order mark, and a line per row, each with its line end.
+
+    Missing values are empty cells, and texts are disarmed by `cell`.
+    """
     buffer = io.StringIO()
     writer = csv.writer(buffer, lineterminator="\r\n")
     buffer.write(BOM)

@@ -109,7 +109,7 @@ class Material:
         return _in_order(self.required_index.levels)
 
     def chunks(self, *, every: bool) -> Iterator[Chunk]:
-        """Yield the chunks of the chosen levels, a few documents at a time.
+        """Yield the chunks of the chosen levels, at most `most`, read a few documents at a time.
 
         Args:
             every: default to all levels; otherwise to the chunks of the size setting.
@@ -129,7 +129,7 @@ class Material:
             yield one
 
     def chunk_count(self, *, every: bool) -> int:
-        """Count the chunks that `chunks` yields; raises as `chunks` does."""
+        """Count the chunks that `chunks` yields without its limit `most`; raises as `chunks` does."""
         return sum(self.required_index.levels[level] for level in self._written(every))
 
     def _written(self, every: bool) -> tuple[str, ...]:
@@ -158,7 +158,7 @@ def gather(
     text: PageContent = PageContent.CONTENT,
     vectors: bool = False,
 ) -> Material:
-    """Read what an export needs from a workspace.
+    """Read the index, runs and question set that an export needs from a workspace.
 
     Args:
         index: its name; the newest where None.

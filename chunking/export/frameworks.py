@@ -33,7 +33,10 @@ class PageContent(StrEnum):
 
 
 def flat_metadata(chunk: Chunk) -> dict[str, str | int]:
-    """Return a chunk's non-empty metadata, flat, with LangChain's keys `source` and `start_index`."""
+    """Return a chunk's ids, titles, pages, counts and span as a flat mapping without empty texts.
+
+    `source` and `start_index` are LangChain's keys. A chunk without content has no span.
+    """
     texts: dict[str, str | int] = {
         "source": str(chunk.metadata.get("relative_path") or chunk.metadata.get("file_path") or ""),
         "title": str(chunk.metadata.get("title", "")),

@@ -79,7 +79,7 @@ def _result_record(one: Answered, n: int, sources: Mapping[str, str]) -> dict[st
 
 
 def results_jsonl(questions: QuestionSet, runs: Sequence[EvaluationRun], sources: Mapping[str, str]) -> Iterator[str]:
-    """Yield a line of JSON per question."""
+    """Yield a line of JSON per question, with its results in each run."""
     return json_lines(result_rows(questions, runs, sources))
 
 

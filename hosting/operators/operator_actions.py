@@ -69,7 +69,11 @@ class OperatorActions:
         return {row["id"]: row["name"] for row in rows}
 
     def suspend(self, id: str, suspended: bool = True) -> None:
-        """Suspend or admit a person; their workspaces stay."""
+        """Suspend or admit another person; their workspaces and roles stay.
+
+        Raises:
+            AccessError: the operator would suspend themselves.
+        """
         self._require_other(id)
         self._here.people.suspend(id, suspended)
 
@@ -79,7 +83,11 @@ class OperatorActions:
         self._here.people.sign_out(id)
 
     def preview_deletion(self, id: str) -> DeletionPreview:
-        """Return the consequences of deleting a person. Raises NotFoundError."""
+        """Return the workspaces, roles and invitations that a person's deletion would end.
+
+        Raises:
+            NotFoundError: there is no such person.
+        """
         self._require()
         person = self._person(id)
         with self._here.directory.reading() as connection:
@@ -110,6 +118,7 @@ class OperatorActions:
             The ids of the workspaces that went into the bin.
         Raises:
             NotFoundError: the person or the heir is not here.
+            AccessError: the operator would delete themselves, or the heir is the same person or suspended.
         """
         self._require_other(id)
         self._person(id)

@@ -65,7 +65,7 @@ class AgentTokens:
     # -- make, list, revoke
 
     def make(self, workspace: str, name: str, role: Role, by: str, days: int | None = None) -> str:
-        """Make a token and return it; it is stored nowhere.
+        """Make a token and return it; the directory stores only a hash of its secret.
 
         Args:
             role: VIEWER or EDITOR; at most the role of `by`.
@@ -158,7 +158,11 @@ class AgentTokens:
         return usable
 
     def use(self, token: str) -> AgentToken:
-        """Return the usable token of a secret, and note its use. Raises AccessError as `find`."""
+        """Return the usable token of a secret, and note its use, to a minute.
+
+        Raises:
+            AccessError: as `find`.
+        """
         usable, now = self.find(token), time.time()
         if usable.used is None or now - usable.used >= _USED:
             self._directory.note(
@@ -167,7 +171,10 @@ class AgentTokens:
         return usable
 
     def is_usable(self, id: str) -> bool:
-        """True unless a token was ended or has expired; its person's role is not checked."""
+        """True unless a token is unknown, revoked, expired, or ended with its person or workspace.
+
+        Its person's role is not checked.
+        """
         return self._row(id) is not None
 
     def access(self, token: AgentToken) -> TokenAccess:

@@ -71,7 +71,7 @@ def hosted() -> HostedDeployment:
 
 
 def own_session(person: Person | None) -> Person | None:
-    """Return the person if this session was opened for them.
+    """Return the given person, or None, unless this session was opened for another one.
 
     Fragments, dialogs and callbacks run without `gate`, and the address may have come to name a snapshot since.
 
@@ -91,6 +91,8 @@ def visitor() -> Person:
 def member() -> Person | None:
     """Return the team member or snapshot reader of this session; None if they have to sign in.
 
+    Notes a member's visit in the directory, and the session's first look at a snapshot.
+
     Only the sign-in's signed cookie counts, or the headers that the operator has named.
 
     Raises:
@@ -109,7 +111,9 @@ def member() -> Person | None:
 
 
 def snapshot() -> Snapshot | None:
-    """Return the snapshot that this session reads, if any. `member` decides who may open one.
+    """Return the snapshot that this session reads, if any, and count one visit per session.
+
+    Does not check the sign-in: `member` decides who may open one.
 
     Raises:
         AccessError: the token in the address is forged, or the snapshot is closed.
@@ -139,7 +143,7 @@ def leave_snapshot() -> None:
 
 
 def is_signed_in() -> bool:
-    """True if the session's sign-in is this app's own (OIDC), which can sign the person out."""
+    """True if the session's person signed in by OIDC, so that this app can sign them out."""
     sign_in = deployment().settings.sharing.sign_in
     return sign_in is SignIn.OIDC and _signed_in(sign_in) is not None
 
@@ -172,7 +176,7 @@ def _signed_in(sign_in_kind: SignIn) -> Person | None:
 
 
 def vouched_for(said: Mapping[str, object], sign_in_kind: SignIn) -> Person | None:
-    """Return the person that the sign-in's claims identify; None if nobody has signed in.
+    """Return the signed-in person, without an unverified e-mail address; None for nobody.
 
     Args:
         said: claims of the signed cookie, or the headers that the operator has named.

@@ -62,7 +62,10 @@ class DiskUse:
             return self._size[1]
 
     def owners(self, uri: str, person: str) -> list[str]:
-        """Return the owners of the workspace at an address; the person alone if they own it or `uri` is empty."""
+        """Return the owners of the workspace at an address, whose quota its bytes count against.
+
+        The person alone if they are an owner, in a demo, or where `uri` is empty or names no owned workspace.
+        """
         if not uri or self._settings.sharing.mode is Mode.DEMO:
             return [person]
         with self._directory.reading() as connection:

@@ -30,7 +30,7 @@ class FolderUsage:
 
 
 def measured(folder: Path) -> FolderUsage:
-    """Measure the folder of a workspace; it need not exist."""
+    """Return the bytes and the number of documents of a workspace's folder; 0 if it is missing."""
     return FolderUsage(folder_bytes(folder), _documents(folder))
 
 

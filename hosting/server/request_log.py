@@ -34,7 +34,10 @@ _PLACES = 8
 
 
 def begin_log() -> None:
-    """Write the log in the operator's chosen form; an unusable setting is reported by each page instead."""
+    """Switch this process's log to JSON lines if the operator chose that form.
+
+    Changes nothing if a setting is invalid, which each page reports.
+    """
     try:
         form = deployment().settings.sharing.log
     except ConfigError:
@@ -94,7 +97,7 @@ class RequestLog:
 
 
 class JsonLines(logging.Formatter):
-    """Formatter of log records as JSON lines.
+    """Formatter of log records as JSON lines, without errors' messages and libraries' texts.
 
     Keys: `time` (UTC), `level`, `logger`, `event`; `request`, `error` and facts where there are any.
     """

@@ -65,7 +65,9 @@ def sender(scope: Scope) -> str:
 
 
 def person_of(headers: Iterable[tuple[str, str]], cookies: Mapping[str, str]) -> str:
-    """Return the id of the person that cookies or headers identify; empty for unknown.
+    """Return the id of the person that cookies or headers identify; empty for nobody.
+
+    Empty, too, in the mode for one person, and after an operator signed the person out.
 
     Args:
         headers: name and value each; read only where a proxy signs people in.
@@ -96,7 +98,7 @@ def _headers(pairs: Iterable[tuple[str, str]]) -> Headers:
 
 
 def note_owners() -> None:
-    """Patch Streamlit to note the owner of each session. Idempotent."""
+    """Patch Streamlit to note each session's owner and let nobody else resume it. Idempotent."""
     WebsocketSessionManager.connect_session = _connect_owned  # type: ignore[method-assign]
 
 

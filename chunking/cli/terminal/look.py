@@ -143,7 +143,7 @@ class TerminalLook:
             yield self.draw(*inside)
 
     def paragraph(self, text: str, *, indent: int = 0, style: TerminalStyle | None = None) -> Iterator[str]:
-        """Yield the indented lines of a text in one style."""
+        """Yield a text wrapped to at most `prose` columns, indented, in one style."""
         yield from self.indented(self.wrap([(text, style)], max(self.prose - indent, 2)), indent)
 
     def indented(self, lines: Iterable[str], indent: int) -> Iterator[str]:

@@ -65,7 +65,10 @@ class Screen:
         self._has_output = False
 
     def add(self, row: Any) -> None:
-        """Add a record, and draw each group once it is complete."""
+        """Add a record to its group of equal `View.key`; draw the group before once another starts.
+
+        Without a key, the record is drawn at once.
+        """
         key = self._view.key
         if self._rows and row.get(key) != self._rows[0].get(key):
             self.draw()
@@ -86,7 +89,7 @@ class Screen:
 
 
 def duration(seconds: float) -> str:
-    """Format a duration roughly.
+    """Format a duration in seconds below 2 minutes, in minutes below 2 hours, then with hours.
 
     >>> duration(0.3), duration(42), duration(250), duration(7500)
     ('1 s', '42 s', '4 min', '2 h 5 min')
@@ -100,7 +103,7 @@ def duration(seconds: float) -> str:
 
 
 class ProgressLine:
-    """Progress line on a terminal.
+    """Progress line on a terminal, drawn over itself.
 
     Args:
         columns: of the terminal, at the moment.

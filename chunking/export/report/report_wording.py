@@ -74,7 +74,7 @@ def difference_sentence(a: str, b: str, difference: Difference, metric: Metric) 
 
 
 def limits(questions: QuestionSet, lines: Sequence[LeaderboardRun]) -> list[str]:
-    """Return cautions for the reader."""
+    """Return cautions about a result: bootstrap, many runs, few, generated or sampled questions."""
     cautions = [
         (
             "The intervals come from a bootstrap over the questions, assumed independent: they show how much "

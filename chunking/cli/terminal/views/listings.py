@@ -32,7 +32,7 @@ class Listing:
 
 
 def draw_listing(listing: Listing) -> Callable[[Sequence[dict[str, Any]], TerminalLook], Iterator[str]]:
-    """Return the function that draws a listing."""
+    """Return a function that draws records as a listing's table, or its sentence if it is empty."""
 
     def draw(rows: Sequence[dict[str, Any]], look: TerminalLook) -> Iterator[str]:
         for row in rows:
