@@ -57,12 +57,12 @@ class HostedDeployment(Deployment):
         self.quotas = PersonQuotas(settings, self.directory, self.visits)
 
     def first_workspace(self, person: Person) -> str:
-        """Return the id of the workspace used last of a person's; create one if they have none."""
+        """Return the id of a person's last used workspace; create one if they have none."""
         mine = self.workspaces.of(person.id)
         return mine[0].id if mine else self.workspaces.create(FIRST_NAME, person.id)
 
     def check_there(self, uri: str) -> None:
-        """Raise StoreError if the workspace or snapshot at an address is listed and its folder is gone."""
+        """Raise StoreError if a listed workspace or snapshot has no folder at its address."""
         folder = Path(uri)
         if folder.parent.parent == self.snapshots.folder:
             self.snapshots.check_there(folder.parent.name)
@@ -149,7 +149,11 @@ class TeamWorkspaces(Workspaces):
     def activity_of(
         self, id: str, by: str, *, most: int = 100, after: int = 0, person: str | None = None
     ) -> list[Activity]:
-        """Return the activity of a workspace, as `ActivityLog.of`. Raises AccessError unless `by` can see it."""
+        """Return a workspace's activity, as `ActivityLog.of`.
+
+        Raises:
+            AccessError: `by` may not see the workspace.
+        """
         self.require(id, by, Right.READ)
         return self._activity.of(id, most=most, after=after, person=person)
 

@@ -168,7 +168,13 @@ class TeamHost(SharedHost):
         return [name for one in shares if one.role is Role.OWNER and (name := self.person_name(one.person))]
 
     def agent_grant(self, request: AgentRequest) -> AgentGrant:
-        """Grant access by the bearer token alone: a browser sends cookies and proxy headers unasked."""
+        """Grant access by the bearer token alone, never by cookies or a proxy's headers.
+
+        A browser sends those unasked.
+
+        Raises:
+            AccessError: there is no usable token.
+        """
         scheme, _, secret = request.headers.get("authorization", "").partition(" ")
         if scheme.lower() != _BEARER or not secret.strip():
             raise AccessError(_TOKEN_NEEDED)

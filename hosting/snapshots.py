@@ -66,7 +66,7 @@ SHOWN = {Shows.DOCUMENTS: "full", Shows.REPORT: "results-only"}
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """Frozen results on one question set."""
+    """Frozen report on one question set, as an HTML file without texts of the documents."""
 
     title: str
     """Name of the question set."""
@@ -134,7 +134,7 @@ class Snapshots:
         return self._directory.file.parent / SNAPSHOTS
 
     def place(self, id: str) -> Path:
-        """Return the workspace folder of a snapshot, existing or not. Raises AccessError for an invalid id."""
+        """Return a snapshot's workspace folder, existing or not; AccessError for a bad id."""
         return self._own(id) / COPY
 
     def check_there(self, id: str) -> None:
@@ -225,7 +225,10 @@ class Snapshots:
         remove_folder(self._own(id))
 
     def sweep(self) -> None:
-        """Delete leftover folders: of revoked snapshots, deleted workspaces and failed attempts."""
+        """Delete leftover folders over an hour old.
+
+        They are of revoked snapshots, failed attempts, or snapshots of deleted workspaces.
+        """
         with self._directory.reading() as connection:
             if connection is None:
                 return
@@ -273,7 +276,7 @@ class Snapshots:
         return _snapshot(row)
 
     def visit(self, token: str) -> Snapshot:
-        """Return the snapshot of a token and count a visit, if that can be written. Raises as `find`."""
+        """Return the snapshot of a token, and count a visit if possible. Raises as `find`."""
         snapshot = self.find(token)
         counted = "UPDATE snapshots SET visited = ?, visits = visits + 1 WHERE id = ?"
         self._directory.note("A visit of a snapshot", counted, (time.time(), snapshot.id))
@@ -289,12 +292,12 @@ class Snapshots:
         return f"{deployment.rstrip('/')}/{page}?{SNAPSHOT_KEY}={token}"
 
     def stands(self, id: str) -> bool:
-        """True if visitors may read it: not revoked, workspace not in the bin, its maker not suspended."""
+        """True if a snapshot is not revoked, its workspace not deleted, its maker not suspended."""
         with self._directory.reading() as connection:
             return connection is not None and _standing(connection, id) is not None
 
     def access(self, snapshot: Snapshot) -> SnapshotAccess:
-        """Return a visitor's access to a snapshot, for `Workspace.open`; it follows later changes."""
+        """Return a visitor's access to a snapshot for `Workspace.open`; it stays current."""
         return SnapshotAccess(self, snapshot)
 
     def reports(self, snapshot: Snapshot) -> list[Report]:

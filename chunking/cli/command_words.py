@@ -53,7 +53,7 @@ class Command:
 
     @property
     def words(self) -> tuple[Word, ...]:
-        """Arguments of the command, with every option computed."""
+        """Arguments of the command; options that are functions are replaced by their values."""
         return tuple(
             (names, {key: value() if key in _COMPUTED and callable(value) else value for key, value in options.items()})
             for names, options in self.table
@@ -128,7 +128,7 @@ def settings_help() -> str:
 
 
 def margin_unit() -> str:
-    """Return the unit of `--margin`."""
+    """Return the unit of `--margin` in capitals, as its metavar."""
     return _margin().unit.upper()
 
 

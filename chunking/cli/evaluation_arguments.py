@@ -184,7 +184,7 @@ def measure_of(arguments: argparse.Namespace, k: int) -> Measure:
 
 
 def margin_of(arguments: argparse.Namespace) -> float:
-    """Return the margin in points: how much worse than the best the recommended configuration may be.
+    """Return `--margin` in points, by which a recommended configuration may miss the best.
 
     Raises:
         ConfigError: it is out of range.

@@ -98,7 +98,7 @@ def say_result(message: object) -> None:
 
 
 def complain(error: object) -> None:
-    """Print an error on stderr."""
+    """Print an error on stderr, after the program's name."""
     say(f"chunkscope: {error}")
 
 

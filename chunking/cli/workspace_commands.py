@@ -19,7 +19,7 @@ __all__ = ["configurations", "delete", "fetch", "list_documents", "list_indexes"
 
 
 def search(arguments: argparse.Namespace) -> int:
-    """Print the hits, grouped by document too; with `--explain` also scores, stages and a model's context.
+    """Search an index and print the hits, also by document; `--explain` adds scores and context.
 
     Without an index, whole documents are searched, each shown by its best matching chunk.
     """

@@ -103,7 +103,7 @@ Vectors = Mapping[str, "np.ndarray"]
 
 
 def chunk_row(chunk: Chunk) -> dict[str, Any]:
-    """Return a chunk of any level as a JSON record, with its level, children and generated texts."""
+    """Return a chunk of any level as a JSON record with level, children and generated texts."""
     record = chunk_record(chunk)
     metadata = {key: chunk.metadata[key] for key in ("title", *_KEPT) if key in chunk.metadata}
     return record | {
@@ -117,7 +117,7 @@ def chunk_row(chunk: Chunk) -> dict[str, Any]:
 
 
 def csv_row(chunk: Chunk) -> dict[str, CsvValue]:
-    """Return a chunk as a row of CSV; lists become text, and a summary stands for missing content."""
+    """Return a chunk as a row of CSV; lists become text, empty content becomes the summary."""
     row: Mapping[str, Any] = chunk_row(chunk)
     plain = {name: row[name] for name in CSV_COLUMNS if name in row}
     return plain | {
@@ -143,7 +143,7 @@ def chunks_csv(chunks: Iterable[Chunk]) -> Iterator[str]:
 
 
 def packed_row(chunk: Chunk) -> dict[str, Any]:
-    """Return a chunk as a row of Parquet, with metadata and boxes as JSON: their keys differ by chunk."""
+    """Return a chunk as a row of Parquet, with metadata and boxes as JSON text."""
     row = chunk_row(chunk)
     return row | {name: json.dumps(row[name], ensure_ascii=False) for name in ("metadata", "bboxes")}
 
@@ -185,7 +185,7 @@ def _drain(buffer: io.StringIO) -> str:
 
 
 def json_line(row: object) -> str:
-    """Serialise an object as a line of JSON; a lone surrogate, which has no UTF-8 form, becomes U+FFFD.
+    """Serialise an object as a line of JSON; a lone surrogate becomes U+FFFD.
 
     >>> json_line({"text": "a\\u2028b\\n蓝"})
     '{"text": "a\\\\u2028b\\\\n蓝"}\\n'

@@ -23,7 +23,7 @@ _DIGITS = 6
 def result_rows(
     questions: QuestionSet, runs: Sequence[EvaluationRun], sources: Mapping[str, str]
 ) -> Iterator[dict[str, Any]]:
-    """Yield a record per question: answers, and per run metrics, results and the cause of a failure.
+    """Yield a record per question: answers, and per run metrics, results and cause of a failure.
 
     Args:
         sources: document id to path in the workspace.

@@ -78,7 +78,7 @@ class OperatorActions:
         self._here.people.suspend(id, suspended)
 
     def sign_out(self, id: str) -> None:
-        """End a person's sign-ins in all browsers: from their next click on they have to sign in again."""
+        """End a person's sign-ins in all browsers, from their next click on."""
         self._require()
         self._here.people.sign_out(id)
 
@@ -107,7 +107,7 @@ class OperatorActions:
         return DeletionPreview(person, tuple(owned), int(roles), int(invitations))
 
     def delete(self, id: str, heir: str = "") -> list[str]:
-        """Delete a person with their roles, unused invitations, request counts and sign-ins, in one step.
+        """Delete a person with roles, unused invitations, request counts and sign-ins, in one step.
 
         Workspaces that nobody else owns go to the heir; without one, into the bin, out of which only the same person
         could take them back after a new sign-in.

@@ -105,7 +105,7 @@ class AgentTokens:
         return f"{_PREFIX}{id}.{secret}"
 
     def of(self, workspace: str, by: str) -> list[AgentToken]:
-        """Return the usable tokens of a workspace, newest first: one's own, or everybody's for its owners.
+        """Return a workspace's usable tokens, newest first: one's own, or for its owners all.
 
         Raises AccessError.
         """
@@ -178,7 +178,7 @@ class AgentTokens:
         return self._row(id) is not None
 
     def access(self, token: AgentToken) -> TokenAccess:
-        """Return the access of a token to its workspace, for `Workspace.seen_by`; it follows later changes."""
+        """Return a token's access to its workspace, for `Workspace.seen_by`; it stays current."""
         usable = FreshAnswer(lambda: self._directory.revision, lambda: self.is_usable(token.id))
         return TokenAccess(token, self._workspaces.access(token.workspace, token.person), usable)
 

@@ -127,7 +127,7 @@ def snapshot() -> Snapshot | None:
 
 
 def snapshot_token() -> str:
-    """Return the token of the snapshot that this session was opened with, unchecked; empty for none.
+    """Return the unchecked token of the snapshot that this session was opened with; empty for none.
 
     Always empty in the modes local and demo.
     """
@@ -154,7 +154,7 @@ def _token() -> str:
 
 
 def invited() -> str:
-    """Return the token of the invitation that this browser opened before it signed in; empty for none.
+    """Return the token of the invitation that this browser opened before its sign-in, or empty.
 
     Its signature is not checked.
     """
@@ -249,7 +249,7 @@ def signed_out(person: Person, sign_in_kind: SignIn, at: float) -> bool:
 
 
 def issued(said: Mapping[str, object]) -> float:
-    """Return when the provider vouched for a person, in seconds since 1970; 0 without the claim `iat`."""
+    """Return when the provider vouched for a person, in seconds since 1970; 0 without `iat`."""
     at = said.get("iat")
     return float(at) if isinstance(at, (int, float)) else 0.0
 
@@ -259,7 +259,11 @@ def _signed_in_at() -> float:
 
 
 def operator_actions() -> OperatorActions:
-    """Return the operator's actions for the session's user. Raises AccessError if they are no operator."""
+    """Return the operator's actions for the session's user.
+
+    Raises:
+        AccessError: they are no operator.
+    """
     person = host().user()
     if person is None or not host().is_operator():
         raise AccessError("This page is for operators of the deployment.")
@@ -267,7 +271,7 @@ def operator_actions() -> OperatorActions:
 
 
 def paid_by(person: Person | None) -> str:
-    """Return the id of the person whose model quota a session uses; empty if they must sign in first.
+    """Return the id of the person whose model quota a session uses; empty before a sign-in.
 
     A snapshot's reader if they are signed in, else its maker: otherwise each snapshot would add a quota of its own.
     """
@@ -279,7 +283,7 @@ def paid_by(person: Person | None) -> str:
 
 
 def counted_as(person: Person | None) -> str:
-    """Return the id under which a session's searches count; readers of a snapshot get one per session."""
+    """Return the id under which a session's searches count; for a snapshot, one per session."""
     if person is None or not snapshot_token():
         return person.id if person else ""
     return f"{person.id}/{st.session_state.setdefault(_COUNTED, secrets.token_hex(8))}"
@@ -304,7 +308,7 @@ def reset_for_other_person(person: str) -> bool:
 
 
 def is_anothers(person: str) -> bool:
-    """True if this session was opened for another person and `reset_for_other_person` has not cleared it.
+    """True if this session was opened for another person and is not cleared yet.
 
     Args:
         person: an id.

@@ -49,7 +49,7 @@ class DiskUse:
             return count(self._folders(person))
 
     def with_folder(self, person: str, folder: Path) -> int:
-        """Return a person's bytes if the workspace in a folder were theirs too; shared files count once."""
+        """Return a person's bytes if they owned the workspace in a folder, too; each file once."""
         with reading_disk(self._settings.home):
             return distinct_bytes([*self._folders(person), folder])
 

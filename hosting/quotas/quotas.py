@@ -153,7 +153,7 @@ class PersonQuotas(Quotas):
     # -- what a workspace, an index, a sweep may hold
 
     def check_documents(self, *, there: int, adding: int, characters: int, more: int) -> None:
-        """Raise QuotaError unless documents may be added to a workspace.
+        """Raise QuotaError if a workspace would have too many documents or characters.
 
         Args:
             there, characters: documents of the workspace, and their characters, without those that are replaced.
@@ -180,7 +180,7 @@ class PersonQuotas(Quotas):
             )
 
     def check_file(self, *, documents: int = 0, characters: int = 0, chunks: int = 0) -> None:
-        """Raise QuotaError unless a file may become a workspace.
+        """Raise QuotaError if a workspace's file has too many documents, characters or chunks.
 
         Args:
             documents, characters: that are in it.
@@ -231,7 +231,7 @@ class PersonQuotas(Quotas):
     # -- the language model and the embedding server
 
     def check_llm(self, person: str, requests: int = 1, cost: float = 0.0) -> None:
-        """Raise QuotaError unless a person may send requests to the language model or embedding server.
+        """Raise QuotaError unless a person may send requests to the LLM or embedding server.
 
         Args:
             requests, cost: what is about to be asked, and its price where that is known.

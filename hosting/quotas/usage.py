@@ -75,7 +75,7 @@ class PersonUsage:
     """Cost of these requests, in the currency of the prices."""
 
     def as_record(self) -> dict[str, Any]:
-        """Return the record that `chunkscope users` prints."""
+        """Return the record that `chunkscope users` prints: counts and bytes, without the cost."""
         person = self.person
         return {
             "id": person.id,

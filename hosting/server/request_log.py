@@ -67,7 +67,7 @@ def _as_objects(logger: logging.Logger) -> None:
 
 
 class RequestLog:
-    """ASGI layer that logs uploads, downloads and sign-ins, and adds the request's id as `X-Request-ID`."""
+    """ASGI layer that logs uploads, downloads and sign-ins, and adds a new `X-Request-ID`."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app

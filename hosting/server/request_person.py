@@ -46,7 +46,7 @@ _connect = WebsocketSessionManager.connect_session
 
 
 def server_mode() -> Mode | None:
-    """Return the deployment's mode; None if an operator's setting is invalid, which each page reports."""
+    """Return the deployment's mode; None if an operator's setting is invalid: pages report it."""
     try:
         return deployment().settings.sharing.mode
     except ConfigError:
@@ -59,7 +59,7 @@ def is_shared() -> bool:
 
 
 def sender(scope: Scope) -> str:
-    """Return the id of the person who sent a request or a WebSocket's handshake; empty for unknown."""
+    """Return the id of the person who sent a request or a WebSocket's handshake; empty: nobody."""
     connection = HTTPConnection(scope)
     return person_of(connection.headers.items(), connection.cookies)
 
@@ -103,7 +103,7 @@ def note_owners() -> None:
 
 
 def owner(session_id: str) -> str | None:
-    """Return the id of a session's person, empty if not signed in; None if there is no such session."""
+    """Return the id of a session's person, empty if not signed in; None without such a session."""
     with _lock:
         session = _sessions.get(session_id)
     return None if session is None else getattr(session, _OWNER)

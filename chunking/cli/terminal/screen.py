@@ -77,7 +77,7 @@ class Screen:
             self.draw()
 
     def draw(self) -> None:
-        """Draw the pending records."""
+        """Draw the pending records with the view, after an empty line unless they are the first."""
         rows, self._rows = self._rows, []
         if not rows:
             return

@@ -146,7 +146,7 @@ def pad(text: str, columns: int, *, right: bool = False) -> str:
 
 
 def line_spans(text: str, columns: int) -> Iterator[tuple[int, int]]:
-    """Yield (start, end) of each line of a text wrapped to a width, without the spaces at the breaks.
+    """Yield (start, end) of each line of a text wrapped to a width, without spaces at the breaks.
 
     Lines break at spaces and between wide characters, and within a word only where it is longer than a line.
 

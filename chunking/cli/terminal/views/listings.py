@@ -133,7 +133,7 @@ _SNAPSHOTS = Listing(
 
 
 def draw_snapshots(rows: Sequence[dict[str, Any]], look: TerminalLook) -> Iterator[str]:
-    """Draw a table of snapshots; of a new one also its address, unwrapped so that it can be copied."""
+    """Draw a table of snapshots; of a new one also its address, unwrapped for copying."""
     for row in rows:
         if "snapshots" in row:
             yield from draw_listing(_SNAPSHOTS)([row], look)
