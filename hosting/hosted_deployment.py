@@ -73,7 +73,7 @@ class HostedDeployment(Deployment):
         """Return a person's access to the workspace at an address; unlimited unless demo or team.
 
         Args:
-            person: an id, or `SERVER`.
+            person: an id, or `SERVER`, whose access is unlimited.
         Raises:
             AccessError: a team has no workspace there, or it is not this demo visitor's own copy.
         """

@@ -292,7 +292,7 @@ class Snapshots:
         return f"{deployment.rstrip('/')}/{page}?{SNAPSHOT_KEY}={token}"
 
     def stands(self, id: str) -> bool:
-        """True if a snapshot is not revoked, its workspace not deleted, its maker not suspended."""
+        """True if a snapshot is not revoked, its workspace not binned, its maker not suspended."""
         with self._directory.reading() as connection:
             return connection is not None and _standing(connection, id) is not None
 

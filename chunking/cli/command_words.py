@@ -53,7 +53,7 @@ class Command:
 
     @property
     def words(self) -> tuple[Word, ...]:
-        """Arguments of the command; options that are functions are replaced by their values."""
+        """Arguments of the command, with functions for choices, help and metavar called."""
         return tuple(
             (names, {key: value() if key in _COMPUTED and callable(value) else value for key, value in options.items()})
             for names, options in self.table

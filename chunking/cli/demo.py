@@ -64,7 +64,7 @@ class _Guide:
 
 
 def demo(arguments: argparse.Namespace) -> int:
-    """Print each step of the guide as an object: title, explanation, equal command and numbers.
+    """Print each step of the guide as an object: title, text, equivalent command and numbers.
 
     Works on the samples, in a temporary workspace or the new one of `--workspace`.
     """

@@ -84,7 +84,7 @@ def results_jsonl(questions: QuestionSet, runs: Sequence[EvaluationRun], sources
 
 
 def results_csv(questions: QuestionSet, runs: Sequence[EvaluationRun], sources: Mapping[str, str]) -> Iterator[str]:
-    """Yield a row per question and run; without runs a row per question."""
+    """Yield the CSV header and a row per question and run; without runs, a row per question."""
     columns = RESULT_COLUMNS if questions.syntax is QuerySyntax.PLAIN else (*RESULT_COLUMNS, "syntax")
     return csv_lines(columns, (row for one in result_rows(questions, runs, sources) for row in _flat(one)))
 

@@ -65,7 +65,7 @@ class ChunkscopeTextSplitter(TextSplitter):
         return [document.page_content for document in self.create_documents([text])]
 
     def create_documents(self, texts: list[str], metadatas: list[dict[Any, Any]] | None = None) -> list[Document]:
-        """Return the chunks of texts, each with the metadata of its text; empty texts have none."""
+        """Return the chunks of texts, each with the metadata of its text; empty texts give none."""
         sources_metadata = metadatas or [{}] * len(texts)
         sources = map(TextSource, texts, sources_metadata)
         splits = zip(self._splitting.split_texts(sources), sources_metadata, strict=True)

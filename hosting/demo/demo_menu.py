@@ -26,7 +26,7 @@ _SOON = 600.0
 
 
 def demo_base() -> Workspace:
-    """Return the workspace that visitors get copies of: the operator's, or one with the samples."""
+    """Return the workspace that visitors get copies of: the operator's, or one of the samples."""
     here = hosted()
     return here.base.open() if here.base.named is not None else open_workspace(str(here.settings.home / _BASE))
 
@@ -50,7 +50,7 @@ def note_click(now: Current) -> bool:
 def demo_menu() -> None:
     """Draw the menu of a visitor's copy with its lifetime and a button that saves it as a file.
 
-    Checks every minute, and warns shortly before the copy is deleted; neither counts as a click.
+    Checks every minute, and warns shortly before the copy is deleted. Opening the menu does not count as a click.
     """
     lasts = duration(hosted().visits.idle_seconds)
     with st.popover("Your copy", icon=":material/timelapse:"):

@@ -92,7 +92,7 @@ def _name(id: str) -> str:
 def others_changes() -> None:
     """Check every 4 seconds for others' changes since the page was drawn, and offer to show them.
 
-    Only in team mode, and only in a workspace that several people have roles in.
+    Only in team mode, and only in a workspace in which several people, or everyone, have roles.
 
     app.py calls it before the page, which shows everything up to the line noted here.
     """

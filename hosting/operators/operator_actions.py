@@ -72,7 +72,7 @@ class OperatorActions:
         """Suspend or admit another person; their workspaces and roles stay.
 
         Raises:
-            AccessError: the operator would suspend themselves.
+            AccessError: the operator acts on themselves.
         """
         self._require_other(id)
         self._here.people.suspend(id, suspended)

@@ -52,7 +52,7 @@ Takes the present time; conditions can follow.
 
 
 class AgentTokens:
-    """Table of agents' tokens.
+    """Table of agents' tokens: makes, lists, checks and revokes them.
 
     Args:
         days: longest time that a token can be used.

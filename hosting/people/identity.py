@@ -71,7 +71,7 @@ def hosted() -> HostedDeployment:
 
 
 def own_session(person: Person | None) -> Person | None:
-    """Return the given person, or None, unless this session was opened for another one.
+    """Return `person` unchanged, also None; raise if this session was opened for another one.
 
     Fragments, dialogs and callbacks run without `gate`, and the address may have come to name a snapshot since.
 

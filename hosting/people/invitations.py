@@ -56,7 +56,7 @@ class Invitation:
 
 
 class Invitations:
-    """Table of invitations.
+    """Table of invitations: makes, lists, checks, accepts and revokes them.
 
     Args:
         days: time that one can be used.

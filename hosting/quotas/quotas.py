@@ -50,6 +50,7 @@ class PersonMeter:
         self.quotas.take_llm(self.person, cost)
 
     def pay(self, cost: float) -> None:
+        """Record the cost of a request that `take` has counted."""
         self.quotas.note_llm(self.person, 0, cost)
 
 

@@ -76,7 +76,7 @@ def protect_media() -> None:
 
 
 class MediaAccess:
-    """ASGI layer that tells the patched storage who asks for a file, and forbids caching files."""
+    """ASGI layer that tells the patched storage who asks for a file, and adds `_HEADERS` to it."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app

@@ -177,7 +177,7 @@ def pareto_plot(lines: Sequence[LeaderboardRun], metric: Metric) -> Plot:
 
 
 def causes_plot(lines: Sequence[LeaderboardRun]) -> Plot | None:
-    """Plot the failed questions of `MOST_LINES` configurations by cause; None without failures."""
+    """Plot the first `MOST_LINES` configurations' failed questions by cause; None without any."""
     shown = [line for line in lines[:MOST_LINES] if causes(line.run)]
     if not shown:
         return None
