@@ -51,7 +51,7 @@ _LONGEST_NAME = 100
 
 @dataclass(slots=True)
 class BackedUp:
-    """Summary of a finished backup."""
+    """Result of a backup: its files and bytes, and the workspaces saved, failed and left out."""
 
     folder: Path
     workspaces: dict[str, dict[str, str]] = field(default_factory=dict)
@@ -75,9 +75,9 @@ def back_up(
 ) -> BackedUp:
     """Back up a home folder or a workspace while people work in it.
 
-    Databases (`*.sqlite`) come first and workspaces after them: each is the state between two of its commits. What is
-    in the folder besides is copied as it is; locks, the queue of jobs and the private copies of a demo are left out.
-    What is deleted meanwhile is no part of it. A workspace that cannot be taken keeps no other from being taken.
+    Databases (`*.sqlite`) come first and workspaces after them: each is the state between two of its commits. Other
+    files are copied as they are; symbolic links, locks, the queue of jobs and demo visitors' copies are left out.
+    Files deleted meanwhile are missing. A workspace that cannot be copied is noted in `failed`; the others are saved.
 
     Args:
         target: where it is to be; nothing may be there yet.
@@ -136,7 +136,7 @@ def back_up(
 
 
 def restore(backup: Path, target: Path) -> dict[str, dict[str, str]]:
-    """Restore a backup into a new folder, as bytes of its own, and verify all of it.
+    """Copy a backup into a new folder, and verify the files' hashes and the indexes' fingerprints.
 
     Only files that stand in the backup itself are read: no links, nor what stands behind them, pipes or devices.
 

@@ -38,9 +38,9 @@ def doctor(arguments: argparse.Namespace) -> int:
 
 
 def users(arguments: argparse.Namespace) -> int:
-    """Print one JSON object with all people, their last visits and usage.
+    """Suspend or admit a person if asked to, and print everybody's last visits and usage.
 
-    After a change, only the changed person.
+    Prints one JSON object; after a change, with the changed person alone.
     """
     from chunking.deployment import operator_settings
     from hosting.hosted_deployment import HostedDeployment

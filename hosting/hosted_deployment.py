@@ -57,12 +57,12 @@ class HostedDeployment(Deployment):
         self.quotas = PersonQuotas(settings, self.directory, self.visits)
 
     def first_workspace(self, person: Person) -> str:
-        """Return the id of the workspace that a person used last; create one if they have none."""
+        """Return the id of a person's last used workspace; create one if they have none."""
         mine = self.workspaces.of(person.id)
         return mine[0].id if mine else self.workspaces.create(FIRST_NAME, person.id)
 
     def check_there(self, uri: str) -> None:
-        """Raise StoreError if the workspace or snapshot at an address is listed and its folder is gone."""
+        """Raise StoreError if a listed workspace or snapshot has no folder at its address."""
         folder = Path(uri)
         if folder.parent.parent == self.snapshots.folder:
             self.snapshots.check_there(folder.parent.name)
@@ -70,12 +70,12 @@ class HostedDeployment(Deployment):
             super().check_there(uri)
 
     def access_to(self, uri: str, person: str) -> Access:
-        """Return a person's access to the workspace at an address.
+        """Return a person's access to the workspace at an address; unlimited unless demo or team.
 
         Args:
-            person: an id, or `SERVER`.
+            person: an id, or `SERVER`, whose access is unlimited.
         Raises:
-            AccessError: nobody's workspace is there.
+            AccessError: a team has no workspace there, or it is not this demo visitor's own copy.
         """
         if not self.settings.shared or person == SERVER:
             return super().access_to(uri, person)
@@ -92,7 +92,11 @@ class HostedDeployment(Deployment):
         return self.visits.is_ended(address)
 
     def sweep(self, busy: Collection[str]) -> list[str]:
-        """Delete ended demo visits, or revoked snapshots of a team; return the deleted addresses."""
+        """Delete ended demo visits, or a team's closed snapshots.
+
+        Returns:
+            The addresses of the deleted visits.
+        """
         if self.settings.sharing.mode is Mode.DEMO:
             return self.visits.sweep(busy)
         self.snapshots.sweep()
@@ -145,7 +149,11 @@ class TeamWorkspaces(Workspaces):
     def activity_of(
         self, id: str, by: str, *, most: int = 100, after: int = 0, person: str | None = None
     ) -> list[Activity]:
-        """Return the activity of a workspace, as `ActivityLog.of`. Raises AccessError unless `by` can see it."""
+        """Return a workspace's activity, as `ActivityLog.of`.
+
+        Raises:
+            AccessError: `by` may not see the workspace.
+        """
         self.require(id, by, Right.READ)
         return self._activity.of(id, most=most, after=after, person=person)
 
@@ -153,7 +161,7 @@ class TeamWorkspaces(Workspaces):
         """Give a person, or everyone who is signed in, a role instead of the one they had.
 
         Raises:
-            AccessError: `by` is no owner, everyone would be one, who cannot, or there would be no owner left.
+            AccessError: `by` is no owner, everyone would become owner, or no owner would be left.
             QuotaError: a new owner has no room for it.
         """
         if person == EVERYONE and role is Role.OWNER:
@@ -170,7 +178,7 @@ class TeamWorkspaces(Workspaces):
         """Remove a person's role, from their next click on; anybody may remove their own.
 
         Raises:
-            AccessError: `by` is no owner, there would be no owner left, or who leaves has the role of everyone alone.
+            AccessError: `by` is no owner, no owner would be left, or `by` leaves with no role but everyone's.
         """
         with self._directory.writing() as connection:
             self.require(id, by, Right.READ if person == by else Right.MANAGE)

@@ -47,7 +47,7 @@ _TOKEN_NEEDED = (
 
 
 class SharedHost(LocalHost):
-    """Common base of the demo's and the team's host."""
+    """Common base of the demo's and the team's host; it hides the server's folders in messages."""
 
     deployment: HostedDeployment
     scripts = (_FOLDER / "page_parts.py", _FOLDER / "pages" / "operators.py")
@@ -168,7 +168,13 @@ class TeamHost(SharedHost):
         return [name for one in shares if one.role is Role.OWNER and (name := self.person_name(one.person))]
 
     def agent_grant(self, request: AgentRequest) -> AgentGrant:
-        """Grant access by the bearer token alone: a browser sends cookies and proxy headers unasked."""
+        """Grant access by the bearer token alone, never by cookies or a proxy's headers.
+
+        A browser sends those unasked.
+
+        Raises:
+            AccessError: there is no usable token.
+        """
         scheme, _, secret = request.headers.get("authorization", "").partition(" ")
         if scheme.lower() != _BEARER or not secret.strip():
             raise AccessError(_TOKEN_NEEDED)
@@ -233,7 +239,7 @@ class TeamHost(SharedHost):
 
 
 def open_host(deployment: Deployment) -> SharedHost:
-    """Return the host of a demo or a team."""
+    """Return a `TeamHost` in team mode, else a `DemoHost`."""
     assert isinstance(deployment, HostedDeployment)
     return (TeamHost if deployment.settings.sharing.mode is Mode.TEAM else DemoHost)(deployment)
 

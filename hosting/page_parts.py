@@ -41,7 +41,7 @@ def draw_share_button() -> None:
 
 
 def draw_account(person: Person) -> None:
-    """Draw who is signed in."""
+    """Draw who is signed in, with a button to sign out."""
     with st.container(
         horizontal=True, vertical_alignment="center", horizontal_alignment="distribute", key="workspace-person"
     ):
@@ -50,7 +50,7 @@ def draw_account(person: Person) -> None:
 
 
 def snapshot_menu() -> None:
-    """Draw the menu of a snapshot, with a button to save it as a file."""
+    """Draw the menu of a snapshot, with a button to save it as a file unless it is results-only."""
     now = current()
     with st.popover("Snapshot", icon=":material/photo_camera:"):
         st.markdown(f"**{plain(now.name)}** as it was, read-only.")
@@ -60,7 +60,7 @@ def snapshot_menu() -> None:
 
 
 def draw_llm_usage(payer: str) -> None:
-    """Draw a person's used share of their requests to models of a server."""
+    """Draw how many of their allowed model requests a person sent in 24 hours, and any cost."""
     quotas = hosted().quotas
     (sent, paid), most = quotas.used_llm(payer), quotas.limits
     cost = f", at a cost of {paid:,.2f} of {most.llm_cost:,.2f}" if paid else ""

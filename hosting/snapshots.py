@@ -66,7 +66,7 @@ SHOWN = {Shows.DOCUMENTS: "full", Shows.REPORT: "results-only"}
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """Frozen results on one question set."""
+    """Frozen report on one question set, as an HTML file without texts of the documents."""
 
     title: str
     """Name of the question set."""
@@ -134,7 +134,7 @@ class Snapshots:
         return self._directory.file.parent / SNAPSHOTS
 
     def place(self, id: str) -> Path:
-        """Return the workspace folder of a snapshot, existing or not. Raises AccessError for an invalid id."""
+        """Return a snapshot's workspace folder, existing or not; AccessError for a bad id."""
         return self._own(id) / COPY
 
     def check_there(self, id: str) -> None:
@@ -152,7 +152,7 @@ class Snapshots:
     # -- made, listed, revoked
 
     def make(self, workspace: str, name: str, shows: Shows, by: str) -> str:
-        """Freeze a workspace as it is now; returns the token, which is stored nowhere.
+        """Freeze a workspace as it is now, and return a token, of which only a hash is stored.
 
         Args:
             by: an owner, or `OPERATOR`.
@@ -192,7 +192,11 @@ class Snapshots:
         return f"{id}.{secret}"
 
     def of(self, workspace: str, by: str) -> list[Snapshot]:
-        """Return a workspace's open snapshots, newest first; for its owners. Raises AccessError."""
+        """Return a workspace's open snapshots, newest first.
+
+        Raises:
+            AccessError: `by` is neither an owner nor `OPERATOR`.
+        """
         self._require(workspace, by)
         return self._listed(workspace)
 
@@ -221,7 +225,10 @@ class Snapshots:
         remove_folder(self._own(id))
 
     def sweep(self) -> None:
-        """Delete leftover folders: of revoked snapshots, deleted workspaces and failed attempts."""
+        """Delete leftover folders over an hour old.
+
+        They are of revoked snapshots, failed attempts, or snapshots of deleted workspaces.
+        """
         with self._directory.reading() as connection:
             if connection is None:
                 return
@@ -257,7 +264,8 @@ class Snapshots:
         """Return the snapshot of a token without counting a visit.
 
         Raises:
-            AccessError: it is forged, or the snapshot is revoked, or its workspace deleted: all in one sentence.
+            AccessError: it is forged, the snapshot is revoked, its workspace deleted, or its maker suspended: one
+                sentence for all of them.
         """
         match = _TOKEN.fullmatch(token)
         with self._directory.reading() as connection:
@@ -268,7 +276,7 @@ class Snapshots:
         return _snapshot(row)
 
     def visit(self, token: str) -> Snapshot:
-        """Return the snapshot of a token and count a visit, if that can be written. Raises as `find`."""
+        """Return the snapshot of a token, and count a visit if possible. Raises as `find`."""
         snapshot = self.find(token)
         counted = "UPDATE snapshots SET visited = ?, visits = visits + 1 WHERE id = ?"
         self._directory.note("A visit of a snapshot", counted, (time.time(), snapshot.id))
@@ -284,16 +292,20 @@ class Snapshots:
         return f"{deployment.rstrip('/')}/{page}?{SNAPSHOT_KEY}={token}"
 
     def stands(self, id: str) -> bool:
-        """True if visitors may read it: not revoked, workspace not in the bin, its maker not suspended."""
+        """True if a snapshot is not revoked, its workspace not binned, its maker not suspended."""
         with self._directory.reading() as connection:
             return connection is not None and _standing(connection, id) is not None
 
     def access(self, snapshot: Snapshot) -> SnapshotAccess:
-        """Return a visitor's access to a snapshot, for `Workspace.open`; it follows later changes."""
+        """Return a visitor's access to a snapshot for `Workspace.open`; it stays current."""
         return SnapshotAccess(self, snapshot)
 
     def reports(self, snapshot: Snapshot) -> list[Report]:
-        """The reports of a snapshot that shows results only. Raises AccessError if it was closed."""
+        """Return the reports of a results-only snapshot; none for other snapshots.
+
+        Raises:
+            AccessError: it is closed.
+        """
         if not self.stands(snapshot.id):
             raise AccessError(_CLOSED)
         return reports_in(self._own(snapshot.id))
@@ -331,7 +343,7 @@ def _snapshot(row: sqlite3.Row) -> Snapshot:
 
 
 def freeze(source: Workspace, folder: Path, shows: Shows) -> None:
-    """Write the contents of a snapshot into its folder.
+    """Write a linked copy without searches and authors, or the reports, into a snapshot's folder.
 
     Raises:
         QuestionError: only results are to be shown, and there are none.

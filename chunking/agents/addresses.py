@@ -33,7 +33,7 @@ class AppAddress:
 
     @classmethod
     def parse(cls, base: str, workspace: str = "") -> AppAddress:
-        """Parse an address that a user typed.
+        """Parse an app address that a user typed; if it is empty, links are `chunkscope://`.
 
         Raises:
             ConfigError: it is no http or https address.
@@ -56,7 +56,7 @@ class AppAddress:
         return self._address(doc_id)
 
     def of_chunk(self, chunk: Chunk, config: Config) -> str:
-        """Return the address of a chunk; for a parent or a summary, of its first chunk.
+        """Return the address of a chunk; for a parent or a summary, of its first chunk or document.
 
         Args:
             config: of the chunk's index: the app splits with these settings, so that the chunk's number means the same

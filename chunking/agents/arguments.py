@@ -175,7 +175,7 @@ def _sentence(tool: str, model: type[Arguments], faults: list[Any]) -> str:
 
 
 def input_schema(model: type[BaseModel]) -> dict[str, Any]:
-    """Return the JSON schema of arguments without titles and class docstrings, which cost agents tokens."""
+    """Return the JSON schema of arguments without titles and class docstrings: they cost tokens."""
     return _schema(model, {"title"})
 
 

@@ -83,7 +83,7 @@ class IndexRun(Protocol):
 def build_in_process(
     workspace: Workspace, config: Config, name: str | None, doc_ids: Sequence[str] | None, control: CallControl
 ) -> IndexBuilt:
-    """Build the index in this thread."""
+    """Build or update an index in this thread; documents that cannot be split become notes."""
     from chunking.indexing import build_index
 
     report = build_index(

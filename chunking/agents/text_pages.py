@@ -24,7 +24,7 @@ _WORD = re.compile(r"\S+\s*|\s+")
 
 
 class TextPiece(NamedTuple):
-    """Piece of a text."""
+    """Piece of a text, with its end and the cursor of the rest."""
 
     text: str
     end: int

@@ -63,7 +63,7 @@ class Toolbox:
         detail: bool = False,
         operators: bool = False,
     ) -> SearchHits:
-        """Find chunks that answer a question.
+        """Search the newest index, or whole documents without one, within a token budget.
 
         Args:
             query: plain language; quotation marks are text like any other, as in the questions of an evaluation.
@@ -129,7 +129,7 @@ class Toolbox:
         return DocumentPage(documents=lines, total=len(rows), next=_next(first + _DOCUMENTS, len(rows)))
 
     def related(self, doc: str, *, n: int = 5) -> RelatedList:
-        """Return the documents most similar to one by the means of their chunks' vectors, and why."""
+        """Return the `n` documents most similar to one, by the means of their chunks' vectors."""
         from chunking.retrieval import related_documents
 
         lines = [
@@ -180,7 +180,9 @@ class Toolbox:
     def collect(
         self, *, path: str = "", text: str = "", name: str = "", control: CallControl | None = None
     ) -> Collected:
-        """Add files from an allowed folder, or a named text, and update the newest index; idempotent.
+        """Add files from an allowed folder, or a named text; update the newest index or build one.
+
+        Idempotent.
 
         Raises:
             AccessError: the caller may not write to the workspace.

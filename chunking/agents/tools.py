@@ -57,7 +57,7 @@ _RESEARCH_RESULTS = 10
 
 @dataclass(frozen=True, slots=True)
 class AgentTool:
-    """Row of the table of tools."""
+    """Tool for agents: its texts, models of arguments and answer, function, and effects."""
 
     name: str
     title: str

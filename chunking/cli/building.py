@@ -23,7 +23,10 @@ _TENTHS = 10
 
 
 def index(arguments: argparse.Namespace) -> int:
-    """Add files to a workspace, build or update an index, and print the report as one object."""
+    """Add files to a workspace, build or update an index, and print the report as one object.
+
+    `--dry-run` writes nothing, and without any document no index is made. Exit code 1 if a file or document failed.
+    """
     from chunking.indexing import index_documents
     from chunking.store import Workspace
 

@@ -53,7 +53,7 @@ class Command:
 
     @property
     def words(self) -> tuple[Word, ...]:
-        """Arguments of the command, with every option computed."""
+        """Arguments of the command, with functions for choices, help and metavar called."""
         return tuple(
             (names, {key: value() if key in _COMPUTED and callable(value) else value for key, value in options.items()})
             for names, options in self.table
@@ -66,7 +66,7 @@ class Command:
 
 
 def word(*names: str, **options: Any) -> Word:
-    """Return an argument of a command."""
+    """Return a row of an argument: its names, and its options for `add_argument`."""
     return names, options
 
 
@@ -81,7 +81,7 @@ def path(text: str) -> Path:
 
 
 def encoding(text: str) -> str:
-    """Return the name of a text encoding that Python knows."""
+    """Return a text encoding's name unchanged; reject one that Python does not know."""
     from chunking.parsing.detection.encoding import makes_text
 
     if not makes_text(text):
@@ -92,7 +92,7 @@ def encoding(text: str) -> str:
 
 
 def retrieval(text: str) -> str:
-    """Return a retrieval mode under its current name."""
+    """Return a retrieval mode, with a former name replaced by the current one."""
     from chunking.config.renamed_settings import current_pair
 
     return current_pair(f"search.retrieval={text}").partition("=")[2]
@@ -102,7 +102,7 @@ def retrieval(text: str) -> str:
 
 
 def choices_of(name: str) -> Callable[[], object]:
-    """Return a function that lists the values of an enumeration, installed packages' included."""
+    """Return a function that lists an enumeration's values in `chunking.config`, plugins' too."""
 
     def names() -> object:
         from chunking.config.choices import ChoiceNames
@@ -113,7 +113,7 @@ def choices_of(name: str) -> Callable[[], object]:
 
 
 def syntaxes() -> list[str]:
-    """Values of `--syntax`."""
+    """Return the values of `--syntax`."""
     from chunking.config import QuerySyntax
 
     return [one.value for one in QuerySyntax]
@@ -128,7 +128,7 @@ def settings_help() -> str:
 
 
 def margin_unit() -> str:
-    """Return the unit of `--margin`."""
+    """Return the unit of `--margin` in capitals, as its metavar."""
     return _margin().unit.upper()
 
 

@@ -60,7 +60,7 @@ class _CommandWords:
 
 
 def completion(arguments: argparse.Namespace) -> int:
-    """Print the completion script of a shell."""
+    """Print a shell's completion script for all commands, their options and their values."""
     every = [
         _CommandWords(command.name, _short(command.help), tuple(_argument(*word) for word in words_of(command)))
         for command in COMMANDS

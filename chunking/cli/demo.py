@@ -64,7 +64,10 @@ class _Guide:
 
 
 def demo(arguments: argparse.Namespace) -> int:
-    """Print each step of the guide as an object: title, explanation, equivalent command and numbers."""
+    """Print each step of the guide as an object: title, text, equivalent command and numbers.
+
+    Works on the samples, in a temporary workspace or the new one of `--workspace`.
+    """
     with _sample_workspace(arguments.workspace) as workspace:
         guide = _estimate_guide(workspace)
         steps = (_baseline, _default, _search, _evaluate, _recommend)

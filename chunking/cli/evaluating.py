@@ -30,7 +30,10 @@ __all__ = ["evaluate"]
 
 
 def evaluate(arguments: argparse.Namespace) -> int:
-    """Print every metric with its interval, and each question with its results in rank order."""
+    """Evaluate a configuration, and print metrics with intervals and each question's results.
+
+    Exit code 1 if a metric's whole interval is below its `--fail-below`, or a file could not be read.
+    """
     from chunking import evaluation
     from chunking.evaluation.runs.question_search import results_wanted
     from chunking.evaluation.runs.run import DEPTH

@@ -65,7 +65,7 @@ class Corpus:
 
 @contextmanager
 def corpus(arguments: argparse.Namespace) -> Iterator[Corpus]:
-    """Open the documents to search: files saved in a workspace, or else all documents of one.
+    """Read the files into the workspace or a temporary one; without files, use all its documents.
 
     Raises:
         ConfigError: there is neither a path nor a workspace.
@@ -98,7 +98,9 @@ def corpus(arguments: argparse.Namespace) -> Iterator[Corpus]:
 
 
 def questions_of(arguments: argparse.Namespace, there: Corpus) -> Imported:
-    """Load the question set from a file or the workspace, and report its problems.
+    """Load the question set from a file or the workspace, and print its problems to stderr.
+
+    A set from a file is saved in the workspace of `--workspace`, unless an equal one is there.
 
     Raises:
         QuestionError: the file cannot be read, or none of its questions has its answers in the documents.
@@ -156,7 +158,7 @@ def problem_records(imported: Imported) -> list[dict[str, Any]]:
 
 
 def measure_of(arguments: argparse.Namespace, k: int) -> Measure:
-    """Return the measure that `--n`, `--budget` and `--expanded` ask for.
+    """Return the limit of results (`--n`, `--budget`, else `k`), with neighbours if `--expanded`.
 
     Args:
         k: default number of results.
@@ -182,7 +184,7 @@ def measure_of(arguments: argparse.Namespace, k: int) -> Measure:
 
 
 def margin_of(arguments: argparse.Namespace) -> float:
-    """Return the margin in points: how much worse than the best the recommended configuration may be.
+    """Return `--margin` in points, by which a recommended configuration may miss the best.
 
     Raises:
         ConfigError: it is out of range.

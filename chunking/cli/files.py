@@ -43,7 +43,7 @@ def parse(arguments: argparse.Namespace) -> int:
 
 
 def chunk(arguments: argparse.Namespace) -> int:
-    """Print one line per chunk."""
+    """Read and split files, and print one line per chunk; exit code 1 if a file failed."""
     from chunking.embedding.model_folder import counting_folder
     from chunking.splitting import Chunker, model_sentences, token_counter
     from chunking.store.chunk_records import chunk_record
@@ -80,7 +80,7 @@ def _longer(achieved: Achieved, config: ChunkConfig) -> Iterator[str]:
 
 
 def config_of(arguments: argparse.Namespace) -> Config:
-    """Return the settings of `--config`, overridden by those of `--set`.
+    """Return the settings of `--config` (a file or saved name), else defaults, changed by `--set`.
 
     Raises:
         ConfigError: a setting is unknown or out of range, or the file cannot be read.
@@ -101,7 +101,7 @@ def _saved(arguments: argparse.Namespace) -> Config | None:
 
 
 def pair(text: str, example: str) -> tuple[str, str]:
-    """Split `key=value`.
+    """Split `key=value` at the first equals sign; only the key is stripped of spaces.
 
     Args:
         example: correct form, for the error message.
@@ -115,10 +115,13 @@ def pair(text: str, example: str) -> tuple[str, str]:
 
 
 def read(paths: Iterable[Path], arguments: argparse.Namespace, workspace: Workspace | None = None) -> FilesRead:
-    """Read files as documents, apply edits and pins, and report warnings and failures at once.
+    """Read files as documents with their edits and pins, and print warnings and failures to stderr.
+
+    Without a workspace, or with `--dry-run`, edits and pins are applied to the returned documents; otherwise they are
+    stored in the workspace.
 
     Args:
-        arguments: how files are read (`_READING` of `words`), and the edits and pins of their documents.
+        arguments: how files are read (`_READING` of `argument_table`), and the edits and pins of their documents.
     """
     from chunking.indexing import read_files
 

@@ -36,7 +36,7 @@ def save(arguments: argparse.Namespace) -> int:
 
 
 def open_file(arguments: argparse.Namespace) -> int:
-    """Open a saved file as a new workspace; print its documents and the fingerprints of its indexes."""
+    """Open a saved file as a new workspace; print its documents and its indexes' fingerprints."""
     from chunking.store.workspace_file.opening import open_workspace_file
 
     workspace = open_workspace_file(arguments.file, arguments.workspace)
@@ -45,7 +45,7 @@ def open_file(arguments: argparse.Namespace) -> int:
 
 
 def backup(arguments: argparse.Namespace) -> int:
-    """Print the backup, its workspaces with their fingerprints, and its bytes; exit 1 if one failed."""
+    """Back up a folder and print its workspaces, fingerprints and bytes; exit 1 if one failed."""
     from chunking.deployment import load_hosting
 
     report = load_hosting("backups").back_up(
@@ -66,7 +66,7 @@ def backup(arguments: argparse.Namespace) -> int:
 
 
 def restore(arguments: argparse.Namespace) -> int:
-    """Restore a backup to a new folder; print its workspaces with the fingerprints of their indexes."""
+    """Restore a backup to a new folder; print its workspaces with their indexes' fingerprints."""
     from chunking.deployment import load_hosting
 
     workspaces = load_hosting("backups").restore(arguments.backup, arguments.dest)
@@ -75,7 +75,7 @@ def restore(arguments: argparse.Namespace) -> int:
 
 
 def compact(arguments: argparse.Namespace) -> int:
-    """Free disk space and print the bytes before and after; exit 1 if a workspace is being written to."""
+    """Free disk space and print bytes before and after; exit 1 if a workspace was locked."""
     from chunking.store.copies.linked_copy import compact as compacted
 
     rows = list(compacted(arguments.folder, on_progress=_watch))

@@ -20,7 +20,7 @@ _JSON = word("--json", action="store_true", help="print JSON even on a terminal,
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command.
+    """Parse the arguments, run one command, and turn its errors into a line and an exit code.
 
     Args:
         argv: command-line arguments; None: those of the process.

@@ -39,7 +39,9 @@ _PATIENCE = 120.0
 
 
 def app(arguments: argparse.Namespace) -> int:
-    """Serve the app until Ctrl+C; print its address on stderr and open a browser there.
+    """Add the given documents and questions to a workspace, and serve the app until Ctrl+C.
+
+    Prints its address on stderr, and opens a browser there unless `--no-browser` is given.
 
     Raises:
         ConfigError: no port or setting can be used.
@@ -99,8 +101,8 @@ def choose_port(requested: int | None) -> int:
 def workspace_of(paths: Sequence[Path]) -> Path:
     """Return the workspace folder for a set of documents, the same at each start.
 
-    It has a home folder of its own, so that the jobs of two such apps do not meet, in the one that `CHUNKSCOPE_HOME`
-    names, else in that of the program.
+    Nothing is created. The folder lies in a home folder of its own, so that two such apps have separate jobs: below
+    `CHUNKSCOPE_HOME` if that is set, else below the program's data folder.
     """
     joined = "\n".join(sorted({str(path.resolve()) for path in paths}))
     name = f"{_title(paths[:1])}-{hashlib.sha256(joined.encode('utf-8', 'surrogateescape')).hexdigest()[:8]}"
@@ -218,7 +220,10 @@ def _open_browser(address: str, query: str) -> None:
 
 
 def mcp(arguments: argparse.Namespace) -> int:
-    """Serve the workspace over the Model Context Protocol until stdin ends; the first call opens it."""
+    """Serve a workspace over the Model Context Protocol until stdin ends; the first call opens it.
+
+    Read-only unless `--write` is given, which also makes a missing workspace.
+    """
     from chunking.agents import AppAddress, Toolbox
 
     if arguments.files and not arguments.write:

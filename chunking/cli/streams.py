@@ -85,7 +85,7 @@ def use_utf8() -> None:
 
 
 def say(message: object) -> None:
-    """Print a line on stderr."""
+    """Print a message on stderr as one line, without control characters; a failure is ignored."""
     _clear_progress()
     with suppress(OSError):  # nobody listens; the work goes on
         print(_CONTROLS.sub(" ", str(message)), file=sys.stderr, flush=True)
@@ -98,7 +98,7 @@ def say_result(message: object) -> None:
 
 
 def complain(error: object) -> None:
-    """Print an error on stderr."""
+    """Print an error on stderr, after the program's name."""
     say(f"chunkscope: {error}")
 
 
@@ -174,7 +174,7 @@ def flush() -> None:
 
 
 def drop_output() -> None:
-    """Discard what stdout still buffers: the interpreter would try to write it at exit, and complain."""
+    """Send stdout to the null device, so that its buffer raises no error at exit."""
     with suppress(OSError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 

@@ -48,7 +48,11 @@ _MOST = 1e12
 
 
 def sweep(arguments: argparse.Namespace) -> int:
-    """Print the leaderboard, failures and dropped configurations; with --estimate also the estimates."""
+    """Evaluate a grid of configurations, and print the leaderboard, failures and estimates.
+
+    Uses the dev split of the questions. With `--estimate`, estimates all and evaluates only those that matter. Exit
+    code 1 if no configuration was evaluated (unless only estimates were asked for), or a file could not be read.
+    """
     from chunking import evaluation
 
     base = config_of(arguments)
@@ -107,7 +111,10 @@ def sweep(arguments: argparse.Namespace) -> int:
 
 
 def compare(arguments: argparse.Namespace) -> int:
-    """Print the first result minus the second, by question, and whether it is significant."""
+    """Print the paired difference of two outputs of `evaluate`, and which questions each wins.
+
+    Exit code 1 with `--fail-if-worse` if the first is significantly worse.
+    """
     from chunking.evaluation import difference_in_words, metric_of, paired
 
     metric = metric_of(arguments.metric)
@@ -285,7 +292,7 @@ class SweepEstimates:
         return replace(self.sweep, grid={}, tries=tuple(one.estimate.settings for one in self.chosen))
 
     def record(self, there: Corpus, questions: QuestionSet, keys: Sequence[str] = ()) -> dict[str, Any]:
-        """Return the estimates as plain values; shares from 0 to 1.
+        """Return the estimates as a JSON record, next to the measurements of `keys`; shares 0 to 1.
 
         Args:
             keys: of the runs that were measured.
@@ -327,7 +334,9 @@ class SweepEstimates:
 
 
 def estimate_sweep(sweep: Sweep, there: Corpus, questions: QuestionSet, margin: float, most: int) -> SweepEstimates:
-    """Estimate every configuration of a sweep, and the current settings.
+    """Estimate a sweep's configurations and its base settings, and choose those to measure.
+
+    Prints to stderr which configurations have no estimate.
 
     Args:
         margin: points.

@@ -19,7 +19,7 @@ __all__ = ["configurations", "delete", "fetch", "list_documents", "list_indexes"
 
 
 def search(arguments: argparse.Namespace) -> int:
-    """Print the hits, grouped by document too; with `--explain` also scores, stages and a model's context.
+    """Search an index and print the hits, also by document; `--explain` adds scores and context.
 
     Without an index, whole documents are searched, each shown by its best matching chunk.
     """
@@ -60,7 +60,7 @@ def _where(pairs: Iterable[str]) -> dict[str, str]:
 
 
 def fetch(arguments: argparse.Namespace) -> int:
-    """Print a document's text under a two-line header, or its chunks, one per line."""
+    """Print a document's text under a two-line header; with `--json`, its chunks in an index."""
     from chunking import retrieval
 
     workspace = _open(arguments)
@@ -122,7 +122,7 @@ def list_models(arguments: argparse.Namespace) -> int:
 
 
 def delete(arguments: argparse.Namespace) -> int:
-    """Print the deleted ids, those of files inside files included, and the number of deleted chunks."""
+    """Delete documents and the files inside them; print their ids and the number of chunks."""
     workspace = _open(arguments, sole_writer=arguments.sole_writer)
     inner = [row.doc_id for row in workspace.documents() if row.parent_id in arguments.doc_ids]
     doc_ids = list(dict.fromkeys([*arguments.doc_ids, *inner]))
@@ -137,7 +137,10 @@ def _open(arguments: argparse.Namespace, *, sole_writer: bool = False) -> Worksp
 
 
 def configurations(arguments: argparse.Namespace) -> int:
-    """Print the saved configurations after the change, newest first; `settings` differ from the defaults."""
+    """Save, rename or delete a configuration if asked to; print the saved ones, newest first.
+
+    `settings` of a printed one: those that differ from the defaults.
+    """
     from chunking import store
 
     changes = [name for name in ("save", "rename", "delete") if getattr(arguments, name) is not None]

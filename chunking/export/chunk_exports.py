@@ -103,7 +103,7 @@ Vectors = Mapping[str, "np.ndarray"]
 
 
 def chunk_row(chunk: Chunk) -> dict[str, Any]:
-    """Return a chunk of any level as a JSON record, with its level, children and generated texts."""
+    """Return a chunk of any level as a JSON record with level, children and generated texts."""
     record = chunk_record(chunk)
     metadata = {key: chunk.metadata[key] for key in ("title", *_KEPT) if key in chunk.metadata}
     return record | {
@@ -117,7 +117,7 @@ def chunk_row(chunk: Chunk) -> dict[str, Any]:
 
 
 def csv_row(chunk: Chunk) -> dict[str, CsvValue]:
-    """Return a chunk as a row of CSV; lists become text."""
+    """Return a chunk as a row of CSV; lists become text, empty content becomes the summary."""
     row: Mapping[str, Any] = chunk_row(chunk)
     plain = {name: row[name] for name in CSV_COLUMNS if name in row}
     return plain | {
@@ -133,7 +133,7 @@ def csv_row(chunk: Chunk) -> dict[str, CsvValue]:
 
 
 def chunks_jsonl(chunks: Iterable[Chunk], to_row: Callable[[Chunk], Mapping[str, Any]] = chunk_row) -> Iterator[str]:
-    """Yield a line of JSON per chunk."""
+    """Yield a line of JSON per chunk, of the record that `to_row` makes of it."""
     return json_lines(map(to_row, chunks))
 
 
@@ -143,13 +143,13 @@ def chunks_csv(chunks: Iterable[Chunk]) -> Iterator[str]:
 
 
 def packed_row(chunk: Chunk) -> dict[str, Any]:
-    """Return a chunk as a row of Parquet, with metadata and boxes as JSON: their keys differ by chunk."""
+    """Return a chunk as a row of Parquet, with metadata and boxes as JSON text."""
     row = chunk_row(chunk)
     return row | {name: json.dumps(row[name], ensure_ascii=False) for name in ("metadata", "bboxes")}
 
 
 def cell(value: CsvValue) -> str | int | float:
-    """Convert a value to a CSV cell; an apostrophe disarms formulas.
+    """Convert a value to a CSV cell; an apostrophe disarms formulas, U+FFFD replaces controls.
 
     >>> cell("=1+1"), cell("-3 degrees"), cell(-3), cell(None), cell(True)
     ("'=1+1", "'-3 degrees", -3, '', 'true')
@@ -163,7 +163,10 @@ def cell(value: CsvValue) -> str | int | float:
 
 
 def csv_lines(columns: Sequence[str], rows: Iterable[Mapping[str, CsvValue]]) -> Iterator[str]:
-    """Yield the header and a line per row, each with its line end; missing values are empty."""
+    """Yield the header, after a byte order mark, and a line per row, each with its line end.
+
+    Missing values are empty cells, and texts are disarmed by `cell`.
+    """
     buffer = io.StringIO()
     writer = csv.writer(buffer, lineterminator="\r\n")
     buffer.write(BOM)
@@ -182,7 +185,7 @@ def _drain(buffer: io.StringIO) -> str:
 
 
 def json_line(row: object) -> str:
-    """Serialise an object as a line of JSON; a lone surrogate, which has no UTF-8 form, becomes U+FFFD.
+    """Serialise an object as a line of JSON; a lone surrogate becomes U+FFFD.
 
     >>> json_line({"text": "a\\u2028b\\n蓝"})
     '{"text": "a\\\\u2028b\\\\n蓝"}\\n'

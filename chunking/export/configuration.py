@@ -48,7 +48,9 @@ def configuration_yaml(
     inputs: DocumentInputs | None = None,
     with_texts: bool = True,
 ) -> str:
-    """Return all settings as YAML that `Config.from_yaml` and `--config` read.
+    """Return all settings as YAML with a commented head, for `Config.from_yaml` and `--config`.
+
+    A model's folder on this machine is replaced by its name.
 
     Args:
         of: the index (or run) that they are of.
@@ -122,7 +124,9 @@ def _model_name(model: str) -> str:
 
 
 def scrubbed(text: str, private: Iterable[str] = ()) -> str:
-    """Remove paths of this machine and server addresses from a message; not for texts of documents.
+    """Replace this machine's paths and server addresses in a message by placeholders.
+
+    Not for texts of documents.
 
     Args:
         private: known paths to remove, such as the workspace's.

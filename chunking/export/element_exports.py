@@ -69,7 +69,7 @@ def write_elements(sink: BinaryIO, documents: Iterable[Document]) -> None:
 
 
 def element_rows(document: Document) -> list[dict[str, Any]]:
-    """Return the elements of a document in text order."""
+    """Return a document's elements in text order, also page headers, footers and footnotes."""
     elements = document_elements(document)
     ids = [_id(document, element.words.start) for element in elements]
     titles = {section.start: section.title for section in document.sections if not section.title_made}

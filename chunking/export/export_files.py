@@ -29,7 +29,7 @@ def export_file(
     levels: Sequence[str] = (),
     vectors: bool = False,
 ) -> Path:
-    """Write what a workspace holds to a file.
+    """Write an export of a workspace, such as its chunks or the report, to a file, atomically.
 
     Args:
         name: of the export, such as `chunks-jsonl`, `config` or `report` (`export.EXPORTS` lists them).

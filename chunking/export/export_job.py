@@ -71,12 +71,12 @@ class Material:
 
     @cached_property
     def inputs(self) -> DocumentInputs:
-        """Current edits, pins and encodings of the index's documents; without an index, of all documents."""
+        """Edits, pins and encodings of the index's documents; without an index, of every one."""
         return DocumentInputs.of(self.workspace, self.index.documents() if self.index else None)
 
     @cached_property
     def stale(self) -> str:
-        """Why the index is out of date, as one sentence; empty if it is current, so the export reproduces it."""
+        """Why the index is out of date, as one sentence; empty if it is current or missing."""
         row = next((one for one in self.workspace.indexes() if self.index and one.name == self.index.name), None)
         return staleness(self.workspace, row) if row else ""
 
@@ -109,7 +109,7 @@ class Material:
         return _in_order(self.required_index.levels)
 
     def chunks(self, *, every: bool) -> Iterator[Chunk]:
-        """Yield the chunks of the chosen levels, a few documents at a time.
+        """Yield the chunks of the chosen levels, at most `most`, read a few documents at a time.
 
         Args:
             every: default to all levels; otherwise to the chunks of the size setting.
@@ -129,7 +129,7 @@ class Material:
             yield one
 
     def chunk_count(self, *, every: bool) -> int:
-        """Count the chunks that `chunks` yields; raises as `chunks` does."""
+        """Count the chunks that `chunks` yields if `most` is None; raises as `chunks` does."""
         return sum(self.required_index.levels[level] for level in self._written(every))
 
     def _written(self, every: bool) -> tuple[str, ...]:
@@ -158,7 +158,7 @@ def gather(
     text: PageContent = PageContent.CONTENT,
     vectors: bool = False,
 ) -> Material:
-    """Read what an export needs from a workspace.
+    """Read the index, runs and question set that an export needs from a workspace.
 
     Args:
         index: its name; the newest where None.
@@ -181,9 +181,10 @@ def gather(
 
 
 def choose_runs(workspace: Workspace, keys: Sequence[str] = ()) -> tuple[EvaluationRun, ...]:
-    """Return the runs with the given keys, in that order, or the current runs on the newest question set.
+    """Return the runs of the given keys, in that order; without keys, current runs on one set.
 
-    Without keys, failed runs and runs that would come out differently now are left out; newest first.
+    Without keys: the runs on the questions of the newest run, newest first, without failed runs and runs that would
+    come out differently now.
 
     Raises:
         NotFoundError: no run has such a key, or several begin with it.
@@ -267,7 +268,7 @@ def question_set_of(workspace: Workspace, runs: Sequence[EvaluationRun]) -> Ques
 
 
 def matching_part(questions: QuestionSet, runs: Iterable[EvaluationRun]) -> QuestionSet | None:
-    """Return the part of a set that all runs used, else the whole set; None if a run used another set."""
+    """Return the part of a set that all runs used, else the set; None if a run used another set."""
     parts = {one.fingerprint: one for one in (questions, *(questions.of(part) for part in QuestionPart))}
     fingerprints = {run.questions for run in runs}
     if not fingerprints <= parts.keys():

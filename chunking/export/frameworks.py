@@ -33,7 +33,10 @@ class PageContent(StrEnum):
 
 
 def flat_metadata(chunk: Chunk) -> dict[str, str | int]:
-    """Return a chunk's non-empty metadata, flat, with LangChain's keys `source` and `start_index`."""
+    """Return a chunk's ids, titles, pages, counts and span as a flat mapping without empty texts.
+
+    `source` and `start_index` are LangChain's keys. A chunk without content has no span.
+    """
     texts: dict[str, str | int] = {
         "source": str(chunk.metadata.get("relative_path") or chunk.metadata.get("file_path") or ""),
         "title": str(chunk.metadata.get("title", "")),
@@ -56,7 +59,7 @@ def flat_metadata(chunk: Chunk) -> dict[str, str | int]:
 
 
 def langchain_row(chunk: Chunk, text: PageContent = PageContent.CONTENT) -> dict[str, Any]:
-    """Return a chunk as LangChain's `Document.model_dump` gives it, for `Document.model_validate`."""
+    """Return a chunk as `Document.model_dump` of LangChain gives it, for `model_validate`."""
     page_content = chunk.embedding_content if text is PageContent.EMBEDDED else chunk.content or chunk.summary
     return {"id": chunk.chunk_id, "metadata": flat_metadata(chunk), "page_content": page_content, "type": "Document"}
 

@@ -23,7 +23,7 @@ _DIGITS = 6
 def result_rows(
     questions: QuestionSet, runs: Sequence[EvaluationRun], sources: Mapping[str, str]
 ) -> Iterator[dict[str, Any]]:
-    """Yield a record per question: answers, and per run metrics, results and the cause of a failure.
+    """Yield a record per question: answers, and per run metrics, results and cause of a failure.
 
     Args:
         sources: document id to path in the workspace.
@@ -79,12 +79,12 @@ def _result_record(one: Answered, n: int, sources: Mapping[str, str]) -> dict[st
 
 
 def results_jsonl(questions: QuestionSet, runs: Sequence[EvaluationRun], sources: Mapping[str, str]) -> Iterator[str]:
-    """Yield a line of JSON per question."""
+    """Yield a line of JSON per question, with its results in each run."""
     return json_lines(result_rows(questions, runs, sources))
 
 
 def results_csv(questions: QuestionSet, runs: Sequence[EvaluationRun], sources: Mapping[str, str]) -> Iterator[str]:
-    """Yield a row per question and run; without runs a row per question."""
+    """Yield the CSV header and a row per question and run; without runs, a row per question."""
     columns = RESULT_COLUMNS if questions.syntax is QuerySyntax.PLAIN else (*RESULT_COLUMNS, "syntax")
     return csv_lines(columns, (row for one in result_rows(questions, runs, sources) for row in _flat(one)))
 

@@ -27,7 +27,7 @@ _COMMON = {"with_position": True, "remove_stop_words": False, "lower_case": True
 def library_script(
     config: Config, *, index: str, fingerprint: str, documents: Mapping[str, Any] | None = None, stale: str = ""
 ) -> str:
-    """Return a script that rebuilds an index from a folder, verifies its fingerprint and searches it.
+    """Return a script that rebuilds an index from a folder, checks its fingerprint and searches it.
 
     Args:
         documents: their edits, pins and encodings, as `DocumentInputs.as_record` gives them.

@@ -43,7 +43,7 @@ class ExportedSettings:
 
 
 def load_settings(source: ConfigSource) -> ExportedSettings:
-    """Load the settings of an integration.
+    """Load the settings, edits and pins of a YAML; a `Config` or None has neither edits nor pins.
 
     Args:
         source: see `ConfigSource`.

@@ -91,7 +91,7 @@ class ChunkscopeDocumentSplitter:
         return self._splitting.split_files([one for one in sources if not isinstance(one, ByteStream)], contents)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the settings as plain values."""
+        """Return the constructor's arguments as plain values, with the settings as YAML."""
         return default_to_dict(self, config=self.config, text=self.text, text_format=self.text_format, root=self.root)
 
     @classmethod
@@ -118,7 +118,7 @@ class ChunkscopeDocumentSplitter:
 
 @component
 class ChunkscopeDocumentRetriever:
-    """Retrieves from a workspace's index, as the Search page does: Haystack's Documents with scores."""
+    """Retrieves from a workspace's index as the Search page does; results are scored Documents."""
 
     def __init__(
         self,
@@ -145,7 +145,7 @@ class ChunkscopeDocumentRetriever:
 
     @component.output_types(documents=list[Document])
     def run(self, query: str, top_k: int | None = None) -> dict[str, list[Document]]:
-        """Search the index.
+        """Search the index and return the results as Documents with score and citation.
 
         Args:
             query: the question.
@@ -163,7 +163,7 @@ class ChunkscopeDocumentRetriever:
         return {"documents": documents}
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the settings as plain values."""
+        """Return the constructor's arguments as plain values, with the settings as YAML."""
         return default_to_dict(
             self, workspace=self.workspace, index=self.index, config=self.config, top_k=self.top_k, where=self.where
         )

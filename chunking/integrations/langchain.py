@@ -61,11 +61,11 @@ class ChunkscopeTextSplitter(TextSplitter):
         self._splitting = TextSplitting(settings, text_format=text_format, root=os.fspath(root))
 
     def split_text(self, text: str) -> list[str]:
-        """Return the texts of the chunks."""
+        """Return the `page_content` of the chunks: the span, or the embedded text."""
         return [document.page_content for document in self.create_documents([text])]
 
     def create_documents(self, texts: list[str], metadatas: list[dict[Any, Any]] | None = None) -> list[Document]:
-        """Return the chunks of texts, each with the metadata of its text."""
+        """Return the chunks of texts, each with the metadata of its text; empty texts give none."""
         sources_metadata = metadatas or [{}] * len(texts)
         sources = map(TextSource, texts, sources_metadata)
         splits = zip(self._splitting.split_texts(sources), sources_metadata, strict=True)
@@ -89,7 +89,7 @@ class ChunkscopeTextSplitter(TextSplitter):
 
 
 class ChunkscopeRetriever(BaseRetriever):
-    """Retrieves from a workspace's index, as the Search page does: LangChain's Documents.
+    """Retrieves from a workspace's index as the Search page does; results are Documents.
 
     Their metadata also has `score` and `citation`. `invoke(question, k=3)` returns three results for this question.
     """

@@ -65,7 +65,7 @@ class ChunkscopeNodeParser(NodeParser):
         return "ChunkscopeNodeParser"
 
     def get_nodes_from_files(self, paths: Iterable[AnyPath]) -> list[BaseNode]:
-        """Return the nodes of files and folders in any format the app reads; sources are document ids.
+        """Return the nodes of files and folders in any format the app reads; sources: document ids.
 
         Raises:
             ParseError: a file cannot be read.
@@ -107,7 +107,7 @@ class ChunkscopeNodeParser(NodeParser):
 
 
 class ChunkscopeNodeRetriever(BaseRetriever):
-    """Retrieves from a workspace's index, as the Search page does: LlamaIndex' nodes with scores."""
+    """Retrieves from a workspace's index as the Search page does; results are nodes with scores."""
 
     def __init__(
         self,

@@ -59,7 +59,7 @@ class FileContent(NamedTuple):
 
 
 class SplitText(NamedTuple):
-    """Text with its chunks."""
+    """Parsed text with its chunks."""
 
     document: Document
     chunks: list[Chunk]
@@ -68,7 +68,11 @@ class SplitText(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class TextSplitting:
-    """Parser and splitter of texts and files with fixed settings."""
+    """Parser and splitter of texts and files with fixed settings.
+
+    Raises:
+        ConfigError: an unknown text format, or a level that the settings do not make.
+    """
 
     settings: ExportedSettings
     levels: Sequence[str] = (CHUNK,)
@@ -123,7 +127,7 @@ class TextSplitting:
             yield self.split(document)
 
     def split(self, document: Document) -> SplitText:
-        """Return the chunks of a document, edits and pins applied."""
+        """Split a document whose edits and pins have been applied; warnings go to the log."""
         split = split_document(document, self.settings.config)
         for warning in split.warnings:
             _log.warning("%s: %s", document.source, warning)
@@ -183,7 +187,7 @@ def content_choice(text: str) -> PageContent:
 
 
 def chunk_metadata(own: Mapping[str, Any], computed: Mapping[str, Any]) -> dict[str, Any]:
-    """Merge a text's metadata with its chunk's, which takes precedence except for the source's properties.
+    """Merge a text's metadata with its chunk's; of `_OF_DOCUMENT`, the text's own values win.
 
     Args:
         own: of the text, as its loader wrote it.

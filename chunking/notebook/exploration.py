@@ -103,7 +103,7 @@ class Exploration:
         *,
         config: Config | None = None,
     ) -> Exploration:
-        """Create an exploration from the arguments of `explore`; with questions, encode the documents first.
+        """Create an exploration from `explore`'s arguments; questions encode the documents first.
 
         Raises:
             ConfigError: there is nothing to show.
@@ -171,7 +171,7 @@ class Exploration:
 
     @property
     def scores(self) -> LiveScores | None:
-        """Estimated scores of the current settings; None without questions."""
+        """Scores over all documents from the last `estimate`; None before, or without questions."""
         return self._scores
 
     @property
@@ -185,7 +185,7 @@ class Exploration:
         return self.config.for_category(self.document.category)
 
     def open(self, doc_id: str) -> None:
-        """Open another document.
+        """Read and split a document and show it, with no chunk selected.
 
         Raises:
             ConfigError: there is no such document, or it is too long for a notebook.
@@ -209,7 +209,7 @@ class Exploration:
         self._split()
 
     def change(self, key: str, value: object) -> None:
-        """Set one of SETTINGS.
+        """Set one of `SETTINGS` and split the document again.
 
         Raises:
             ConfigError: the value is out of range; nothing has changed.
@@ -217,7 +217,7 @@ class Exploration:
         self.configure(Config.from_settings({key: value}, self.config))
 
     def configure(self, config: Config) -> None:
-        """Replace the settings.
+        """Replace the settings and split the document again; on an error, the old settings stay.
 
         Raises:
             ConfigError: recall was prepared for another model, or for other headings.
@@ -258,7 +258,7 @@ class Exploration:
         self._turn, self._faults, self._typed = turn, faults, typed  # the control keeps what its user is doing
 
     def select(self, number: int | None, *, scroll: bool = True) -> None:
-        """Select a chunk by its number; None clears the selection.
+        """Select a chunk by its number and scroll to it; None clears the selection.
 
         Raises:
             ConfigError: the document has not as many chunks.
@@ -304,7 +304,7 @@ class Exploration:
         }
 
     def text(self) -> TextMessage:
-        """Return the message with text and facts; rebuilt only if the document or its sections changed."""
+        """Return the message with text and facts, cached until document or sections change."""
         document = self._result.view.document
         if self._text is None or self._text[0] is not document:
             self._text = document, text_message(document)
@@ -315,7 +315,7 @@ class Exploration:
         return answers_message(self._spans) if self._spans else {}
 
     def view(self, height: int) -> dict[str, Any]:
-        """Return the message with the bands over the text."""
+        """Return the viewer's message: bands, selection, scroll target, answers, and a new run."""
         self._run = (self._run + 1) % _RUNS
         return view_message(
             self._result.view.document,
@@ -339,7 +339,7 @@ class Exploration:
         return {"doc": self.text().doc, "requested": chunk.size, "unit": chunk.unit.value, "height": 56}
 
     def form(self) -> list[dict[str, Any]]:
-        """Return the controls in order."""
+        """Return the controls' messages: the document's if there are several, and `SETTINGS`."""
         rows = []
         if len(self._titles) > 1:
             options = [[doc_id, title] for doc_id, title in self._titles.items()]
@@ -357,7 +357,9 @@ class Exploration:
         return {"kind": "number", "key": setting.key, "turn": self._turn, **asdict(number)}
 
     def estimate(self) -> dict[str, Any]:
-        """Estimate recall over all documents, for the dial; empty without questions. Slow.
+        """Estimate `scores` over all documents and return the dial's message; {} without questions.
+
+        Slow: splits every document with the current settings. Adds these to the dial's trials.
 
         Raises:
             QuestionError: other settings of `headings_from` need the documents prepared anew.

@@ -113,16 +113,16 @@ class Explorer(anywidget.AnyWidget):
 
     @property
     def scores(self) -> LiveScores | None:
-        """Estimated scores of the current settings; None without questions."""
+        """Scores of the last settings that could be estimated; None without questions."""
         return self._exploration.scores
 
     def html(self) -> str:
-        """Return the chunks as static HTML, shown if the widget cannot run."""
+        """Return the first chunks as static HTML, shown if the widget cannot run."""
         with self._lock:
             return self._exploration.html()
 
     def save_page(self, path: AnyPath, *, sizes: Sequence[int] = (), overlaps: Sequence[str] = OVERLAPS) -> None:
-        """Write the current document as one HTML file with working sliders, without kernel or network.
+        """Write the current document as one HTML file whose sliders work without kernel or network.
 
         Args:
             path: of the file; one that is there is replaced.

@@ -19,6 +19,7 @@ class Colour(NamedTuple):
     """On the dark theme."""
 
     def on(self, *, dark: bool) -> str:
+        """Return the colour of the dark or the light theme."""
         return self.dark if dark else self.light
 
 

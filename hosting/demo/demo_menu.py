@@ -26,13 +26,16 @@ _SOON = 600.0
 
 
 def demo_base() -> Workspace:
-    """Return the workspace that visitors get copies of: the operator's, or one with the samples."""
+    """Return the workspace that visitors get copies of: the operator's, or one of the samples."""
     here = hosted()
     return here.base.open() if here.base.named is not None else open_workspace(str(here.settings.home / _BASE))
 
 
 def note_click(now: Current) -> bool:
-    """Note a visitor's click. True if their copy had ended, so that a fresh one was made."""
+    """Note a visitor's click; True if it made a new copy, also at the first visit.
+
+    Says so in a toast if this session had an earlier copy.
+    """
     fresh = hosted().visits.click(now.id, demo_base, lambda: jobs().busy).fresh
     if fresh and st.session_state.get(_VISITED):
         st.toast(
@@ -45,7 +48,10 @@ def note_click(now: Current) -> bool:
 
 
 def demo_menu() -> None:
-    """Draw the menu with the lifetime of a visitor's copy; opening it does not count as a click."""
+    """Draw the menu of a visitor's copy with its lifetime and a button that saves it as a file.
+
+    Checks every minute, and warns shortly before the copy is deleted. Opening the menu does not count as a click.
+    """
     lasts = duration(hosted().visits.idle_seconds)
     with st.popover("Your copy", icon=":material/timelapse:"):
         st.markdown(

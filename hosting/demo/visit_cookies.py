@@ -32,7 +32,7 @@ def issue_cookie(home: Path) -> str:
 
 
 def token_of(home: Path, cookie: str) -> str:
-    """Return the token in a cookie of this deployment; empty if the signature is wrong.
+    """Return the token of a cookie that this deployment signed; empty for any other text.
 
     Raises:
         StoreError: as `issue_cookie`.

@@ -64,12 +64,16 @@ class Visit:
 
 
 def is_token(text: str) -> bool:
-    """True if a text has the form of a visitor's token: 32 random bytes."""
+    """True if a text has the form of a visitor's token: 43 characters of URL-safe base64."""
     return _TOKEN.fullmatch(text) is not None
 
 
 def visit_id(token: str) -> str:
-    """Return the visitor id of a token. Raises AccessError if it has not the form of one."""
+    """Return a visitor's id, which is a hash of their token.
+
+    Raises:
+        AccessError: the token is malformed.
+    """
     if not is_token(token):
         raise AccessError("This visit is unknown; reload the page to start a new one.")
     return hashlib.sha256(token.encode("ascii")).hexdigest()[:24]
@@ -97,7 +101,7 @@ class Visits:
             base: opens what the copy is made of.
             busy: gives the addresses of workspaces in which a job waits or runs: those have not ended.
         Raises:
-            StoreError: there is no room for another visit.
+            StoreError: there are `MOST_VISITS` copies already, or the copy cannot be written.
         """
         visit = self._lasting(id, busy)
         if visit is None:
@@ -147,7 +151,7 @@ class Visits:
         return folder.parent.parent == self.folder and not folder.is_dir()
 
     def sweep(self, busy: Collection[str] = ()) -> list[str]:
-        """Delete ended copies, and what killed processes have left.
+        """Delete ended copies, those unused after the first page, and folders of killed processes.
 
         A copy that cannot be deleted is logged, and retried with the next sweep.
 

@@ -39,7 +39,7 @@ _HOUR = 3600.0
 
 
 def activity_list(now: Current, person: Person) -> None:
-    """Draw the latest activity, of everybody or of one person.
+    """Draw a table of the latest activity, repeats grouped, with a filter by person.
 
     Args:
         person: the viewer. Raises AccessError if they may not see the workspace (any more).
@@ -90,7 +90,9 @@ def _name(id: str) -> str:
 
 
 def others_changes() -> None:
-    """Draw the notice of others' changes since the page was drawn.
+    """Check every 4 seconds for others' changes since the page was drawn, and offer to show them.
+
+    Only in team mode, and only in a workspace in which several people, or everyone, have roles.
 
     app.py calls it before the page, which shows everything up to the line noted here.
     """

@@ -31,9 +31,9 @@ def invitation_link(token: str) -> str:
 
 
 def answer_invitation() -> None:
-    """Ask about an open invitation, and draw nothing else until it is answered.
+    """Draw the invitation of the link or cookie, if any, and stop the run until it is answered.
 
-    Opening the link changes nothing.
+    Opening the link changes nothing; accepting grants the role and switches to the workspace. Team mode only.
     """
     if hosted().settings.sharing.mode is not Mode.TEAM or snapshot_token():
         return

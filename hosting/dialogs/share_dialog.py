@@ -43,7 +43,7 @@ _DAYS = (7, 30, 90, 365)
 
 @dialog("Share and activity", width="large")
 def share_dialog(first: str = "People") -> None:
-    """Draw the tabs of people, snapshots, agents and activity.
+    """Draw the tabs People, Snapshots (owners only), Agents (if the server has them) and Activity.
 
     Args:
         first: the tab that is open.

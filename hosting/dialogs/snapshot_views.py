@@ -45,7 +45,9 @@ def snapshot_line() -> bool:
 
 
 def snapshot_results(page: str) -> bool:
-    """Draw the results of a results-only snapshot instead of a page. False for other sessions.
+    """Draw a results-only snapshot's reports on the results page, and a link to them on others.
+
+    False, and nothing drawn, for other snapshots and sessions.
 
     Args:
         page: its address.

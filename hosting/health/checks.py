@@ -58,7 +58,7 @@ class Finding:
 
 
 def examine(here: HostedDeployment, option: Callable[[str], object] = streamlit_option) -> Iterator[Finding]:
-    """Check a deployment's settings, disk, data, model, packages and sign-in.
+    """Yield findings on a deployment's settings, disk, data, model, packages and sign-in.
 
     Nothing is changed but a file that is written to the home folder and deleted again.
 

@@ -77,7 +77,7 @@ def _in_between(file: Path) -> bool:
 
 
 def folder_faults(here: HostedDeployment) -> Iterator[str]:
-    """Yield a sentence with a remedy for each kind of missing or unlisted folder.
+    """Yield a sentence each for missing workspaces, missing snapshots and unlisted workspaces.
 
     Raises:
         StoreError: the list cannot be read.

@@ -41,9 +41,10 @@ _HEADERS = "server.trustedUserHeaders"
 
 
 def allow_list_faults(here: HostedDeployment) -> Iterator[str]:
-    """Yield a sentence with a remedy for each unusable entry of the allow list.
+    """Yield a sentence for each allowed model, endpoint or folder that cannot be used here.
 
-    For a process that may name everything.
+    Also for indexes of a demo's base whose model is not allowed. Yields nothing where one person works alone. The
+    sentences name paths, so only operators may read them.
     """
     if not here.settings.shared:
         return
@@ -149,7 +150,7 @@ def streamlit_option(name: str) -> object:
 
 
 def sign_in_faults(settings: OperatorSettings, option: Callable[[str], object] = streamlit_option) -> list[str]:
-    """Return what is wrong with the sign-in, a sentence each; empty if the mode needs none.
+    """Return faults of a team's sign-in, and a missing list of operators; empty in other modes.
 
     Args:
         option: returns the value of an option of Streamlit; None if it is not set.

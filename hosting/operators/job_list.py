@@ -35,7 +35,10 @@ _ROWS = 8
 
 
 def job_list() -> None:
-    """Draw all jobs; refreshes while there are some."""
+    """Draw running and waiting jobs with Cancel, and the last ended ones.
+
+    Refreshes every `LOOK` seconds if jobs ran or waited when it was drawn.
+    """
     st.fragment(_draw, run_every=LOOK if jobs().queued else None)()
 
 

@@ -69,17 +69,25 @@ class OperatorActions:
         return {row["id"]: row["name"] for row in rows}
 
     def suspend(self, id: str, suspended: bool = True) -> None:
-        """Suspend or admit a person; their workspaces stay."""
+        """Suspend or admit another person; their workspaces and roles stay.
+
+        Raises:
+            AccessError: the operator acts on themselves.
+        """
         self._require_other(id)
         self._here.people.suspend(id, suspended)
 
     def sign_out(self, id: str) -> None:
-        """End a person's sign-ins in all browsers: from their next click on they have to sign in again."""
+        """End a person's sign-ins in all browsers, from their next click on."""
         self._require()
         self._here.people.sign_out(id)
 
     def preview_deletion(self, id: str) -> DeletionPreview:
-        """Return the consequences of deleting a person. Raises NotFoundError."""
+        """Return the workspaces, roles and invitations that a person's deletion would end.
+
+        Raises:
+            NotFoundError: there is no such person.
+        """
         self._require()
         person = self._person(id)
         with self._here.directory.reading() as connection:
@@ -99,7 +107,7 @@ class OperatorActions:
         return DeletionPreview(person, tuple(owned), int(roles), int(invitations))
 
     def delete(self, id: str, heir: str = "") -> list[str]:
-        """Delete a person with their roles, unused invitations, request counts and sign-ins, in one step.
+        """Delete a person with roles, unused invitations, request counts and sign-ins, in one step.
 
         Workspaces that nobody else owns go to the heir; without one, into the bin, out of which only the same person
         could take them back after a new sign-in.
@@ -110,6 +118,7 @@ class OperatorActions:
             The ids of the workspaces that went into the bin.
         Raises:
             NotFoundError: the person or the heir is not here.
+            AccessError: the operator would delete themselves, or the heir is the same person or suspended.
         """
         self._require_other(id)
         self._person(id)

@@ -134,7 +134,7 @@ def _disk_bar(disk: _DiskUsage) -> str:
 
 
 def activity_list(actions: OperatorActions) -> None:
-    """Draw the latest activity of all workspaces."""
+    """Draw a table of the latest activity of all workspaces, without the names it is about."""
     lines, names = actions.activity(most=_MOST), actions.workspace_names()
     if not lines:
         st.caption("No activity yet.")
@@ -165,7 +165,7 @@ def activity_list(actions: OperatorActions) -> None:
 
 
 def server_state() -> None:
-    """Draw the checks of `chunkscope doctor`, next to the versions."""
+    """Draw a button that runs the checks of `chunkscope doctor`, last findings, and versions."""
     health, versions = st.columns([3, 2], gap="large")
     with health:
         _health()

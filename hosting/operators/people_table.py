@@ -38,7 +38,7 @@ _NAMED = 5
 
 
 def people_table(actions: OperatorActions) -> None:
-    """Draw the table, the selected person's actions above it so that they stay in sight, and the chart."""
+    """Draw a table of people's usage, actions on the selected person above it, and a disk chart."""
     usage = _usage(actions)
     if not usage:
         st.caption("Nobody has signed in yet.")
@@ -170,7 +170,7 @@ def _bar(one: PersonUsage, most: int) -> str:
 
 @dialog("Sign out", check=operator_actions)
 def sign_out_dialog(person: Person) -> None:
-    """Confirm ending a person's sign-ins; the account stays."""
+    """Ask, then end a person's sign-ins in all browsers; the account stays."""
     st.markdown(
         f"**{plain(person.name)}** must sign in again in every browser, from the next click on. Their jobs "
         f"keep running."
@@ -179,7 +179,7 @@ def sign_out_dialog(person: Person) -> None:
 
 
 def suspend_dialog(person: Person) -> None:
-    """Confirm suspending or admitting a person."""
+    """Ask, then suspend a person and cancel their jobs, or admit a suspended one."""
     dialog("Admit" if person.suspended else "Suspend", check=operator_actions)(_suspension)(person)
 
 
@@ -202,7 +202,7 @@ def _suspend(by: OperatorActions, person: Person) -> None:
 
 @dialog("Delete a person", check=operator_actions, width="medium")
 def delete_dialog(person: Person) -> None:
-    """Confirm deleting a person, with the consequences."""
+    """Ask for an heir of their workspaces, then delete a person and cancel their jobs."""
     with sentences():
         _delete(person)
 

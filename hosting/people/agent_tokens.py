@@ -52,7 +52,7 @@ Takes the present time; conditions can follow.
 
 
 class AgentTokens:
-    """Table of agents' tokens.
+    """Table of agents' tokens: makes, lists, checks and revokes them.
 
     Args:
         days: longest time that a token can be used.
@@ -65,7 +65,7 @@ class AgentTokens:
     # -- make, list, revoke
 
     def make(self, workspace: str, name: str, role: Role, by: str, days: int | None = None) -> str:
-        """Make a token and return it; it is stored nowhere.
+        """Make a token and return it; the directory stores only a hash of its secret.
 
         Args:
             role: VIEWER or EDITOR; at most the role of `by`.
@@ -105,7 +105,7 @@ class AgentTokens:
         return f"{_PREFIX}{id}.{secret}"
 
     def of(self, workspace: str, by: str) -> list[AgentToken]:
-        """Return the usable tokens of a workspace, newest first: one's own, or everybody's for its owners.
+        """Return a workspace's usable tokens, newest first: one's own, or for its owners all.
 
         Raises AccessError.
         """
@@ -158,7 +158,11 @@ class AgentTokens:
         return usable
 
     def use(self, token: str) -> AgentToken:
-        """Return the usable token of a secret, and note its use. Raises AccessError as `find`."""
+        """Return the usable token of a secret, and note its use, to a minute.
+
+        Raises:
+            AccessError: as `find`.
+        """
         usable, now = self.find(token), time.time()
         if usable.used is None or now - usable.used >= _USED:
             self._directory.note(
@@ -167,11 +171,14 @@ class AgentTokens:
         return usable
 
     def is_usable(self, id: str) -> bool:
-        """True unless a token was ended or has expired; its person's role is not checked."""
+        """True unless a token is unknown, revoked, expired, or ended with its person or workspace.
+
+        Its person's role is not checked.
+        """
         return self._row(id) is not None
 
     def access(self, token: AgentToken) -> TokenAccess:
-        """Return the access of a token to its workspace, for `Workspace.seen_by`; it follows later changes."""
+        """Return a token's access to its workspace, for `Workspace.seen_by`; it stays current."""
         usable = FreshAnswer(lambda: self._directory.revision, lambda: self.is_usable(token.id))
         return TokenAccess(token, self._workspaces.access(token.workspace, token.person), usable)
 

@@ -71,7 +71,7 @@ def hosted() -> HostedDeployment:
 
 
 def own_session(person: Person | None) -> Person | None:
-    """Return the person if this session was opened for them.
+    """Return `person` unchanged, also None; raise if this session was opened for another one.
 
     Fragments, dialogs and callbacks run without `gate`, and the address may have come to name a snapshot since.
 
@@ -91,6 +91,8 @@ def visitor() -> Person:
 def member() -> Person | None:
     """Return the team member or snapshot reader of this session; None if they have to sign in.
 
+    Notes a member's visit in the directory, and the session's first look at a snapshot.
+
     Only the sign-in's signed cookie counts, or the headers that the operator has named.
 
     Raises:
@@ -109,7 +111,9 @@ def member() -> Person | None:
 
 
 def snapshot() -> Snapshot | None:
-    """Return the snapshot that this session reads, if any. `member` decides who may open one.
+    """Return the snapshot that this session reads, if any, and count one visit per session.
+
+    Does not check the sign-in: `member` decides who may open one.
 
     Raises:
         AccessError: the token in the address is forged, or the snapshot is closed.
@@ -123,7 +127,7 @@ def snapshot() -> Snapshot | None:
 
 
 def snapshot_token() -> str:
-    """Return the token of the snapshot that this session was opened with, unchecked; empty for none.
+    """Return the unchecked token of the snapshot that this session was opened with; empty for none.
 
     Always empty in the modes local and demo.
     """
@@ -139,7 +143,7 @@ def leave_snapshot() -> None:
 
 
 def is_signed_in() -> bool:
-    """True if the session's sign-in is this app's own (OIDC), which can sign the person out."""
+    """True if the session's person signed in by OIDC, so that this app can sign them out."""
     sign_in = deployment().settings.sharing.sign_in
     return sign_in is SignIn.OIDC and _signed_in(sign_in) is not None
 
@@ -150,7 +154,7 @@ def _token() -> str:
 
 
 def invited() -> str:
-    """Return the token of the invitation that this browser opened before it signed in; empty for none.
+    """Return the token of the invitation that this browser opened before its sign-in, or empty.
 
     Its signature is not checked.
     """
@@ -172,7 +176,7 @@ def _signed_in(sign_in_kind: SignIn) -> Person | None:
 
 
 def vouched_for(said: Mapping[str, object], sign_in_kind: SignIn) -> Person | None:
-    """Return the person that the sign-in's claims identify; None if nobody has signed in.
+    """Return the signed-in person, without an unverified e-mail address; None for nobody.
 
     Args:
         said: claims of the signed cookie, or the headers that the operator has named.
@@ -245,7 +249,7 @@ def signed_out(person: Person, sign_in_kind: SignIn, at: float) -> bool:
 
 
 def issued(said: Mapping[str, object]) -> float:
-    """Return when the provider vouched for a person, in seconds since 1970; 0 without the claim `iat`."""
+    """Return when the provider vouched for a person, in seconds since 1970; 0 without `iat`."""
     at = said.get("iat")
     return float(at) if isinstance(at, (int, float)) else 0.0
 
@@ -255,7 +259,11 @@ def _signed_in_at() -> float:
 
 
 def operator_actions() -> OperatorActions:
-    """Return the operator's actions for the session's user. Raises AccessError if they are no operator."""
+    """Return the operator's actions for the session's user.
+
+    Raises:
+        AccessError: they are no operator.
+    """
     person = host().user()
     if person is None or not host().is_operator():
         raise AccessError("This page is for operators of the deployment.")
@@ -263,7 +271,7 @@ def operator_actions() -> OperatorActions:
 
 
 def paid_by(person: Person | None) -> str:
-    """Return the id of the person whose model quota a session uses; empty if they must sign in first.
+    """Return the id of the person whose model quota a session uses; empty before a sign-in.
 
     A snapshot's reader if they are signed in, else its maker: otherwise each snapshot would add a quota of its own.
     """
@@ -275,7 +283,7 @@ def paid_by(person: Person | None) -> str:
 
 
 def counted_as(person: Person | None) -> str:
-    """Return the id under which a session's searches count; readers of a snapshot get one per session."""
+    """Return the id under which a session's searches count; for a snapshot, one per session."""
     if person is None or not snapshot_token():
         return person.id if person else ""
     return f"{person.id}/{st.session_state.setdefault(_COUNTED, secrets.token_hex(8))}"
@@ -300,7 +308,7 @@ def reset_for_other_person(person: str) -> bool:
 
 
 def is_anothers(person: str) -> bool:
-    """True if this session was opened for another person and `reset_for_other_person` has not cleared it.
+    """True if this session was opened for another person and is not cleared yet.
 
     Args:
         person: an id.

@@ -56,7 +56,7 @@ class Invitation:
 
 
 class Invitations:
-    """Table of invitations.
+    """Table of invitations: makes, lists, checks, accepts and revokes them.
 
     Args:
         days: time that one can be used.
@@ -93,7 +93,11 @@ class Invitations:
             return _token(connection, row)
 
     def open_ones(self, workspace: str, by: str) -> list[tuple[Invitation, str]]:
-        """Usable invitations of a workspace with their tokens, newest first. Raises AccessError."""
+        """Return a workspace's usable invitations with their tokens, newest first.
+
+        Raises:
+            AccessError: `by` is no owner.
+        """
         self._workspaces.require(workspace, by)
         with self._directory.reading() as connection:
             if connection is None:
@@ -126,7 +130,7 @@ class Invitations:
         """Return the usable invitation of a token.
 
         Raises:
-            AccessError: it is forged, expired, revoked or taken.
+            AccessError: it is forged, expired, revoked or accepted already, or its maker no longer owns the workspace.
         """
         with self._directory.reading() as connection:
             if connection is None:
@@ -134,9 +138,9 @@ class Invitations:
             return _invitation(self._checked(connection, token))
 
     def accept(self, token: str, by: str) -> str:
-        """Give a person the role, mark the invitation as used, and return the workspace's id.
+        """Give a person the invitation's role, mark it as used, and return the workspace's id.
 
-        Who already has this role or a higher one keeps it, and the invitation stays usable.
+        A person who already has this role or a higher one keeps it, and the invitation stays usable.
 
         Raises:
             AccessError: as by `read`.

@@ -28,7 +28,7 @@ def person_id(issuer: str, subject: str) -> str:
 
 
 class People:
-    """Table of people."""
+    """Table of everyone who has signed in."""
 
     def __init__(self, directory: Directory) -> None:
         self._directory = directory
@@ -97,7 +97,7 @@ class People:
             connection.execute("UPDATE people SET suspended = ? WHERE id = ?", (suspended, id))
 
     def sign_out(self, id: str, *, transaction: sqlite3.Connection | None = None) -> None:
-        """End all sign-ins of a person so far, from their next click on, also if they are deleted."""
+        """End a person's sign-ins so far, from their next click on, also if they are deleted."""
         add = "INSERT OR REPLACE INTO sign_outs VALUES (?, ?)"
         if transaction is not None:
             transaction.execute(add, (id, time.time()))
@@ -106,7 +106,7 @@ class People:
             connection.execute(add, (id, time.time()))
 
     def signed_out(self, id: str) -> float:
-        """Return when a person was last signed out by an operator, in seconds since 1970; 0 for never."""
+        """Return when an operator last signed a person out, in seconds since 1970; 0 for never."""
         with self._directory.reading() as connection:
             row = (
                 None

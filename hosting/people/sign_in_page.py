@@ -40,7 +40,9 @@ def _ways_out() -> None:
 
 
 def gate(ask: Callable[[], Person | None]) -> None:
-    """Admit people by the deployment's mode; otherwise draw the sign-in page and stop the run.
+    """Let an identified person pass; else draw the refusal or the sign-in page, and stop the run.
+
+    Clears the session if it was opened for another person. Refuses everybody if serve.py's layers are missing.
 
     Args:
         ask: who the session's browser belongs to, also if the session was another's.

@@ -49,7 +49,7 @@ class DiskUse:
             return count(self._folders(person))
 
     def with_folder(self, person: str, folder: Path) -> int:
-        """Return a person's bytes if the workspace in a folder were theirs too; shared files count once."""
+        """Return a person's bytes if they owned the workspace in a folder, too; each file once."""
         with reading_disk(self._settings.home):
             return distinct_bytes([*self._folders(person), folder])
 
@@ -62,7 +62,10 @@ class DiskUse:
             return self._size[1]
 
     def owners(self, uri: str, person: str) -> list[str]:
-        """Return the owners of the workspace at an address; the person alone if they own it or `uri` is empty."""
+        """Return the owners of the workspace at an address, whose quota its bytes count against.
+
+        The person alone if they are an owner, in a demo, or where `uri` is empty or names no owned workspace.
+        """
         if not uri or self._settings.sharing.mode is Mode.DEMO:
             return [person]
         with self._directory.reading() as connection:

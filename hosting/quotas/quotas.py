@@ -42,10 +42,15 @@ class PersonMeter:
     """Id."""
 
     def take(self, cost: float) -> None:
-        """Count a request before it is sent. Raises QuotaError."""
+        """Check the person's quota, and count one request that is about to be sent.
+
+        Raises:
+            QuotaError: as `PersonQuotas.check_llm`.
+        """
         self.quotas.take_llm(self.person, cost)
 
     def pay(self, cost: float) -> None:
+        """Record the cost of a request that `take` has counted."""
         self.quotas.note_llm(self.person, 0, cost)
 
 
@@ -121,7 +126,9 @@ class PersonQuotas(Quotas):
         return self._use.of_all()
 
     def check_owning(self, person: str, folder: Path, *, heir: str = "") -> None:
-        """Raise QuotaError unless an existing workspace may become a person's too (copy, hand-over).
+        """Raise QuotaError unless a person has room to own an existing workspace (copy, hand-over).
+
+        Checked in team mode only. Who is over the quota already may take what adds no bytes.
 
         Args:
             folder: of the workspace; files that they already have count once.
@@ -147,7 +154,7 @@ class PersonQuotas(Quotas):
     # -- what a workspace, an index, a sweep may hold
 
     def check_documents(self, *, there: int, adding: int, characters: int, more: int) -> None:
-        """Raise QuotaError unless documents may be added to a workspace.
+        """Raise QuotaError if a workspace would have too many documents or characters.
 
         Args:
             there, characters: documents of the workspace, and their characters, without those that are replaced.
@@ -174,7 +181,7 @@ class PersonQuotas(Quotas):
             )
 
     def check_file(self, *, documents: int = 0, characters: int = 0, chunks: int = 0) -> None:
-        """Raise QuotaError unless a file may become a workspace.
+        """Raise QuotaError if a workspace's file has too many documents, characters or chunks.
 
         Args:
             documents, characters: that are in it.
@@ -225,7 +232,7 @@ class PersonQuotas(Quotas):
     # -- the language model and the embedding server
 
     def check_llm(self, person: str, requests: int = 1, cost: float = 0.0) -> None:
-        """Raise QuotaError unless a person may send requests to the language model or embedding server.
+        """Raise QuotaError unless a person may send requests to the LLM or embedding server.
 
         Args:
             requests, cost: what is about to be asked, and its price where that is known.
@@ -283,7 +290,10 @@ class PersonQuotas(Quotas):
             )
 
     def note_llm(self, person: str, requests: int, cost: float) -> None:
-        """Record a person's requests to models of a server; delete records that no longer count."""
+        """Record a person's model requests and their cost, and delete old records.
+
+        Records are kept for 31 days, in a demo for 2.
+        """
         now = self._now()
         days = (
             2 if self._settings.sharing.mode is Mode.DEMO else 31
@@ -309,7 +319,7 @@ class PersonQuotas(Quotas):
         return PersonMeter(self, person)
 
     def used_llm(self, person: str | None = None) -> tuple[int, float]:
-        """Return (requests, cost) of a person, or of all, in the last 24 hours.
+        """Return (requests, cost) of a person, or of everybody for None, in the last 24 hours.
 
         Of requests to models of a server; the cost is in the currency of the prices.
         """
@@ -326,7 +336,7 @@ class PersonQuotas(Quotas):
     # -- searches
 
     def check_search(self, person: str) -> None:
-        """Count a search of a person. Raises QuotaError where they search in a loop."""
+        """Count a search; raise QuotaError after a burst of 40 that refills with 4 a second."""
         if not self._pace.take(person):
             raise QuotaError(
                 (
@@ -350,7 +360,7 @@ class SearchPace:
         """Person to (searches left, time of that count)."""
 
     def take(self, person: str) -> bool:
-        """Count a search; False if none is left."""
+        """Take a search from a person's bucket; False if it is empty."""
         with self._lock:
             now = self._clock()
             tokens, since = self._left.get(person, (float(SEARCHES_AT_ONCE), now))

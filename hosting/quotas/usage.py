@@ -30,7 +30,7 @@ class FolderUsage:
 
 
 def measured(folder: Path) -> FolderUsage:
-    """Measure the folder of a workspace; it need not exist."""
+    """Return the bytes and the number of documents of a workspace's folder; 0 if it is missing."""
     return FolderUsage(folder_bytes(folder), _documents(folder))
 
 
@@ -75,7 +75,7 @@ class PersonUsage:
     """Cost of these requests, in the currency of the prices."""
 
     def as_record(self) -> dict[str, Any]:
-        """Return the record that `chunkscope users` prints."""
+        """Return the record that `chunkscope users` prints: counts and bytes, without the cost."""
         person = self.person
         return {
             "id": person.id,

@@ -40,7 +40,7 @@ _FOUND = range(300, 309)
 
 
 class VisitorCookie:
-    """ASGI layer that sets the visit or invitation cookie on HTML pages."""
+    """ASGI layer that gives HTML pages a new demo visitor's cookie, or a team invitation's."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -100,7 +100,7 @@ def made_cookie(name: str, value: str, *, secure: bool, lasts: int | None = None
 
 
 class SignInReturn:
-    """ASGI layer that brings people back to the page from which they signed in."""
+    """ASGI layer that redirects a team's people after a sign-in to the page where it began."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app

@@ -51,7 +51,7 @@ def note_protected() -> None:
 
 
 def is_protected() -> bool:
-    """True if the server keeps people who do not know each other apart."""
+    """True once all patches and layers that keep people apart are around this process's server."""
     return _protected
 
 

@@ -76,7 +76,7 @@ def protect_media() -> None:
 
 
 class MediaAccess:
-    """ASGI layer that tells the patched media storage who sent a request."""
+    """ASGI layer that tells the patched storage who asks for a file, and adds `_HEADERS` to it."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -111,7 +111,11 @@ def _add_read(self: MediaFileManager, *of: Any, **named: Any) -> str:
 
 
 def make_download(files: MediaFileManager, file_id: str) -> str:
-    """Make a deferred download in its person's turn, note the reader, and return its address."""
+    """Make a deferred download in its person's turn, note its reader, and return its address.
+
+    Raises:
+        MediaFileStorageError: as `one_at_a_time`.
+    """
     entry = files._deferred_callables.get(file_id)
     with _making(files, entry["session_id"] if entry is not None else ""):
         address = files.execute_deferred(file_id)
@@ -163,7 +167,8 @@ def one_at_a_time(person: str, stored_bytes: int) -> Iterator[None]:
         person: an id; for people without one, their session's.
         stored_bytes: bytes of the files that Streamlit holds already.
     Raises:
-        MediaFileStorageError: not now. The browser shows a failed download, and the log says why.
+        MediaFileStorageError: Streamlit holds too many bytes of files, the person is making another file, or no turn
+            came in time. The browser shows a failed download, and the log says why.
     """
     if most_bytes() and stored_bytes > _TIMES * most_bytes():
         raise MediaFileStorageError("The server has reached its limit of download files; try again in a minute.")

@@ -71,7 +71,7 @@ POLICY_VIOLATION = 1008
 
 
 class UploadLimits:
-    """ASGI layer that limits uploads; other requests pass through.
+    """ASGI layer that refuses uploads into others' sessions, over the memory limit, or too slow.
 
     Args:
         room: account of uploads; None for the server's.
@@ -172,7 +172,7 @@ def _kept_by_streamlit() -> Mapping[str, int]:
 
 
 class ConnectionLimit:
-    """ASGI layer that limits open WebSockets; other requests pass through."""
+    """ASGI layer that limits open WebSockets per person, or per address of people not signed in."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -216,7 +216,7 @@ def allow_public_address() -> None:
 
 
 class OriginCheck:
-    """ASGI layer that refuses requests of other sites' pages."""
+    """ASGI layer that refuses WebSockets and writing requests from pages of other sites."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app

@@ -34,7 +34,10 @@ _PLACES = 8
 
 
 def begin_log() -> None:
-    """Write the log in the operator's chosen form; an unusable setting is reported by each page instead."""
+    """Switch this process's log to JSON lines if the operator chose that form.
+
+    Changes nothing if a setting is invalid, which each page reports.
+    """
     try:
         form = deployment().settings.sharing.log
     except ConfigError:
@@ -64,7 +67,7 @@ def _as_objects(logger: logging.Logger) -> None:
 
 
 class RequestLog:
-    """ASGI layer that logs uploads, downloads and sign-ins, and adds the request's id as `X-Request-ID`."""
+    """ASGI layer that logs uploads, downloads and sign-ins, and adds a new `X-Request-ID`."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -94,7 +97,7 @@ class RequestLog:
 
 
 class JsonLines(logging.Formatter):
-    """Formatter of log records as JSON lines.
+    """Formatter of log records as JSON lines, without errors' messages and libraries' texts.
 
     Keys: `time` (UTC), `level`, `logger`, `event`; `request`, `error` and facts where there are any.
     """

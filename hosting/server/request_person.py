@@ -46,7 +46,7 @@ _connect = WebsocketSessionManager.connect_session
 
 
 def server_mode() -> Mode | None:
-    """Return the deployment's mode; None if an operator's setting is invalid, which each page reports."""
+    """Return the deployment's mode; None if an operator's setting is invalid: pages report it."""
     try:
         return deployment().settings.sharing.mode
     except ConfigError:
@@ -59,13 +59,15 @@ def is_shared() -> bool:
 
 
 def sender(scope: Scope) -> str:
-    """Return the id of the person who sent a request or a WebSocket's handshake; empty for unknown."""
+    """Return the id of the person who sent a request or a WebSocket's handshake; empty: nobody."""
     connection = HTTPConnection(scope)
     return person_of(connection.headers.items(), connection.cookies)
 
 
 def person_of(headers: Iterable[tuple[str, str]], cookies: Mapping[str, str]) -> str:
-    """Return the id of the person that cookies or headers identify; empty for unknown.
+    """Return the id of the person that cookies or headers identify; empty for nobody.
+
+    Empty, too, in the mode for one person, and after an operator signed the person out.
 
     Args:
         headers: name and value each; read only where a proxy signs people in.
@@ -96,12 +98,12 @@ def _headers(pairs: Iterable[tuple[str, str]]) -> Headers:
 
 
 def note_owners() -> None:
-    """Patch Streamlit to note the owner of each session. Idempotent."""
+    """Patch Streamlit to note each session's owner and let nobody else resume it. Idempotent."""
     WebsocketSessionManager.connect_session = _connect_owned  # type: ignore[method-assign]
 
 
 def owner(session_id: str) -> str | None:
-    """Return the id of a session's person, empty if not signed in; None if there is no such session."""
+    """Return the id of a session's person, empty if not signed in; None without such a session."""
     with _lock:
         session = _sessions.get(session_id)
     return None if session is None else getattr(session, _OWNER)

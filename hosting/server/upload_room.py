@@ -67,7 +67,7 @@ class UploadRoom:
             return True
 
     def give_back(self, person: str, size: int) -> None:
-        """Release the reservation of a file that has arrived (its holder counts it now) or failed."""
+        """Release the reservation of a file that failed, or that its holder counts now."""
         with self._lock:
             self._coming[person] -= size
             self._coming = +self._coming
@@ -77,5 +77,5 @@ _room = UploadRoom()
 
 
 def upload_room() -> UploadRoom:
-    """Return the account of this server."""
+    """Return this server process's account of uploads."""
     return _room

@@ -24,7 +24,10 @@ _begin = AppSession._create_new_session_message
 
 
 def withhold_host_details() -> None:
-    """Patch Streamlit to refuse such messages and to withhold the script's path. Idempotent."""
+    """Patch Streamlit to refuse cache and git messages and hide the script's path. Idempotent.
+
+    Acts in the modes demo and team only.
+    """
     refuse_messages(lambda kind: kind in _LOCAL_ONLY and is_shared())
     AppSession._create_new_session_message = _without_path  # type: ignore[method-assign]
 

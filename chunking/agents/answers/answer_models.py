@@ -45,7 +45,7 @@ class NeighbourText(BaseModel):
 
 
 class SearchHit(BaseModel):
-    """Hit of a search; fields from `doc` on are filled only with `detail`, neighbours only on request."""
+    """Hit of a search; fields from `doc` on only with `detail`, neighbours only on request."""
 
     id: str = Field(description="Pass it to fetch.")
     title: str = Field(description="Document and section.")
@@ -232,7 +232,9 @@ class ResearchFetched(BaseModel):
 
 
 def plain_answer(answer: BaseModel) -> dict[str, Any]:
-    """Return an answer as JSON without empty fields; lone surrogates become U+FFFD, NaN becomes null.
+    """Return an answer as JSON values without fields at their defaults.
+
+    Lone surrogates become U+FFFD, NaN and infinity null.
 
     >>> plain_answer(MetricLine(mean=0.5, low=float("nan")))
     {'mean': 0.5, 'low': None}

@@ -39,7 +39,10 @@ def collect_documents(
     build: IndexRun,
     control: CallControl,
 ) -> Collected:
-    """Add documents and update the index; see `Toolbox.collect`."""
+    """Save allowed files, or a named text, and update the newest index or build the first.
+
+    Files that cannot be read are listed in `failed`. See `Toolbox.collect`.
+    """
     from chunking.indexing import add_files
     from chunking.indexing.adding_files import save
     from chunking.store import Right
@@ -121,7 +124,7 @@ def files_below(path: str, folders: Sequence[Path]) -> FilesBelow:
 
 
 def text_document(text: str, name: str, workspace: Workspace) -> Document:
-    """Parse a text as a document in the agents' folder, without touching the disk.
+    """Parse a text as the document `agents/NAME` and assign its id; nothing is written.
 
     Raises:
         ConfigError: the name is not that of a .md or .txt file.

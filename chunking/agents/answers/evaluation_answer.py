@@ -76,7 +76,7 @@ def _line(one: Interval) -> MetricLine:
 
 
 def measured_recall(workspace: Workspace) -> str:
-    """Return the newest index's recall on its newest run's question set as a sentence; "" if not measured.
+    """Return the newest index's recall in its newest run as a sentence; "" if not measured.
 
     A run counts if it would come out the same now: the same settings, documents, model and code. The answer is
     remembered until something is written to the workspace.

@@ -43,7 +43,7 @@ class _Readable:
 def fetch_piece(
     workspace: Workspace, id: str, offset: int, budget: int, neighbours: int, address: AppAddress
 ) -> Fetched:
-    """Read a piece of the document, section or chunk with an id.
+    """Return the text from `offset`, within a token budget, of a document, section or chunk.
 
     Raises:
         NotFoundError: nothing in the workspace has it.

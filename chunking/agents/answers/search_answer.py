@@ -56,7 +56,7 @@ class SearchOptions:
 
 
 def search_hits(workspace: Workspace, query: str, options: SearchOptions, address: AppAddress) -> SearchHits:
-    """Search the newest index, or whole documents if there is no index."""
+    """Search the newest index, or whole documents without one, and fit hits to the budget."""
     from chunking.config import Config, QuerySyntax
     from chunking.retrieval import search
     from chunking.retrieval.context.context_tokens import context_counter

@@ -25,7 +25,10 @@ _HEIGHT = 460
 
 
 def draw_shown_chunks(workspace: Workspace, doc: str, query: str, address: AppAddress) -> ShownChunks:
-    """Draw a document's chunks in the newest index; see `Toolbox.show_chunks`."""
+    """Return a summary of a document's chunks in the newest index, with their drawing.
+
+    A document over `_MOST_CHARACTERS` has no drawing, but a note. See `Toolbox.show_chunks`.
+    """
     document, index = workspace.document(doc), workspace.index()
     chunks = index.chunks_of(doc)
     if not chunks:

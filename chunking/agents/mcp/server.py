@@ -72,7 +72,7 @@ _request: ContextVar[ServerRequestContext[Any, Any] | None] = ContextVar("_reque
 
 @dataclass(frozen=True, slots=True)
 class AgentCall:
-    """Completed call, for a log of recent calls."""
+    """Completed call, answered or refused, for a log of recent calls."""
 
     tool: str
     arguments: Mapping[str, Any]

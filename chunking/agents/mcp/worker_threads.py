@@ -38,7 +38,9 @@ class WorkerThreads:
         self._limiter: anyio.CapacityLimiter | None = None
 
     async def run(self, work: Callable[[CallControl], T], send: Send | None = None) -> T:
-        """Run a call; a cancelled request stops it at its next step.
+        """Run a blocking call in a thread, and return its result or raise its exception.
+
+        If the request is cancelled, the call's `CallControl.cancelled` turns True, which stops it at its next step.
 
         Args:
             send: where progress goes; None: it is dropped.

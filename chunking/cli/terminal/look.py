@@ -143,15 +143,15 @@ class TerminalLook:
             yield self.draw(*inside)
 
     def paragraph(self, text: str, *, indent: int = 0, style: TerminalStyle | None = None) -> Iterator[str]:
-        """Yield the indented lines of a text in one style."""
+        """Yield a text wrapped to at most `prose` columns, indented, in one style."""
         yield from self.indented(self.wrap([(text, style)], max(self.prose - indent, 2)), indent)
 
     def indented(self, lines: Iterable[str], indent: int) -> Iterator[str]:
-        """Indent lines."""
+        """Yield lines behind `indent` spaces, without spaces at their ends."""
         yield from (f"{' ' * indent}{line}".rstrip() for line in lines)
 
     def heading(self, title: str) -> str:
-        """Return a heading of a view."""
+        """Return a title in the style of headings."""
         return self.style(title, TerminalStyle.HEADING)
 
 

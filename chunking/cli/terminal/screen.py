@@ -64,7 +64,10 @@ class Screen:
         self._has_output = False
 
     def add(self, row: Any) -> None:
-        """Add a record, and draw each group once it is complete."""
+        """Add a record to its group of equal `View.key`; draw the group before once another starts.
+
+        Without a key, the record is drawn at once.
+        """
         key = self._view.key
         if self._rows and row.get(key) != self._rows[0].get(key):
             self.draw()
@@ -73,7 +76,7 @@ class Screen:
             self.draw()
 
     def draw(self) -> None:
-        """Draw the pending records."""
+        """Draw the pending records with the view, after an empty line unless they are the first."""
         rows, self._rows = self._rows, []
         if not rows:
             return
@@ -85,7 +88,7 @@ class Screen:
 
 
 class ProgressLine:
-    """Progress line on a terminal.
+    """Progress line on a terminal, drawn over itself.
 
     Args:
         columns: of the terminal, at the moment.

@@ -35,6 +35,8 @@ class TableColumn:
 def table(columns: Sequence[TableColumn], rows: Sequence[Sequence[str]], look: TerminalLook) -> Iterator[str]:
     """Yield the lines of a table, titles first; nothing without rows.
 
+    If it is too wide, cells are clipped, then optional columns left out, then rows drawn as lines of title and value.
+
     Args:
         rows: a text for each column, all without line ends.
     """

@@ -149,7 +149,7 @@ def pad(text: str, columns: int, *, right: bool = False) -> str:
 
 
 def line_spans(text: str, columns: int) -> Iterator[tuple[int, int]]:
-    """Yield (start, end) of each line of a text wrapped to a width, without the spaces at the breaks.
+    """Yield (start, end) of each line of a text wrapped to a width, without spaces at the breaks.
 
     Lines break at spaces and between wide characters, and within a word only where it is longer than a line.
 
@@ -189,7 +189,7 @@ def _break_line(line: str, columns: int) -> Iterator[tuple[int, int]]:
 
 
 def duration(seconds: float) -> str:
-    """Format a duration roughly.
+    """Format a duration in seconds below 2 minutes, in minutes below 2 hours, then with hours.
 
     >>> duration(0.3), duration(42), duration(250), duration(7500)
     ('1 s', '42 s', '4 min', '2 h 5 min')

@@ -63,7 +63,7 @@ class Plot:
 
 
 def intervals_plot(lines: Sequence[LeaderboardRun], metric: Metric) -> Plot:
-    """Plot mean and 95 % interval of each configuration, in the leaderboard's order from the top."""
+    """Plot mean and 95 % interval of the first `MOST_LINES` configurations, the best at the top."""
     shown = lines[:MOST_LINES]
     names = [_name(line) for line in shown]
 
@@ -119,7 +119,7 @@ def _errors(intervals: Sequence[Interval], scale: float) -> dict[str, Any]:
 
 
 def pareto_plot(lines: Sequence[LeaderboardRun], metric: Metric) -> Plot:
-    """Plot the metric against context tokens, with the Pareto front."""
+    """Plot the metric of runs on all questions against context tokens, with the Pareto front."""
     shown = [line for line in lines if line.complete]
     front = sorted((line for line in shown if line.pareto), key=lambda line: line.summary[COST].mean)
     scale = 100 if metric.percent else 1
@@ -177,7 +177,7 @@ def pareto_plot(lines: Sequence[LeaderboardRun], metric: Metric) -> Plot:
 
 
 def causes_plot(lines: Sequence[LeaderboardRun]) -> Plot | None:
-    """Plot each configuration's failed questions by cause; None without known causes."""
+    """Plot the first `MOST_LINES` configurations' failed questions by cause; None without any."""
     shown = [line for line in lines[:MOST_LINES] if causes(line.run)]
     if not shown:
         return None

@@ -128,7 +128,7 @@ class ReportContents:
 
 
 def contents(material: Material) -> ReportContents:
-    """Compute the contents of the report.
+    """Compute the report from runs and questions: leaderboard, plots, causes, examples, settings.
 
     Args:
         material: with runs and their questions. Its measure is the cutoff of rankings (None: the results of the first

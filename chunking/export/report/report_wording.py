@@ -39,7 +39,7 @@ def between(interval: Interval, metric: Metric, *, joint: str = " to ", unit: bo
 
 
 def headline(lines: Sequence[LeaderboardRun], metric: Metric, measure: Measure) -> tuple[str, str]:
-    """Return a quotable sentence on the result, and the line under it.
+    """Return the leaderboard's verdict as a sentence, and a line with its detail and the cutoff.
 
     Args:
         lines: the leaderboard, not empty; lines measured only on a sample are not judged.
@@ -74,7 +74,7 @@ def difference_sentence(a: str, b: str, difference: Difference, metric: Metric) 
 
 
 def limits(questions: QuestionSet, lines: Sequence[LeaderboardRun]) -> list[str]:
-    """Return cautions for the reader."""
+    """Return cautions about a result: bootstrap, many runs, few, generated or sampled questions."""
     cautions = [
         (
             "The intervals come from a bootstrap over the questions, assumed independent: they show how much "

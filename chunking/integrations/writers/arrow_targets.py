@@ -51,7 +51,11 @@ METADATA_NUMBERS = ("chunk_index", "total_chunks", "token_count", "start_index",
 
 
 class LanceTarget:
-    """LanceDB table with a row per chunk: `id`, `text`, `vector` and the metadata as columns."""
+    """LanceDB table, created if missing, with a row per chunk.
+
+    The columns are `id`, `text`, `vector` and the metadata. Raises StoreError for another program's table, or vectors
+    of another dimension.
+    """
 
     def __init__(self, place: str, collection: str, dimension: int) -> None:
         self._dimension, self._changed = dimension, False
@@ -102,7 +106,11 @@ def _among(ids: Sequence[str]) -> str:
 
 
 class ParquetTarget:
-    """Parquet files with a row per chunk: `id`, `text`, `vector` and the metadata as columns."""
+    """Folder, created if missing, with a Parquet file per document and a row per chunk.
+
+    The columns are `id`, `text`, `vector` and the metadata. Raises StoreError for another program's files, or vectors
+    of another dimension.
+    """
 
     def __init__(self, place: str, collection: str, dimension: int) -> None:
         self._folder, self._dimension = Path(place) / collection, dimension

@@ -90,7 +90,7 @@ def update_target(
     on_progress: OnProgress | None = None,
     cancelled: Cancel | None = None,
 ) -> WriteReport:
-    """Synchronise an open target; see `write_index`."""
+    """Write an index's changed rows to an open target and delete the others; see `write_index`."""
     begun = perf_counter()
     done = written = unchanged = deleted = bare = 0
     total = sum(index.levels[level] for level in levels)

@@ -69,7 +69,7 @@ class VectorRow:
 
 
 def vector_rows(index: Index, chunks: Sequence[Chunk]) -> list[VectorRow]:
-    """Return chunks of an index with their vectors, read in one query; without a vector they are left out."""
+    """Return chunks with their vectors, read from the index in one query; omit those without."""
     vectors = index.vectors_by_id([chunk.chunk_id for chunk in chunks])
     return [VectorRow(chunk, vectors[chunk.chunk_id]) for chunk in chunks if chunk.chunk_id in vectors]
 
@@ -78,7 +78,7 @@ class VectorTarget(Protocol):
     """Open collection of a vector store that holds only rows of `write_index`."""
 
     def digests(self, rows: Sequence[VectorRow]) -> Mapping[str, str]:
-        """Return the digests of existing rows by chunk id."""
+        """Return by chunk id the digests that the store holds; ids that it lacks are missing."""
 
     def upsert(self, rows: Sequence[VectorRow]) -> None:
         """Insert rows, or replace those with the same id."""
@@ -94,7 +94,7 @@ class VectorTarget(Protocol):
 
 
 class GuardedTarget:
-    """Target whose exceptions become StoreErrors.
+    """Target whose store's exceptions become StoreErrors; bugs (`_MISTAKES`) pass unchanged.
 
     Args:
         place: location of the store, for the message.
@@ -126,7 +126,7 @@ class GuardedTarget:
 
 @contextmanager
 def target_faults(place: str, what: str) -> Iterator[None]:
-    """Convert a store's exceptions into StoreError.
+    """Convert a store's exceptions into StoreError; bugs and ChunkscopeErrors pass unchanged.
 
     Args:
         what: the action, such as `reading it`.

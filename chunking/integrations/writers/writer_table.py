@@ -19,7 +19,7 @@ COLLECTION = "chunks"
 
 @dataclass(frozen=True, slots=True)
 class StoreWriter:
-    """Row of the table of vector stores."""
+    """Vector store to write to: its name, help and the function that opens a collection."""
 
     name: str
     """Name on the command line."""

@@ -129,7 +129,7 @@ class CodeToken(NamedTuple):
 def code_tokens(code: str, language: str) -> tuple[CodeToken, ...]:
     """Return the coloured spans of code, in order and without overlap; empty for unknown languages.
 
-    Long code is not coloured either.
+    Also empty for code over `LONGEST_BLOCK` or with a line over `LONGEST_LINE`. After `MOST_SECONDS` the rest has none.
 
     Args:
         code: without its fence.
@@ -172,6 +172,8 @@ def code_blocks(document: Document) -> tuple[tuple[int, int, str], ...]:
 def block_tokens(text: str, blocks: Sequence[tuple[int, int, str]]) -> Iterator[CodeToken]:
     """Yield the coloured spans of a document's code blocks, in characters of its text.
 
+    Blocks after the first `MOST_CHARACTERS` of code have none.
+
     Args:
         text: the document's.
         blocks: result of `code_blocks`, fences included.
@@ -193,7 +195,7 @@ def fenced_tokens(text: str, language: str = "") -> Iterator[CodeToken]:
 
     Args:
         text: Markdown, or another text with fences.
-        language: of the code before a first fence that only closes one; empty for none.
+        language: of a text without any fence, which is code then; empty if it is not.
     """
     fences = list(_FENCE.finditer(text))
     if not fences and language:

@@ -31,7 +31,9 @@ def pack_columns(columns: Sequence[Ints], tables: Mapping[str, Any]) -> str:
 
 
 def pack_json(value: Any) -> str:
-    """Pack a JSON value as deflated UTF-8 in base64; Streamlit would use six bytes per Chinese letter.
+    """Pack a JSON value as deflated UTF-8 in base64.
+
+    Streamlit's own JSON would use six bytes per Chinese letter.
 
     >>> len(pack_json("养鹅" * 1000)) < 100
     True

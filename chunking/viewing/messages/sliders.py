@@ -57,7 +57,7 @@ def is_share(setting: Setting) -> bool:
 
 
 def number_of(setting: Setting, config: Config, text: str, error: str) -> Number:
-    """Return the slider of a setting, with its user's text."""
+    """Return a setting's slider, with its range, its user's text and an error, empty for none."""
     size = config.chunk.size if is_share(setting) else None
     return Number(
         label=setting.title,
@@ -74,7 +74,9 @@ def number_of(setting: Setting, config: Config, text: str, error: str) -> Number
 
 
 def slider_texts(number: Number, most: int) -> list[str]:
-    """Return evenly spaced values of a slider, both ends included; `placesFor` in number.js has all.
+    """Return up to `most` evenly spaced values of a slider, both ends included.
+
+    `placesFor` in number.js has all of its values.
 
     Args:
         most: maximum number of values, 2 or more.
@@ -108,7 +110,10 @@ class DialTrial(NamedTuple):
 
 
 def with_trial(trials: Sequence[DialTrial], scores: LiveScores, config: Config) -> tuple[DialTrial, ...]:
-    """Append the current settings to the trials, unless they are the last one."""
+    """Append the current settings with their mean scores, unless they are the last trial.
+
+    The oldest trials beyond `MOST_TRIALS` are dropped.
+    """
     means = (float(values.mean()) for values in (scores.scores.recall, scores.scores.iou, scores.scores.tokens))
     now = DialTrial(f"{config.changed()}", label(config), *means)
     if trials and trials[-1].fingerprint == now.fingerprint:

@@ -242,7 +242,7 @@ def other_chunks_message(other: OtherChunks) -> dict[str, Any]:
 
 
 def other_message(other: OtherChunks, comparison: BoundaryComparison, fates: str = "") -> dict[str, Any]:
-    """Return the comparison with other chunks for a step: the boundaries that only one of the two has.
+    """Return a step's comparison with other chunks: boundaries that only one of the two has.
 
     Args:
         comparison: the viewer's chunks as A, these as B.

@@ -44,12 +44,12 @@ def shared_script() -> str:
 
 
 def component_scripts() -> str:
-    """Return the scripts of viewer, number field, strip of sizes and dial, each in its own scope."""
+    """Return the scripts of viewer, number field, size strip and dial, each in its own scope."""
     return "\n".join(scoped(_read(f"{folder}/{name}.js") for name in names) for folder, names in _COMPONENTS.items())
 
 
 def scoped(scripts: Iterable[str]) -> str:
-    """Wrap scripts in a scope of their own."""
+    """Wrap scripts in one block `{ }`, which keeps their names to themselves."""
     return "{\n" + "\n".join(scripts) + "\n}"
 
 

@@ -38,7 +38,7 @@ _MOST_CHUNK_TEXT, _MOST_LONE_TEXT, _MOST_CHUNK_LABEL = 600, 4_000, 200
 
 
 def document_html(document: Document) -> Html:
-    """Return a document's card: properties, warnings, outline and start of the text; at most 30 KB."""
+    """Return a document's card: facts, warnings, outline and start of the text; at most 30 KB."""
     outline = document.doc_toc.splitlines()
     warnings = [*document.warnings[:_MOST_WARNINGS], *_rest(len(document.warnings) - _MOST_WARNINGS, "warning")]
     return card(

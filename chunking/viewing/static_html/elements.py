@@ -53,7 +53,7 @@ class Html(str):
 
 
 def element(tag: str, *content: str, style: str = "", **attributes: str) -> Html:
-    """Return an element with its content, in order.
+    """Return an element with its content, in order; content that is no `Html` is escaped.
 
     Raises:
         ValueError: the tag is none that sanitizers let through.
@@ -82,7 +82,7 @@ def _middle(role: str) -> tuple[int, int, int]:
 
 
 def edge(role: str) -> str:
-    """Return a role's colour (`COLOURS`) for lines.
+    """Return a role's colour (`COLOURS`) for lines, readable on light and dark pages.
 
     >>> edge("chunk_a")
     '#6c86fa'
@@ -161,7 +161,7 @@ def bar(share: float, role: str) -> Html:
 
 
 def clipped(text: str, most: int) -> str:
-    """Shorten a text to a length; `…` replaces its end.
+    """Cut a text after `most` characters and add ` …`; a text that is not longer is unchanged.
 
     >>> clipped("Stop the service", 8), clipped("Stop", 8)
     ('Stop the …', 'Stop')

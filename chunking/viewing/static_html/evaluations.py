@@ -26,7 +26,7 @@ _MOST_LINES, _MOST_FAILED_RUNS = 30, 20
 
 
 def run_html(run: EvaluationRun) -> Html:
-    """Return a run's card: causes of failure, and the first 20 failed questions."""
+    """Return a run's card: causes of failure, first 20 failed questions, and changed settings."""
     failed = [one for one in run.answered if one.diagnosis is not None]
     return card(
         head(clipped(run.label, _MOST_TEXT), *(clipped(fact, 2 * _MOST_TEXT) for fact in run_facts(run))),

@@ -29,7 +29,7 @@ _SECTIONS = 60
 
 
 def draw_documents(rows: Sequence[dict[str, Any]], look: TerminalLook) -> Iterator[str]:
-    """Draw parsed documents, separated by empty lines."""
+    """Draw each parsed document: size, warnings, text left out, blocks by type, and outline."""
     for number, row in enumerate(rows):
         if number:
             yield ""
@@ -88,9 +88,10 @@ def _outline(sections: Sequence[dict[str, Any]], look: TerminalLook) -> Iterator
 
 
 def draw_chunks(rows: Sequence[dict[str, Any]], look: TerminalLook) -> Iterator[str]:
-    """Draw the chunks of one document as bands.
+    """Draw the chunks of one document as bands, below a histogram of their tokens.
 
-    Every chunk has its number next to its colour. Text shared with the previous chunk is dim, behind a dotted edge.
+    Every chunk has its number next to its colour. Text shared with the previous chunk is dim, behind a dotted edge. Of
+    a long chunk only the first and last lines are drawn.
     """
     yield from _summary(rows, look)
     end = 0

@@ -27,7 +27,7 @@ METRIC_COLUMNS = (TableColumn("metric"), TableColumn("mean", right=True), TableC
 
 
 def draw_evaluation(rows: Sequence[dict[str, Any]], look: TerminalLook) -> Iterator[str]:
-    """Draw a run: metrics with bars, causes of failure, and the questions with the lowest recall."""
+    """Draw a run: metrics with bars, causes of failure, and failed questions of lowest recall."""
     for row in rows:
         questions = row["questions"]
         facts = (row["measure"], quantity(len(questions), "question"), quantity(row["chunks"], "chunk"))
@@ -152,7 +152,7 @@ def _lines(row: Mapping[str, Any], look: TerminalLook) -> Iterator[str]:
 
 
 def draw_estimates(row: Mapping[str, Any], look: TerminalLook) -> Iterator[str]:
-    """Draw estimated configurations, best first, next to their measurements and reasons to measure."""
+    """Draw estimated configurations, best first, with measurements and reasons to measure them."""
     metric = _metric(row["metric"])
     ranked = sorted(row["estimated"], key=lambda one: one["estimated_metrics"][metric.name])
     if metric.higher_is_better:

@@ -17,7 +17,10 @@ _INDENT = 3
 
 
 def draw_hits(rows: Sequence[dict[str, Any]], look: TerminalLook) -> Iterator[str]:
-    """Draw the query, each hit with its citation, and a warning if the answer is probably absent."""
+    """Draw the query, a warning if the answer is probably absent, and each cited hit.
+
+    With the record of `--explain`, also scores by leg, stages and the size of the context.
+    """
     for row in rows:
         hits = row["results"]
         yield from look.wrap(

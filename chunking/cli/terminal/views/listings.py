@@ -32,7 +32,7 @@ class Listing:
 
 
 def draw_listing(listing: Listing) -> Callable[[Sequence[dict[str, Any]], TerminalLook], Iterator[str]]:
-    """Return the function that draws a listing."""
+    """Return a function that draws records as a listing's table, or its sentence if it is empty."""
 
     def draw(rows: Sequence[dict[str, Any]], look: TerminalLook) -> Iterator[str]:
         for row in rows:
@@ -133,7 +133,7 @@ _SNAPSHOTS = Listing(
 
 
 def draw_snapshots(rows: Sequence[dict[str, Any]], look: TerminalLook) -> Iterator[str]:
-    """Draw a table of snapshots; of a new one also its address, unwrapped so that it can be copied."""
+    """Draw a table of snapshots; of a new one also its address, unwrapped for copying."""
     for row in rows:
         if "snapshots" in row:
             yield from draw_listing(_SNAPSHOTS)([row], look)

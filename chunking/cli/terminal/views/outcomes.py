@@ -25,7 +25,7 @@ class CommandOutcome:
 
 
 def draw_outcome(outcome: CommandOutcome) -> Callable[[Sequence[dict[str, Any]], TerminalLook], Iterator[str]]:
-    """Return the function that draws an outcome."""
+    """Return a function that draws records as an outcome's sentence, and a line per failure."""
 
     def draw(rows: Sequence[dict[str, Any]], look: TerminalLook) -> Iterator[str]:
         for row in rows:
