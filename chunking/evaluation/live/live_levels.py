@@ -251,7 +251,7 @@ class PooledDocument:
         return self._encoding.span_sums(starts, ends)
 
     def sums(self, starts: Ints, ends: Ints, prefixes: Sequence[str]) -> tuple[Vectors, Vectors]:
-        """Return the sums of `span_sums` with prefixes and headers of split tables added."""
+        """Return each chunk's sum of token states (n, width) and token count, prefix and headers included."""
         sums, tokens = self._encoding.span_sums(starts, ends)
         headed = self._add_headers(starts, ends, sums, tokens)
         keys = list(zip(prefixes, headed.tolist(), strict=True))

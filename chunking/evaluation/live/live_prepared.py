@@ -96,10 +96,10 @@ class PreparedEvaluation:
 
 
 class DocumentMeasurer:
-    """Measures documents with the model's tokenizer.
+    """Makes chunkers that count with the model's tokenizer, one per document.
 
-    Sentence vectors (strategy semantic) are pooled from the encodings of live recall, so not even the first semantic
-    split calls the model.
+    After `pool_with`, a document's sentence vectors (strategy semantic) are pooled from its encoding, so that no split
+    calls the model; before, they come from the model.
     """
 
     def __init__(self, embedding: EmbeddingConfig) -> None:

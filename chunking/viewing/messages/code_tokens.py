@@ -191,7 +191,7 @@ def block_tokens(text: str, blocks: Sequence[tuple[int, int, str]]) -> Iterator[
 
 
 def fenced_tokens(text: str, language: str = "") -> Iterator[CodeToken]:
-    """Yield the coloured spans of the code fences in a text without blocks, such as a passage.
+    """Yield the coloured spans of a text's code fences; without one, of all of it as `language`.
 
     Args:
         text: Markdown, or another text with fences.

@@ -86,7 +86,7 @@ def defined_in_english(sentence: str, phrase: str) -> bool:
 
 
 def chinese_phrases(sentences: Sequence[str]) -> dict[str, int]:
-    """Count sentences per Chinese phrase: 3 to 6 characters that cohere, with varied neighbours.
+    """Count sentences per Chinese phrase: 3 to 6 characters that cohere, in two sentences or more.
 
     Known as new word discovery: a name coheres inside (pointwise mutual information) and is free at its edges.
     """
