@@ -1,4 +1,4 @@
-"""Safe text for a terminal: control characters replaced, width in columns, clipping and wrapping; durations.
+"""Safe text for a terminal: control characters, width in columns, clipping, wrapping; durations.
 
 East Asian characters take two columns.
 """
