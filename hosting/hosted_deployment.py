@@ -24,7 +24,7 @@ from hosting.people.people import People
 from hosting.quotas.quotas import PersonQuotas
 from hosting.snapshots import Snapshots
 
-__all__ = ["HostedDeployment"]
+__all__ = ["HostedDeployment", "TeamWorkspaces"]
 
 _SAMPLES = tuple(PROJECT / name for name in ("sample_data", "sample_articles"))
 """Folders with the sample documents of new workspaces."""
