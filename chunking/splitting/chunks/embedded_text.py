@@ -136,7 +136,9 @@ class EmbeddedTexts:
         numbers = [some.item(number) for some in (b.starts, b.ends, b.tokens, b.prefix_tokens, b.free_tokens)]
         captions = self._facts.captions_in(numbers[0], numbers[1])
         key = (self._sentences, b.prefixes[number], *numbers, captions, self._named(before), self._named(after))
-        return self._facts.embedded_sizes.of(key, lambda: self._size(number, before, after))
+        # Looked up first: each step of the slider asks for each chunk, and a closure costs more than the look-up.
+        size: EmbeddedSize | None = self._facts.embedded_sizes.get(key)
+        return self._facts.embedded_sizes.of(key, lambda: self._size(number, before, after)) if size is None else size
 
     def _named(self, tables: Sequence[Block]) -> tuple[tuple[int, str], ...]:
         """Return start and caption of each table."""

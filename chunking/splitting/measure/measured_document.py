@@ -11,7 +11,7 @@ from collections.abc import Callable, Hashable, Sequence
 from copy import copy
 from dataclasses import dataclass, field, replace
 from itertools import chain
-from typing import Any, NamedTuple, TypeVar, cast
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -247,13 +247,13 @@ class Memo:
         >>> memo.of("size", lambda: 3), memo.of("size", lambda: 4)
         (3, 3)
         """
-        value = self._values.get(key, _MISSING)
+        value: Value = self._values.get(key, _MISSING)
         if value is _MISSING:
             value = make()
             if self._most is not None and len(self._values) >= self._most:
                 self._values.clear()
             self._values[key] = value
-        return cast(Value, value)
+        return value
 
 
 Ints = NDArray[np.int32]
