@@ -32,7 +32,8 @@ def test_a_session_is_taken_up_again_by_its_own_browser_alone(monkeypatch: pytes
 
     def connected(cookies: dict[str, str], existing: str | None = None) -> str:
         client: Any = SimpleNamespace(client_context=SimpleNamespace(headers=[], cookies=cookies))
-        return request_person._connect_owned(manager, client, None, {}, existing_session_id=existing)  # type: ignore[arg-type]
+        connect: Any = request_person._connect_owned
+        return connect(manager, client, None, {}, existing_session_id=existing)
 
     first = connected(ANN)
     assert request_person.owner(first) == visit_id(ANN_TOKEN)
