@@ -14,7 +14,6 @@ from components.server.process_settings import limit_arenas, shorten_waits
 from components.server.security_headers import MetricsGate, SecurityHeaders
 from components.streamlit_patches.deferred_downloads import check_downloads
 from components.streamlit_patches.external_ip import block_external_ip
-from components.streamlit_patches.script_events import gather_parts
 from components.streamlit_patches.tcp_nodelay import set_tcp_nodelay
 from components.streamlit_patches.websocket_limits import limit_messages
 
@@ -37,7 +36,6 @@ LOCAL_PARTS = ServerParts(
     patches=(
         limit_arenas,
         shorten_waits,
-        gather_parts,
         set_tcp_nodelay,
         block_external_ip,
         limit_messages,

@@ -1,4 +1,4 @@
-"""Internals of Streamlit (1.67) and uvicorn that this program replaces: these thirteen, and no others.
+"""Internals of Streamlit (1.67) and uvicorn that this program replaces: these twelve, and no others.
 
 No upstream issue is known for any row. "Not measured" is a matter of right or safety, not of speed, unless said.
 
@@ -24,10 +24,7 @@ rerun_requests
   AppSession.handle_backmsg                           A timer's message repeats no click; Back and Forward are marked.
                                                       For many people `clear_cache` and `load_git_info` are refused.
                                                       Not measured. Goes when clicks are left out and settings refuse.
-script_events
-  AppSession._on_scriptrunner_event                   90 parts of a run wake the event loop fewer than 30 times (its
-                                                      test counts). Not measured by itself. Goes
-                                                      when Streamlit gathers them.
+fragment_runs
   AppSession._clear_queue                             A fragment's new run drops nothing that no browser received.
                                                       Not measured. Goes when Streamlit keeps it.
 hosting.streamlit_patches.host_details

@@ -14,7 +14,7 @@ from streamlit.runtime.scriptrunner import RerunData, get_script_run_ctx
 from streamlit.runtime.state import SessionState
 from streamlit.runtime.state.safe_session_state import SafeSessionState
 
-from components.streamlit_patches.script_events import keep_drawn_parts
+from components.streamlit_patches.fragment_runs import keep_drawn_parts
 
 __all__ = ["RETURNED", "correct_streamlit", "note_page", "refuse_messages"]
 
