@@ -24,7 +24,6 @@ rerun_requests
   AppSession.handle_backmsg                           A timer's message repeats no click; Back and Forward are marked.
                                                       For many people `clear_cache` and `load_git_info` are refused.
                                                       Not measured. Goes when clicks are left out and settings refuse.
-fragment_runs
   AppSession._clear_queue                             A fragment's new run drops nothing that no browser received.
                                                       Not measured. Goes when Streamlit keeps it.
 hosting.streamlit_patches.host_details

@@ -1,4 +1,4 @@
-"""Apply each click exactly once: corrections of how Streamlit (1.67) handles rerun requests."""
+"""Apply each click exactly once and lose nothing drawn: corrections of Streamlit's (1.67) rerun requests."""
 
 from __future__ import annotations
 
@@ -14,8 +14,6 @@ from streamlit.runtime.scriptrunner import RerunData, get_script_run_ctx
 from streamlit.runtime.state import SessionState
 from streamlit.runtime.state.safe_session_state import SafeSessionState
 
-from components.streamlit_patches.fragment_runs import keep_drawn_parts
-
 __all__ = ["RETURNED", "correct_streamlit", "note_page", "refuse_messages"]
 
 _CLICKS = frozenset(("trigger_value", "string_trigger_value", "chat_input_value", "json_trigger_value"))
@@ -25,16 +23,13 @@ RETURNED = "returned"
 _PAGE = "streamlit.page"
 """Session key of the page that the last run of the full app drew."""
 _handle = AppSession.handle_backmsg
+_clear = AppSession._clear_queue
 _refused: Callable[[str], bool] | None = None
 
 
 def correct_streamlit() -> None:
-    """Patch Streamlit so that each click is applied once, in this process. Idempotent.
-
-    Among them `keep_drawn_parts`: when a fragment's run follows a page run at once, Streamlit drops what the page run
-    drew of the fragment. The browser removes and redraws it, and keys pressed meanwhile are lost.
-    """
-    keep_drawn_parts()
+    """Patch Streamlit so that each click is applied once, and no drawn element is dropped. Idempotent."""
+    AppSession._clear_queue = _keep_parts  # type: ignore[method-assign]
     SafeSessionState.on_script_will_rerun = _apply_then_look  # type: ignore[method-assign]
     AppSession.handle_backmsg = _handle_corrected  # type: ignore[method-assign]
 
@@ -51,6 +46,19 @@ def note_page() -> None:
     context = get_script_run_ctx()
     if context is not None:
         context.session_state[_PAGE] = context.page_script_hash
+
+
+def _keep_parts(self: AppSession, fragment_ids_this_run: list[str] | None = None) -> None:
+    """Keep undelivered elements when a fragment's run begins, and send them first.
+
+    Streamlit drops what the page run before drew of the fragment, and keeps what nested fragments drew: a browser
+    cannot place those without the rest. It removes and redraws the fragment, and keys pressed meanwhile are lost.
+    """
+    if fragment_ids_this_run:
+        # so that new elements are appended, and replace none of it
+        self._browser_queue._delta_index_map.clear()
+    else:
+        _clear(self, fragment_ids_this_run)
 
 
 def _page_left(state: SafeSessionState) -> str | None:
